@@ -15,25 +15,25 @@ class Down(Spec):
     Parameters
     ----------
     links
-        Cables that fail, in both directions; a cable has the id of the lower of its channels. Legal: a share 5%, a
-        count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
+        Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a share
+        5%, a count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
     switches
-        Switches that fail: all their links, those of endpoints included. Legal: a share 5%, a count 3, ids as
-        ids:7+19, or names as leaf1/3. Default: none.
+        Switches that fail, with all their links, including the links to endpoints. Legal: a share 5%, a count 3, ids
+        as ids:7+19, or names as leaf1/3. Default: none.
     at
-        When they fail. Legal: 0 to 1000000s.
+        Time at which they fail. Legal: 0 to 1000000s.
     until
-        When they work again. Legal: 0 to 1000000s; after at. Default: for good.
+        Time at which they work again. Legal: 0 to 1000000s; after at. Default: never.
     detect
-        Delay after which all endpoints know that the parts are down, and later that they are up again. Legal: 0 to
-        1000000s.
+        Delay after which all endpoints are notified that links are down or up again. Legal: 0 to 1000000s.
 
     Notes
     -----
-    Source: FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms.
+    Source: FatPaths §V-G (flows move to other layers); the detection delay is our addition, the paper refers to
+    other mechanisms.
 
-    Limitations: All endpoints learn of it at once; switches send on to links that are down. What is up again before
-    the delay is over is never known to have been down.
+    Limitations: All endpoints are notified at the same time. Switches continue to send to links that are down. If a
+    link comes back before the detection delay is over, endpoints never learn that it was down.
 
     Examples
     --------
@@ -56,18 +56,18 @@ class Drop(Spec):
     Parameters
     ----------
     links
-        Cables that fail, in both directions; a cable has the id of the lower of its channels. Legal: a share 5%, a
-        count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
+        Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a share
+        5%, a count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
     switches
-        Switches that fail: all their links, those of endpoints included. Legal: a share 5%, a count 3, ids as
-        ids:7+19, or names as leaf1/3. Default: none.
+        Switches that fail, with all their links, including the links to endpoints. Legal: a share 5%, a count 3, ids
+        as ids:7+19, or names as leaf1/3. Default: none.
     at
-        When they fail. Legal: 0 to 1000000s.
+        Time at which they fail. Legal: 0 to 1000000s.
     until
-        When they work again. Legal: 0 to 1000000s; after at. Default: for good.
+        Time at which they work again. Legal: 0 to 1000000s; after at. Default: never.
     loss
-        Share of the packets that each link loses; above 50% the fault or the run must have an end. Legal: above 0
-        and at most 1, or a percentage.
+        Fraction of the packets that each link loses; above 50%, the fault or the run must have an end. Legal: above
+        0 and at most 1, or a percentage.
 
     Notes
     -----

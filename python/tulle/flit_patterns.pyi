@@ -13,14 +13,14 @@ class Uniform(Spec):
     Parameters
     ----------
     self
-        Whether an endpoint also sends to itself, through its switch. Legal: yes, no.
+        Allow packets from an endpoint to itself; they cross its switch. Legal: yes, no.
 
     Notes
     -----
     Source: diameter-two §4.3 (global uniform); Jellyfish §IV (random-uniform).
 
-    Limitations: Packets have one size and arrive by a Bernoulli process; for messages of other sizes use the packet
-    simulator.
+    Limitations: All packets have the same size and are created by a Bernoulli process. For messages of different
+    sizes use the packet simulator.
 
     Examples
     --------
@@ -43,9 +43,9 @@ class HotSpot(Spec):
     -----
     Source: Pfister, Norton: Hot spot contention and combining in multistage interconnection networks, IEEE ToC 1985.
 
-    Limitations: The hot endpoints receive equal shares and send like all others. With N endpoints, n of them hot,
-    share h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle; above 1 the network
-    saturates.
+    Limitations: The hot endpoints receive equal shares, and they send like all other endpoints. With N endpoints, n
+    hot endpoints, share h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle. If this
+    exceeds 1, the network saturates.
 
     Examples
     --------
@@ -62,16 +62,16 @@ class Bursts(Spec):
     length
         Mean length of a burst in cycles. Legal: 1 to 1000000.
     of
-        Pattern of the destinations; in quotes if it contains commas. Legal: the spec of any traffic.
+        Traffic that determines the destinations; in quotes if it contains commas. Legal: the spec of any traffic.
 
     Notes
     -----
     Source: Dally, Towles: Principles and practices of interconnection networks, §24.2.2 (Markov-modulated
     processes).
 
-    Limitations: In a burst an endpoint creates on average one flit per cycle, in packets of a Bernoulli process;
-    between bursts none. Lengths of bursts and pauses are geometric. A pause has at least one cycle, so at loads λ
-    above length/(length + 1) bursts are longer: λ/(1 − λ) cycles on average.
+    Limitations: In a burst, an endpoint creates packets by a Bernoulli process, on average one flit per cycle.
+    Between bursts it creates none. Burst lengths and pause lengths are geometrically distributed. A pause has at
+    least one cycle, so at loads λ above length/(length + 1) bursts are longer: λ/(1 − λ) cycles on average.
 
     Examples
     --------

@@ -10,13 +10,13 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Minimal(Spec):
-    """The first layer, through a random one of its ports at every switch.
+    """A random next hop of the first layer at every switch.
 
     Notes
     -----
     Source: diameter-two §3.1 (MIN).
 
-    Limitations: Uses layer 0 only; paths are shortest if that layer has shortest paths.
+    Limitations: Uses layer 0 only. Paths are shortest only if layer 0 has shortest paths.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class SinglePath(Spec):
     -----
     Source: Jellyfish §IV-A (SP).
 
-    Limitations: Uses layer 0 only. The hash spreads destinations over ports but does not balance them.
+    Limitations: Uses layer 0 only. The hash spreads destinations over ports, but does not balance the load.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class SinglePath(Spec):
     def __new__(cls) -> SinglePath: ...
 
 class Random(Spec):
-    """Every packet takes a random path of its pair, or a random layer.
+    """Every packet takes a random path of its switch pair, or a random layer.
 
     Notes
     -----
@@ -58,13 +58,14 @@ class Random(Spec):
     def __new__(cls) -> Random: ...
 
 class RoundRobin(Spec):
-    """Packets from one switch to another take its paths, or layers, in turn.
+    """The packets of a switch pair take the paths of the pair in turn, or the layers in turn.
 
     Notes
     -----
     Source: Jellyfish §III-B (round-robin).
 
-    Limitations: Ignores load. Needs one byte per pair of switches; uses only the first 255 paths of a pair.
+    Limitations: Ignores the load. Needs one byte of memory per pair of switches. Uses only the first 255 paths of a
+    pair.
 
     Examples
     --------
@@ -74,23 +75,23 @@ class RoundRobin(Spec):
     def __new__(cls) -> RoundRobin: ...
 
 class Valiant(Spec):
-    """Minimally to a random intermediate switch, then minimally to the destination.
+    """A minimal route to a random intermediate switch, then a minimal route to the destination.
 
     Parameters
     ----------
     via
-        Intermediate switch: any except source and destination (diameter-two), or any (BookSim2, CAMINOS; the minimal
-        route if it is one of these two). Legal: any, other.
+        Intermediate switch: any switch except source and destination (diameter-two), or any switch (BookSim2,
+        CAMINOS); if it is source or destination, the packet takes the minimal route. Legal: any, other.
     passing
-        A packet that reaches its destination on the way to the intermediate switch goes on (BookSim2), or ends there
-        (CAMINOS). Legal: end, on.
+        Behaviour of a packet that passes its destination on the way to the intermediate switch: it goes on
+        (BookSim2), or ends there (CAMINOS). Legal: end, on.
 
     Notes
     -----
     Source: diameter-two §3.2 (indirect random, INR).
 
-    Limitations: Intermediate switches are those with endpoints. Packets within one switch take no detour. Uses layer
-    0 only.
+    Limitations: Only switches with endpoints are intermediate switches. Packets within one switch take no detour.
+    Uses layer 0 only.
 
     Examples
     --------
@@ -100,17 +101,17 @@ class Valiant(Spec):
     def __new__(cls, *, via: Literal["any", "other"] = "other", passing: Literal["end", "on"] = "on") -> Valiant: ...
 
 class UGAL(Spec):
-    """The minimal route or the best of some indirect ones, by the queues at the first switch (UGAL-L).
+    """The minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L).
 
     Parameters
     ----------
     cost
-        The penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A).
-        Legal: ratio, constant.
+        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL; SF-A), or c alone
+        (MLFM-A, OFT-A). Legal: ratio, constant.
     c
-        Penalty c of an indirect route (c_SF in the paper). Legal: any number above 0.
+        Constant c of the penalty (c_SF in the paper). Legal: any number above 0.
     candidates
-        Indirect routes drawn per packet, n_I. Legal: 1 to 64.
+        Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
     threshold
         Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
@@ -118,14 +119,15 @@ class UGAL(Spec):
         Flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30). Legal: 0 to
         1000000.
     minimal
-        Among several shortest first ports, compare and take a random one, or the one with the shortest queue. Legal:
-        best, drawn.
+        First port of the minimal route if there are several: a random one, or the one with the shortest queue.
+        Legal: best, drawn.
     paths
-        Use all shortest paths, drawn switch by switch, or one path per pair, as single-path does. Legal: one, all.
+        Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
+        one, all.
     via
-        An indirect route goes to its intermediate switch, or only into that switch's group, which must differ from
-        the groups of source and destination (dragonfly, megafly; packets within a group go minimally). Legal: group,
-        switch.
+        Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
+        groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
+        group take minimal routes. Legal: group, switch.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -134,9 +136,10 @@ class UGAL(Spec):
     Source: diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish
     §III-B (vanilla UGAL, paths=all or one).
 
-    Limitations: Sees only the queues of the first switch. Ties go to the minimal route; among equally good ports one
-    is drawn. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of
-    shortest paths. Intermediate switches are those of valiant, or with via=group those of other groups.
+    Limitations: Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are
+    broken at random. If an indirect route has several shortest first ports, a random one is compared. Lengths are
+    hops of shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other
+    groups than source and destination.
 
     Examples
     --------
@@ -164,12 +167,12 @@ class PAR(Spec):
     Parameters
     ----------
     cost
-        The penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A).
-        Legal: ratio, constant.
+        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL; SF-A), or c alone
+        (MLFM-A, OFT-A). Legal: ratio, constant.
     c
-        Penalty c of an indirect route (c_SF in the paper). Legal: any number above 0.
+        Constant c of the penalty (c_SF in the paper). Legal: any number above 0.
     candidates
-        Indirect routes drawn per packet, n_I. Legal: 1 to 64.
+        Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
     threshold
         Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
@@ -177,14 +180,15 @@ class PAR(Spec):
         Flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30). Legal: 0 to
         1000000.
     minimal
-        Among several shortest first ports, compare and take a random one, or the one with the shortest queue. Legal:
-        best, drawn.
+        First port of the minimal route if there are several: a random one, or the one with the shortest queue.
+        Legal: best, drawn.
     paths
-        Use all shortest paths, drawn switch by switch, or one path per pair, as single-path does. Legal: one, all.
+        Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
+        one, all.
     via
-        An indirect route goes to its intermediate switch, or only into that switch's group, which must differ from
-        the groups of source and destination (dragonfly, megafly; packets within a group go minimally). Legal: group,
-        switch.
+        Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
+        groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
+        group take minimal routes. Legal: group, switch.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -195,9 +199,9 @@ class PAR(Spec):
 
     Limitations: Only for fabrics with groups: dragonfly, megafly. If a packet starts on a minimal route to another
     group and its first hop stays in the source's group, the second switch compares queues again and may choose an
-    indirect route. That switch must have endpoints; on a megafly it has none, so par equals ugal there. The extra
-    decision needs more virtual channels than ugal: one more class of crossings or phases, one more hop of hops.
-    Otherwise like ugal.
+    indirect route. The second switch must have endpoints. On a megafly it has none, so par equals ugal there.
+    Because of the extra decision, par needs more virtual channels than ugal: one more class with the policies
+    crossings and phases, one more hop with the policy hops. The limitations of ugal apply too.
 
     Examples
     --------
@@ -219,21 +223,21 @@ class PAR(Spec):
     ) -> PAR: ...
 
 class UGALG(Spec):
-    """The minimal route or the best of some indirect ones, by the queues of all switches (UGAL-G): an unattainable
-    reference.
+    """The minimal route or the best of some indirect routes, by the queues of all switches (UGAL-G): a reference that
+    real switches cannot reach.
 
     Parameters
     ----------
     candidates
-        Indirect routes drawn per packet, n_I. Legal: 1 to 64.
+        Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
 
     Notes
     -----
     Source: Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant).
 
-    Limitations: Queues are credits in use over all virtual channels. The queues of other switches are at most one
-    link latency old. If there are several shortest next hops, a candidate draws one per switch; the packet uses that
-    draw at the first switch and draws again at others. Ties go to the minimal route.
+    Limitations: Queues are credits in use over all virtual channels. The queue lengths of other switches are at most
+    one link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet
+    takes the same port at the first switch, but draws again at later switches. Ties go to the minimal route.
 
     Examples
     --------
@@ -243,7 +247,7 @@ class UGALG(Spec):
     def __new__(cls, *, candidates: int = 1) -> UGALG: ...
 
 class KSPUGAL(Spec):
-    """The shortest path or a random other path of the pair, by queue times length.
+    """The shortest path or a random other path of the switch pair, by queue length times path length.
 
     Parameters
     ----------
@@ -254,7 +258,7 @@ class KSPUGAL(Spec):
     -----
     Source: Jellyfish §III-B (KSP-UGAL).
 
-    Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the set
+    Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair
     counts as shortest.
 
     Examples
@@ -265,7 +269,7 @@ class KSPUGAL(Spec):
     def __new__(cls, *, queue: Literal["all", "class", "output"] = "all") -> KSPUGAL: ...
 
 class KSPAdaptive(Spec):
-    """The better of two random paths of the pair, by queue times length.
+    """The better of two random paths of the switch pair, by queue length times path length.
 
     Parameters
     ----------
@@ -276,8 +280,8 @@ class KSPAdaptive(Spec):
     -----
     Source: Jellyfish §III-B (KSP-adaptive).
 
-    Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the one drawn
-    first.
+    Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the path
+    drawn first.
 
     Examples
     --------
@@ -287,15 +291,15 @@ class KSPAdaptive(Spec):
     def __new__(cls, *, queue: Literal["all", "class", "output"] = "all") -> KSPAdaptive: ...
 
 class DimensionOrder(Spec):
-    """Sets the first coordinate to the destination's, then the second, and so on.
+    """Moves along the first dimension to the destination's coordinate, then along the second, and so on.
 
     Notes
     -----
     Source: Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2.
 
     Limitations: Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring it
-    takes the shorter direction, and the lower port if both are equal. On a torus it can deadlock without a virtual
-    channel per hop.
+    takes the shorter direction; if both directions are equal, it takes the lower port. On a torus it can deadlock
+    without a virtual channel per hop.
 
     Examples
     --------

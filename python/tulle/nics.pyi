@@ -12,10 +12,10 @@ class RoundRobin(Spec):
 
     Notes
     -----
-    Source: Nagle, On Packet Switches with Infinite Storage, RFC 970 (1985); as hosts of csg-htsim (fair_prio) and
-    Linux (fq).
+    Source: Nagle, On Packet Switches with Infinite Storage, RFC 970 (1985); also used by hosts in csg-htsim
+    (fair_prio) and Linux (fq).
 
-    Limitations: A turn is one packet, even if it is a short last one.
+    Limitations: A turn is one packet, even if the last packet of a flow is short.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class FIFO(Spec):
     -----
     Source: folklore; one queue without limit, like Linux' pfifo.
 
-    Limitations: A short flow waits for all data that long flows have queued before it.
+    Limitations: A short flow waits for all data that long flows have queued earlier.
 
     Examples
     --------

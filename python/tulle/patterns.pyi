@@ -13,20 +13,20 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Permutation(Spec):
-    """Every endpoint sends one message to a random other endpoint and receives one.
+    """Every endpoint sends one message to a random other endpoint and receives one message.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     count
         Number of independent permutations that run at once. Legal: 1 to 65535.
 
@@ -57,20 +57,20 @@ class Uniform(Spec):
     Parameters
     ----------
     arrivals
-        Poisson arrivals λ per endpoint and second. Legal: any number above 0.
+        Rate λ of Poisson arrivals per endpoint and second. Legal: any number above 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms.
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
 
     Notes
     -----
     Source: FatPaths §II-C (random uniform), §VII-A4 (Poisson arrivals, λ = 300 per endpoint and second).
 
-    Limitations: Open loop: a message starts at its time, however many messages are in flight.
+    Limitations: Open loop: a message starts at its arrival time, regardless of the number of messages in flight.
 
     Examples
     --------
@@ -87,35 +87,36 @@ class Uniform(Spec):
     ) -> Uniform: ...
 
 class Random(Spec):
-    """Every endpoint (or switch) sends to a given number of different random others.
+    """Every endpoint (or switch) sends to a given number of different random other endpoints (or switches).
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     destinations
-        Number of destinations X of each sender. Legal: 1 to 4294967295; below the senders.
+        Number of destinations X of each sender. Legal: 1 to 4294967295; below the number of senders.
     of
-        Whether endpoints draw, or switches, whose i-th endpoints then send to the i-th endpoints. Legal: switches,
-        endpoints.
+        What draws destinations: endpoints, or switches; with switches, the i-th endpoint of a switch sends to the
+        i-th endpoints of the drawn switches. Legal: switches, endpoints.
     receive
-        Whether each receives from as many as it sends to, or from a random number. Legal: even, free.
+        Number of senders of each receiver: the same as its number of destinations (even), or random (free). Legal:
+        even, free.
 
     Notes
     -----
     Source: Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random).
 
-    Limitations: All senders have the same number of destinations, but receivers have different numbers of senders,
+    Limitations: All senders have the same number of destinations. Receivers have different numbers of senders,
     except with receive=even. If switches have different numbers of endpoints, some endpoints of smaller switches
-    receive from several.
+    receive from several endpoints of one switch.
 
     Examples
     --------
@@ -142,28 +143,28 @@ class Skewed(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     offset
-        Distance c from a rank to its destination. Legal: 1 to 4294967295; below the endpoints. Default: half of the
-        switches with endpoints, times p.
+        Distance c from a rank to its destination. Legal: 1 to 4294967295; below the number of endpoints. Default:
+        half of the switches with endpoints, times p.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions).
 
-    Limitations: The paper does not give its offsets. With mapping=random it is a random permutation, with no more
-    collisions than any other.
+    Limitations: The paper does not state its offsets. With mapping=random the pattern is a random permutation, with
+    no more collisions than any other random permutation.
 
     Examples
     --------
@@ -190,30 +191,31 @@ class OffDiagonal(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     offset
-        Distance c from a rank to its destination, or random, drawn with the seed. Legal: 1 to 4294967295, or random;
-        below the ranks.
+        Distance c from a rank to its destination; random draws it with the seed. Legal: 1 to 4294967295, or random;
+        below the number of ranks.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N).
 
-    Limitations: One offset. For FatPaths' adversarial pattern use skewed, whose default offset is that pattern's.
+    Limitations: All ranks have the same offset. For FatPaths' adversarial pattern use skewed; its default offset is
+    that of the adversarial pattern.
 
     Examples
     --------
@@ -241,30 +243,31 @@ class Shuffle(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     bits
-        Number of positions by which bits are rotated. Legal: 1 to 31.
+        Number of bit positions of the rotation. Legal: 1 to 31.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C (shuffle).
 
-    Limitations: The paper does not define the number of bits; here it is the smallest that holds every rank. A rank
-    that would send to itself does not send. It is a permutation only if the number of ranks is a power of two.
+    Limitations: The paper does not define the number of bits of a rank; this pattern uses the smallest number that
+    holds every rank. A rank that would send to itself does not send. The pattern is a permutation only if the number
+    of ranks is a power of two.
 
     Examples
     --------
@@ -285,7 +288,8 @@ class Shuffle(Spec):
     ) -> Shuffle: ...
 
 class Stencil(Spec):
-    """Ranks repeatedly compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them.
+    """Ranks repeatedly compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for the messages
+    to arrive.
 
     Parameters
     ----------
@@ -293,28 +297,28 @@ class Stencil(Spec):
         Size of every message. Legal: 1 byte or more.
     shape
         Side lengths of the grid; the last dimension varies fastest. Legal: sizes joined by x, each 1 to 4294967295;
-        2 or 3 sizes, whose product is ranks. Default: as square as ranks allow.
+        2 or 3 sizes, whose product is the number of ranks. Default: as square as the number of ranks allows.
     dimensions
         Number of dimensions of the grid, if shape is not given. Legal: 2 to 3.
     stride
-        FatPaths' form: offsets ±1 and ±stride instead of a grid. Legal: 1 to 4294967295; below the ranks. Default:
-        none.
+        Stride of FatPaths' form of the stencil: neighbours at offsets ±1 and ±stride instead of a grid. Legal: 1 to
+        4294967295; below the number of ranks. Default: none.
     diagonals
-        8 or 26 neighbours instead of 4 or 6. Legal: yes, no.
+        Also send to diagonal neighbours: 8 or 26 neighbours instead of 4 or 6. Legal: yes, no.
     iterations
         Number of rounds. Legal: 1 to 65535.
     compute
-        Computing time of a rank in every round before it sends. Legal: a duration, as 500ns, 1us, 10ms.
+        Computing time of a rank in every round, before it sends. Legal: a duration, as 500ns, 1us, 10ms.
     barrier
-        After every round, ranks wait for their neighbours only, for all ranks in no time, or for all through
-        messages of 1 byte. Legal: no, ideal, dissemination.
+        Barrier after every round: ranks wait for their neighbours only (no), for all ranks in no time (ideal), or
+        for all ranks by messages of 1 byte (dissemination). Legal: no, ideal, dissemination.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -322,8 +326,8 @@ class Stencil(Spec):
     Source: FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier);
     diameter-two §4.4.
 
-    Limitations: All messages have the same size, also those to diagonal neighbours. If a rank is its own neighbour,
-    it does not send to itself; if a rank is a neighbour twice, it gets one message.
+    Limitations: All messages have the same size, including those to diagonal neighbours. If a rank is its own
+    neighbour, it does not send to itself. If a rank is a neighbour twice, it gets only one message.
 
     Examples
     --------
@@ -347,25 +351,25 @@ class Stencil(Spec):
     ) -> Stencil: ...
 
 class Incast(Spec):
-    """Random receivers get messages from random senders, all at once.
+    """Many random senders send to one receiver at once; there can be several random receivers.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     senders
-        Number of endpoints that send to each receiver. Legal: 1 to 4294967295; below the endpoints. Default: all but
-        the receiver.
+        Number of endpoints that send to each receiver. Legal: 1 to 4294967295; below the number of endpoints.
+        Default: all except the receiver.
     receivers
-        Number of receiving endpoints. Legal: 1 to 4294967295; at most the endpoints.
+        Number of receiving endpoints. Legal: 1 to 4294967295; at most the number of endpoints.
 
     Notes
     -----
@@ -397,16 +401,16 @@ class Bisection(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     rounds
-        Number of bisections, one after the other. Legal: 1 to 65535.
+        Number of bisections; they run one after the other. Legal: 1 to 65535.
     both
-        Messages in both directions, or in one. Legal: yes, no.
+        Send in both directions between the halves, not only in one. Legal: yes, no.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -414,8 +418,8 @@ class Bisection(Spec):
     Source: deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster
     2008.
 
-    Limitations: A round starts when the previous one has ended everywhere, without synchronisation messages. With an
-    odd number of ranks, one does not take part.
+    Limitations: A bisection starts when all messages of the previous bisection have arrived; no messages are sent
+    for this synchronisation. If the number of ranks is odd, one rank does not take part.
 
     Examples
     --------
@@ -434,28 +438,29 @@ class Bisection(Spec):
     ) -> Bisection: ...
 
 class WorstCase(Spec):
-    """The permutation of switches that is the worst for minimal routing on its topology.
+    """The permutation of switches that is the worst case for minimal routing on the topology.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
-        Legal: fixed, websearch.
+        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
 
     Notes
     -----
     Source: diameter-two §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), MLFM and OFT
     by shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case).
 
-    Limitations: Only for Slim Fly, MLFM and OFT; on other fabrics longest-matching is near the worst case. On a Slim
-    Fly a few switches have no overlapping pair and are paired with each other; one may have no partner.
+    Limitations: Only for Slim Fly, MLFM and OFT. On other fabrics longest-matching is near the worst case. On a Slim
+    Fly a few switches are in no overlapping pair; they are paired with each other, and one switch may have no
+    partner.
 
     Examples
     --------
@@ -473,14 +478,14 @@ class WorstCase(Spec):
 
 class LongestMatching(Spec):
     """Endpoints (or whole switches) send along a permutation of maximal total distance; optionally only a fraction of
-    them.
+    the endpoints sends.
 
     Parameters
     ----------
     bytes
         Size of a long flow (elephant). Legal: 1 byte or more.
     of
-        Whether single endpoints are paired, or switches with all their endpoints. Legal: switches, endpoints.
+        What is paired: single endpoints, or switches with all their endpoints. Legal: switches, endpoints.
     intensity
         Fraction of every switch's endpoints that send, drawn at random. Legal: above 0 and at most 1, or a
         percentage.
@@ -488,21 +493,21 @@ class LongestMatching(Spec):
         Fraction of the senders whose flows are long (elephants), drawn at random; the others send short flows
         (mice). Legal: 0 to 1 or 0% to 100%.
     ratio
-        Size of a long flow divided by that of a short one. Legal: 1 to 4294967295.
+        Size of a long flow divided by the size of a short flow. Legal: 1 to 4294967295.
     arrivals
-        Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
-        0. Default: none: one message each, at time 0.
+        Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
+        Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
 
     Notes
     -----
     Source: TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4
     (near-worst).
 
-    Limitations: Near-worst, not worst: it maximises distances and ignores shared links. The seed draws one of many
-    longest matchings. If switches have different numbers of endpoints, the i-th endpoints are paired with each
-    other, and an endpoint without a partner does not send.
+    Limitations: Near the worst case, but not always the worst: the pattern maximises distances and ignores shared
+    links. The seed determines one of many longest matchings. If switches have different numbers of endpoints, the
+    i-th endpoints are paired with each other, and an endpoint without a partner does not send.
 
     Examples
     --------
@@ -529,21 +534,21 @@ class AllToAll(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     within
-        Whether ranks on one switch send to each other. Legal: yes, no.
+        Allow messages between ranks on the same switch. Legal: yes, no.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1 (within=no).
 
-    Limitations: n(n − 1) messages: use ranks= on large fabrics.
+    Limitations: n ranks send n(n − 1) messages. Use ranks= on large fabrics.
 
     Examples
     --------
@@ -561,22 +566,22 @@ class AllToAll(Spec):
     ) -> AllToAll: ...
 
 class AllReduce(Spec):
-    """Every rank ends with the sum of all vectors.
+    """At the end every rank has the sum of all vectors.
 
     Parameters
     ----------
     bytes
         Size of every vector. Legal: 1 byte or more.
     algorithm
-        Reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and doubling
-        (rabenseifner). Legal: ring, recursive-doubling, rabenseifner.
+        Algorithm: reduce-scatter and allgather around a ring, exchange of whole vectors over doubling distances, or
+        recursive halving and doubling (rabenseifner). Legal: ring, recursive-doubling, rabenseifner.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -584,8 +589,8 @@ class AllReduce(Spec):
     Source: deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009
     (ring).
 
-    Limitations: Reductions take no time. Blocking rounds: a rank proceeds when its send and its receive have
-    completed.
+    Limitations: Reductions take no time. Rounds are blocking: a rank starts its next round when its send and its
+    receive have completed.
 
     Examples
     --------
@@ -610,22 +615,22 @@ class Broadcast(Spec):
     bytes
         Size of the vector. Legal: 1 byte or more.
     root
-        Rank that has the vector. Legal: 0 to 4294967295; below the ranks.
+        Rank that has the vector. Legal: 0 to 4294967295; below the number of ranks.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2.
 
-    Limitations: Each edge of the tree carries the whole vector in one message; a rank sends to its next child when
-    the previous child has received it.
+    Limitations: Each edge of the tree carries the whole vector in one message. A rank sends to its next child when
+    the previous child has received the vector.
 
     Examples
     --------
@@ -643,28 +648,29 @@ class Broadcast(Spec):
     ) -> Broadcast: ...
 
 class AllGather(Spec):
-    """Every rank ends with the blocks of all ranks.
+    """At the end every rank has the blocks of all ranks.
 
     Parameters
     ----------
     bytes
         Size of every block. Legal: 1 byte or more.
     algorithm
-        Blocks sent around a ring, or all blocks so far sent over doubling distances. Legal: ring, bruck.
+        Algorithm: blocks go around a ring, or (bruck) members send all blocks that they have over doubling
+        distances. Legal: ring, bruck.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS 1997.
 
-    Limitations: Blocking rounds: a rank proceeds when its send and its receive have completed.
+    Limitations: Rounds are blocking: a rank starts its next round when its send and its receive have completed.
 
     Examples
     --------
@@ -682,29 +688,30 @@ class AllGather(Spec):
     ) -> AllGather: ...
 
 class ReduceScatter(Spec):
-    """Every rank ends with its part of the sum of all vectors.
+    """At the end every rank has its part of the sum of all vectors.
 
     Parameters
     ----------
     bytes
         Size of every vector. Legal: 1 byte or more.
     algorithm
-        Partial sums sent around a ring, or halves exchanged over halving distances. Legal: ring, recursive-halving.
+        Algorithm: partial sums go around a ring, or members exchange halves over halving distances. Legal: ring,
+        recursive-halving.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3.
 
-    Limitations: Recursive halving needs a power of two as number of ranks. Reductions take no time. Blocking rounds:
-    a rank proceeds when its send and its receive have completed.
+    Limitations: For recursive halving the number of ranks must be a power of two. Reductions take no time. Rounds
+    are blocking: a rank starts its next round when its send and its receive have completed.
 
     Examples
     --------
@@ -722,7 +729,7 @@ class ReduceScatter(Spec):
     ) -> ReduceScatter: ...
 
 class ResNet152(Spec):
-    """Training of ResNet-152: every rank has a shard of the data; gradients are allreduced in 10 buckets.
+    """Training of ResNet-152: every rank has a shard of the data, and gradients are allreduced in 10 buckets.
 
     Parameters
     ----------
@@ -736,11 +743,11 @@ class ResNet152(Spec):
         Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -748,8 +755,8 @@ class ResNet152(Spec):
     Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
-    Limitations: Allreduces run concurrently with each other and with the computation of the next buckets. 128 images
-    per rank.
+    Limitations: Allreduces run concurrently with each other and with the computation of the next buckets. Each rank
+    trains on 128 images.
 
     Examples
     --------
@@ -769,7 +776,7 @@ class ResNet152(Spec):
     ) -> ResNet152: ...
 
 class CosmoFlow(Spec):
-    """Training of CosmoFlow: 4 ranks share every operator; each group of 4 has a shard of the data.
+    """Training of CosmoFlow: 4 ranks share every operator, and each group of 4 ranks has a shard of the data.
 
     Parameters
     ----------
@@ -783,11 +790,11 @@ class CosmoFlow(Spec):
         Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -795,8 +802,8 @@ class CosmoFlow(Spec):
     Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
-    Limitations: The number of ranks must be a multiple of 4. Allgathers use rings, reduce-scatters recursive
-    halving; allreduces run concurrently with the backward pass.
+    Limitations: The number of ranks must be a multiple of 4. Allgathers use the ring algorithm; reduce-scatters use
+    recursive halving. Allreduces run concurrently with the backward pass.
 
     Examples
     --------
@@ -822,11 +829,12 @@ class GPT3(Spec):
     Parameters
     ----------
     stages
-        Number of pipeline stages, one layer each. Legal: 1 to 65535.
+        Number of pipeline stages; each stage has one layer. Legal: 1 to 65535.
     shards
         Number of ranks that share every operator. Legal: 1 to 65535.
     batches
-        Micro-batches per iteration, each one sequence of 2048 tokens. Legal: 1 to 65535. Default: stages.
+        Number of micro-batches per iteration; each is one sequence of 2048 tokens. Legal: 1 to 65535. Default:
+        stages.
     iterations
         Number of training iterations. Legal: 1 to 65535.
     algorithm
@@ -837,11 +845,11 @@ class GPT3(Spec):
         Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the endpoints. Default: as many as endpoints, or as lines in places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of places.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -849,9 +857,9 @@ class GPT3(Spec):
     Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
-    Limitations: The number of ranks must be a multiple of stages times shards. All micro-batches go forward, then
-    all backward. The original proxy sends to the next stage before it has received; here a stage sends after it has
-    computed. The papers do not say how their 40 to 200 ranks were divided.
+    Limitations: The number of ranks must be a multiple of stages times shards. All micro-batches pass forward, then
+    all pass backward. In the original proxy a stage sends to the next stage before it has received; in this pattern
+    a stage sends after it has computed. The papers do not say how their 40 to 200 ranks were divided.
 
     Examples
     --------
@@ -874,29 +882,29 @@ class GPT3(Spec):
     ) -> GPT3: ...
 
 class File(Spec):
-    """Messages as CSV, one per row, as written by tulle stress -o.
+    """Messages from a CSV file, one per row, as written by tulle stress -o.
 
     Parameters
     ----------
     messages
-        The file, also directly after the colon, with columns source and destination (ranks), bytes, and optionally
-        start (picoseconds); sizes and times may have units. Legal: the path of a .csv file.
+        File with the columns source and destination (ranks), bytes, and optionally start (picoseconds); sizes and
+        times may have units. The name can also be given directly after the colon. Legal: the path of a .csv file.
     bytes
-        Payload of all messages, instead of the column. Legal: 1 byte or more. Default: the column bytes.
+        Payload of all messages; replaces the column bytes. Legal: 1 byte or more. Default: the column bytes.
     self
-        Whether messages to oneself are allowed, for example fixed points of a permutation. Legal: yes, no.
+        Allow messages from an endpoint to itself, for example fixed points of a permutation. Legal: yes, no.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: none: any messages.
 
-    Limitations: Messages have starts but no dependencies. Other columns are refused. Messages to oneself use no
-    link, and the packet simulator refuses them.
+    Limitations: Messages have starts but no dependencies. Other columns are errors. Messages from an endpoint to
+    itself use no link, and the packet simulator does not accept them.
 
     Examples
     --------
@@ -914,24 +922,25 @@ class File(Spec):
     ) -> File: ...
 
 class GOAL(Spec):
-    """A GOAL schedule, text or binary: sends, receives and computations with dependencies.
+    """A text or binary GOAL schedule: sends, receives and computations with dependencies.
 
     Parameters
     ----------
     file
-        The file. Legal: the path of a GOAL schedule.
+        Name of the schedule file. Legal: the path of a GOAL schedule.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS.
 
-    Limitations: Processors and interfaces are not modelled: a ready operation starts at once. A send ends when its
-    message has arrived. Receives from any rank or tag are refused; messages of 0 bytes become 1 byte.
+    Limitations: Processors and network interfaces are not modelled, so a ready operation starts at once. A send ends
+    when its message has arrived. A receive from any rank or with any tag is an error. A message of 0 bytes becomes a
+    message of 1 byte.
 
     Examples
     --------
@@ -952,21 +961,21 @@ class Htsim(Spec):
     Parameters
     ----------
     file
-        The file. Legal: the path of a .cm file.
+        Name of the matrix file. Legal: the path of a .cm file.
     start
-        Unit of starts; microseconds in older files, whose connections have no ids. Legal: ps, us. Default: us if no
-        connection has an id, otherwise ps.
+        Unit of starts; older files, whose connections have no ids, use microseconds. Legal: ps, us. Default: us if
+        no connection has an id, otherwise ps.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: Handley et al., NDP, SIGCOMM 2017; csg-htsim.
 
-    Limitations: Endless flows and failures are refused; a trigger fires when its messages have arrived.
+    Limitations: Endless flows and failures are errors. A trigger fires when the messages that set it have arrived.
 
     Examples
     --------
@@ -988,11 +997,11 @@ class HPCC(Spec):
     Parameters
     ----------
     file
-        The file. Legal: the path of a flow file.
+        Name of the flow file. Legal: the path of a flow file.
     mapping
-        Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
+        Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
         Default: none.
 
     Notes

@@ -15,17 +15,17 @@ class Hops(Spec):
     Parameters
     ----------
     spare
-        Use of VCs beyond one per hop: distributed over the classes, the first ones first; or unused (CAMINOS'
-        ChannelsPerHop: hop i has VC i). Legal: shared, idle.
+        Use of VCs beyond one per hop: shared among the classes, where the first classes get the remainder; or unused
+        (CAMINOS' ChannelsPerHop: hop i has VC i). Legal: shared, idle.
 
     Notes
     -----
     Source: Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing).
 
-    Limitations: Hop i uses class i. If the longest routes have more hops than there are virtual channels, for
-    example after link failures, the classes are divided among the phases, and the last class of a phase serves all
-    further hops. This is refused if the channel dependencies among these hops have a cycle; then the policy needs as
-    many virtual channels as the longest route has hops.
+    Limitations: Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example
+    after link failures, each phase gets an equal number of classes, and the last class of a phase serves all further
+    hops. If the channel dependencies among these hops have a cycle, the configuration is an error; the policy then
+    needs as many virtual channels as the longest route has hops.
 
     Examples
     --------
@@ -41,7 +41,8 @@ class Phases(Spec):
     -----
     Source: diameter-two §3.4 (MLFM, OFT).
 
-    Limitations: Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.
+    Limitations: Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down
+    routing.
 
     Examples
     --------
@@ -57,7 +58,8 @@ class Free(Spec):
     -----
     Source: the minimal routing of diameter-two §3.4 (MLFM, OFT).
 
-    Limitations: Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.
+    Limitations: Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down
+    routing.
 
     Examples
     --------
@@ -67,24 +69,25 @@ class Free(Spec):
     def __new__(cls) -> Free: ...
 
 class Crossings(Spec):
-    """The class of virtual channels rises with every crossed cable of some channel classes, for example global ones.
+    """The class of virtual channels rises with every crossed cable of some channel classes, for example global cables.
 
     Parameters
     ----------
     classes
         Channel classes whose cables increment the VC class. Legal: channel classes of the fabric, joined by +.
     from_
-        Where the next class begins: with the buffer at the end of the crossed cable (BookSim2), or with that of the
-        next cable. Legal: cable, next.
+        Where the next class begins: at the buffer at the end of the crossed cable (BookSim2), or at the buffer at
+        the end of the next cable. Legal: cable, next.
 
     Notes
     -----
     Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew.
 
-    Limitations: Needs one virtual channel more than a route has such cables at most. Packets leave for their
-    endpoint on the class in which they arrived. A packet that par diverts needs one class more. A test before the
-    run checks fabric, routing and selector for deadlock: local, global, local is safe; a route through an
-    intermediate switch may cross two local cables in its group and is not, a route through an intermediate group is.
+    Limitations: Needs one virtual channel more than the maximum number of such cables on a route, and one more with
+    the selector par for diverted packets. Packets leave for their endpoint on the class in which they arrived. A
+    test before the run checks fabric, routing and selector for deadlock. On a dragonfly, minimal routes (local,
+    global, local) and routes through an intermediate group are safe. Routes through an intermediate switch are not
+    safe, because they may cross two local cables in that switch's group.
 
     Examples
     --------
@@ -99,14 +102,14 @@ class Plan(Spec):
     Parameters
     ----------
     spec
-        The deadlock scheme. Legal: the spec of any deadlock scheme.
+        Deadlock scheme that assigns the virtual channels. Legal: the spec of any deadlock scheme.
 
     Notes
     -----
     Source: the papers of the schemes.
 
-    Limitations: A packet has exactly one virtual channel per hop. Routes with an intermediate switch need a scheme
-    for two phases.
+    Limitations: A packet may use exactly one virtual channel per hop. Routes with an intermediate switch need a
+    scheme for two phases.
 
     Examples
     --------

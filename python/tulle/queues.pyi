@@ -10,7 +10,7 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Trim(Spec):
-    """Full queues trim packets to their headers, and forward headers first.
+    """Full queues trim packets to their headers and forward headers first.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Trim(Spec):
     -----
     Source: FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1.
 
-    Limitations: Counts packets, not bytes: a short last packet takes the place of a full one.
+    Limitations: The queue counts packets, not bytes: a short last packet uses as much space as a full one.
 
     Examples
     --------
@@ -41,18 +41,18 @@ class DropTail(Spec):
     Parameters
     ----------
     packets
-        Memory per port in full-size packets, what is left to send of the one being sent included. Legal: 1 to
+        Memory per port in full-size packets, including the unsent part of the packet that is being sent. Legal: 1 to
         1048576.
     loss
-        Probability that a switch port loses a packet regardless of its queue, as a bad link does. Legal: 0 to 1 or
-        0% to 100%.
+        Probability that a switch port loses a packet regardless of its queue, for example because of a bad link.
+        Legal: 0 to 1 or 0% to 100%.
 
     Notes
     -----
     Source: FatPaths §VII-A6 (tail drop, 100 packets per port).
 
-    Limitations: Counts bytes: a short packet takes as much room as it is long. Control packets wait with the rest,
-    and priorities are ignored.
+    Limitations: The queue counts bytes: a short packet uses less space than a full one. Control packets wait behind
+    data, and priorities are ignored.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class ECN(Spec):
     Parameters
     ----------
     packets
-        Memory per port in full-size packets, what is left to send of the one being sent included. Legal: 1 to
+        Memory per port in full-size packets, including the unsent part of the packet that is being sent. Legal: 1 to
         1048576.
     mark
         A packet can be marked if more full-size packets than this wait before it. Legal: 0 to 1048576; at most
@@ -101,42 +101,43 @@ class PFC(Spec):
     Parameters
     ----------
     threshold
-        When to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), or
-        xoff= and xon=. Legal: dynamic, recommended, testbed, static. Default: dynamic, or static if xoff= is given.
+        Pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos §5), `recommended` (800KB
+        and 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff= and xon=). Legal:
+        dynamic, recommended, testbed, static. Default: dynamic, or static if xoff= is given.
     xoff
-        Bytes from a link that wait at its far end above which that asks to pause. Legal: 1B to 1GB. Default: what
-        threshold= names.
+        Waiting bytes from a link above which a switch pauses the link. Legal: 1B to 1GB. Default: the value of
+        threshold=.
     xon
-        Bytes at which the pause ends. Legal: 0B to 1GB; at most xoff. Default: what threshold= names, or 3KB below
-        xoff=.
+        Waiting bytes at which the pause ends. Legal: 0B to 1GB; at most xoff. Default: the value of threshold=, or
+        3KB below xoff=.
     alpha
         Dynamic: the share of the free memory that a link may use. Legal: above 0 and at most 1, or a percentage.
     buffer
         Dynamic: shared memory of a switch. Legal: 1KB to 1TB.
     headroom
         Bytes per link and class beyond the threshold; packets that do not fit are dropped. Legal: 0B to 1GB.
-        Default: what a link brings until a pause takes effect.
+        Default: the bytes that can arrive until a pause takes effect.
     control
-        The class of acknowledgements and other control packets: before all, neither counted nor paused; or with data
-        that is not urgent, behind what waits, counted and paused. Legal: data, first.
+        Treatment of acknowledgements and other control packets: `first` (before all data, neither counted nor
+        paused) or `data` (like data that is not urgent: in the same queue, counted and paused). Legal: data, first.
     mark
-        Mark packets as DCQCN asks for. Legal: yes, no.
+        Mark packets as DCQCN requires. Legal: yes, no.
     kmin
         Bytes at which marks begin (K_min). Legal: 0B to 1GB.
     kmax
-        Bytes beyond which every packet is marked (K_max). Legal: 1B to 1GB; kmin or more. Default: 200KB, or kmin
-        where that is more.
+        Bytes beyond which every packet is marked (K_max). Legal: 1B to 1GB; kmin or more. Default: 200KB, or kmin if
+        kmin is more.
     pmax
         Chance of a mark at kmax (P_max). Legal: above 0 and at most 1, or a percentage.
 
     Notes
     -----
-    Source: Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as
-    DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim,
+    Source: Flattened Clos §2.1.1, §5 (11% of the free buffer, like HPCC), §6.1 (static thresholds), §6.2 (marking
+    like DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim,
     LosslessInputQueue.
 
-    Limitations: Pause frames do not wait for a packet that is being sent; endpoints never pause; a packet uses
-    memory while it waits, not while it is being sent.
+    Limitations: Pause frames do not wait for a packet that is being sent. Endpoints never pause switches. A packet
+    uses memory while it waits, but not while it is being sent.
 
     Examples
     --------

@@ -17,33 +17,35 @@ class InputQueued(Spec):
     vcs
         Virtual channels per port. Legal: 1 to 16.
     buffer
-        Flits per VC. Legal: 1 to 4096.
+        Buffer size in flits per VC. Legal: 1 to 4096.
     speedup
         Allocation steps per cycle. Legal: 1 to 4.
     allocator
-        Separable (inputs first) or iSLIP (outputs grant, inputs accept), one iteration. Legal: separable, islip.
+        Allocator: separable (inputs first) or iSLIP (outputs grant, inputs accept); one iteration per step. Legal:
+        separable, islip.
     credit
-        Cycles from the arrival of a credit to its use. Legal: 0 to 64.
+        Cycles from the arrival of a credit until it can be used. Legal: 0 to 64.
     delay
-        Extra cycles from the arrival of a flit at a router to its buffer, for example for routing; pipelined. Legal:
-        0 to 1000.
+        Extra cycles from the arrival of a flit at a router until it is in the buffer, for example for routing;
+        pipelined. Legal: 0 to 1000.
     route
         Cycles that a packet at the head of its queue waits for its route (BookSim2's routing_delay); not pipelined.
         Legal: 0 to 1000.
     inject
-        VC of a new packet: the next one with room after the last packet's (BookSim2), or a random one. Legal:
-        round-robin, random.
+        VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC. Legal: round-robin,
+        random.
 
     Notes
     -----
     Source: Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, ISPASS 2013; McKeown: The
     iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Jellyfish §IV-A (speedup 2, 32 flits).
 
-    Limitations: At most 256 ports. One packet per input virtual channel is in allocation at a time; output queues
-    are unbounded; no speculation. The output virtual channel is free again once the last flit has won the switch.
-    Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one cycle per further flit, with P =
-    1 + delay + ⌊2/speedup⌋ (2 with speedup 2, 3 with speedup 1) for route=0, otherwise P = delay + route +
-    ⌊3/speedup⌋: the last cycle of the route is one allocation step, as in BookSim2.
+    Limitations: At most 256 ports. Only the first packet of an input virtual channel takes part in allocation.
+    Output queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit
+    of its packet has won the switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one
+    cycle per further flit. P is the number of cycles per router: P = 1 + delay + ⌊2/speedup⌋ for route=0 (with
+    delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P = delay + route + ⌊3/speedup⌋, because the last cycle of
+    the routing delay takes one allocation step, as in BookSim2.
 
     Examples
     --------
@@ -64,41 +66,42 @@ class InputQueued(Spec):
     ) -> InputQueued: ...
 
 class VirtualCutThrough(Spec):
-    """Buffers at inputs and outputs, whole packets, random arbitration (CAMINOS' basic router).
+    """Virtual cut-through of whole packets, with buffers at inputs and outputs and random arbitration (CAMINOS' basic
+    router).
 
     Parameters
     ----------
     vcs
         Virtual channels per port. Legal: 1 to 16.
     buffer
-        Flits per input VC. Legal: 1 to 65535.
+        Buffer size in flits per input VC. Legal: 1 to 65535.
     output
-        Flits per output VC. Legal: 1 to 65535.
+        Buffer size in flits per output VC. Legal: 1 to 65535.
     delay
-        Cycles through the switch; pipelined. Legal: 0 to 1000.
+        Delay in cycles through the switch; pipelined. Legal: 0 to 1000.
     inject
-        VC of a new packet: the first with room, or a random one. Legal: first, random.
+        VC of a new packet: the first VC with room, or a random VC. Legal: first, random.
     crossbar
-        Packets that an input port sends and an output port accepts at the same time (speedup); 0: unlimited. Legal:
-        0 to 16.
+        Speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
+        time; 0 means unlimited. Legal: 0 to 16.
     queues
-        An input VC is one queue, or one queue per output port (virtual output queues; needs a crossbar). Legal: voq,
-        fifo.
+        Queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar).
+        Legal: voq, fifo.
     transit
-        Whether packets from other switches cross before those of endpoints, or compete equally (needs a crossbar).
-        Legal: first, equal.
+        Priority of packets from other switches: they cross before packets of endpoints, or compete equally (needs a
+        crossbar). Legal: first, equal.
 
     Notes
     -----
     Source: Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023.
 
-    Limitations: At most 256 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual
-    channel accepts one packet at a time, from any input. A waiting packet draws a port and virtual channel again
-    every cycle, and each output virtual channel draws one of its requests. With a limited crossbar, ports are
-    matched at random every cycle until no more packets can cross; a virtual channel still sends and accepts one
-    packet at a time, and in a virtual output queue a packet keeps the port that it drew on arrival. With
-    transit=first, transit can starve endpoints. Source queues are unbounded. Endpoints accept every packet.
-    Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.
+    Limitations: At most 256 ports. Links have a latency of at least one cycle. A buffer holds whole packets. Every
+    output virtual channel accepts one packet at a time, from any input. A waiting packet draws a new port and
+    virtual channel every cycle, and each output virtual channel draws one of its requests. With a limited crossbar,
+    ports are matched at random every cycle until no more packets can cross. A virtual channel still sends and
+    accepts one packet at a time. In a virtual output queue a packet keeps the port that it drew on arrival. With
+    transit=first, packets from other switches can starve endpoints. Source queues are unbounded. Endpoints accept
+    every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.
 
     Examples
     --------
@@ -131,13 +134,14 @@ class DiameterTwo(Spec):
     Source: diameter-two §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets of 256
     bytes.
 
-    Limitations: A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns. 100 ns are 5 cycles; 50 ns are rounded to 2
-    (set link_latency=2, endpoint_latency=2 and packet=1), in total 143 instead of 150 ns. A port's 390 packets are
-    divided evenly among its virtual channels. The paper only says that the switch has buffers at inputs and outputs.
-    The rest is our interpretation: virtual output queues, a crossbar of speedup 1 with maximal matching, and transit
-    before new packets. Alternatives fit the paper worse: one queue per virtual channel loses too much at speedup 1;
-    at speedup 2 every channel bound is reached, but the paper's larger Slim Fly misses its bound by 5%; without
-    priority for transit, indirect random routing has less than half the throughput of minimal routing.
+    Limitations: A cycle is the time of a 256-byte packet at 100 Gb/s: 20.48 ns. The switch delay of 100 ns takes 5
+    cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and packet=1).
+    In total this gives 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its virtual channels.
+    The paper only says that the switch has buffers at inputs and outputs. The rest is our interpretation: virtual
+    output queues, a crossbar of speedup 1 with maximal matching, and priority for packets from other switches.
+    Alternatives fit the paper worse. One queue per virtual channel loses too much throughput at speedup 1. At
+    speedup 2 every channel bound is reached, but the paper's larger Slim Fly misses its bound by 5%. Without
+    priority, indirect random routing has less than half the throughput of minimal routing.
 
     Examples
     --------

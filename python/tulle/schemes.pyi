@@ -112,7 +112,7 @@ class Random(Spec):
     ) -> Random: ...
 
 class LowOverlap(Spec):
-    """One layer of all links and further ones, acyclic or not, of paths of given lengths that overlap little.
+    """One layer of all links and further layers, acyclic or not, whose paths have given lengths and little overlap.
 
     Parameters
     ----------
@@ -189,13 +189,13 @@ class Spread(Spec):
         Layers n, the minimal one included. Legal: 1 to 64.
     limit
         Most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal
-        paths; auto: by the distance of a pair, as few as leave it disjoint paths for its layers. Legal: 1 to 254,
-        minimal+1 to minimal+9, or auto.
+        paths; auto: by the distance of a pair, the smallest limit that leaves disjoint paths for its layers. Legal:
+        1 to 254, minimal+1 to minimal+9, or auto.
     aim
-        What pairs are to have: few paths on each cable, or paths that share none, three above all. Legal:
+        The goal for each pair: few paths on each cable, or disjoint paths, with three as the main target. Legal:
         throughput, disjoint.
     effort
-        Rounds of local search over all destinations, at most. Legal: 0 to 1000.
+        Maximum rounds of local search over all destinations. Legal: 0 to 1000.
 
     Notes
     -----
@@ -236,8 +236,8 @@ class SpreadGroups(Spec):
     effort
         Maximum number of rounds in which switches are raised. Legal: 0 to 1000.
     shares
-        Shares out of which every pair's layers, and every group's ports, get theirs: as many as spread the pair most
-        evenly; none: all get equal ones. Legal: 16 to 255, or none.
+        Total number of shares that a pair's layers, and a group's ports, divide so that load is most even; none: all
+        shares are equal. Legal: 16 to 255, or none.
 
     Notes
     -----
@@ -296,9 +296,9 @@ class PAST(Spec):
     Parameters
     ----------
     trees
-        Bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that have
-        many endpoints below them in the trees so far; valiant: random trees from random switches. Legal: bfs,
-        random, weighted, valiant.
+        Bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: switches with many
+        endpoints below them in earlier trees are drawn less often; valiant: random trees from random switches.
+        Legal: bfs, random, weighted, valiant.
     layers
         Addresses per switch, each with its own tree: a layer has one address of every switch. Legal: 1 to 255.
 
@@ -322,14 +322,14 @@ class UpDown(Spec):
     Parameters
     ----------
     choice
-        The next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all of them
+        Choice among equally good next hops: by the number of the destination (D-mod-k), at random, or all of them
         (ECMP). Legal: dmodk, random, all.
     layers
         Number of layers n, each with other choices; with dmodk a layer is one address of every switch. Legal: 1 to
         255.
     levels
-        Where levels come from: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first
-        of these by which the ends of every cable differ. Legal: auto, given, roles, names, distance.
+        Source of levels: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of
+        these in which the ends of every cable differ. Legal: auto, given, roles, names, distance.
 
     Notes
     -----
@@ -574,7 +574,7 @@ class EDSTPaths(Spec):
     def __new__(cls, *, trees: Literal["all"] | int = "all", seeded: Literal["none", "bfs"] = "none") -> EDSTPaths: ...
 
 class SPAINPaths(Spec):
-    """Up to k paths per pair that prefer unused cables to short ones, before SPAIN lays them out as layers.
+    """Up to k paths per pair that prefer unused cables to short ones, before SPAIN arranges them in layers.
 
     Parameters
     ----------

@@ -123,8 +123,8 @@ class FatTree(Spec):
     levels
         Levels of switches. Legal: 2 to 3.
     radix
-        Ports k of every switch; leaves may have others where p and uplinks (or cores) are both given. Legal: 2 to
-        4096; even with levels=3. Default: from leaves, cores and p with levels=2.
+        Ports k of every switch; leaves may have another number if both p and uplinks (or cores) are given. Legal: 2
+        to 4096; even with levels=3. Default: from leaves, cores and p with levels=2.
     oversubscription
         Endpoints per uplink of a leaf; instead of p and uplinks. Legal: any number above 0; radix / (1 + it) whole.
         Default: 1.
@@ -135,8 +135,8 @@ class FatTree(Spec):
         Switches with endpoints, spread evenly over pods. Legal: 2 to 8388608; as the ports above allow. Default: as
         many as the ports of the level above allow.
     cores
-        levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below. Legal: 1 to
-        65534. Default: uplinks / cables with levels=2.
+        levels=2: core switches, instead of uplinks; levels=3 has as few as hold the cables below. Legal: 1 to 65534.
+        Default: uplinks / cables with levels=2.
     uplinks
         Cables from a leaf upwards. Legal: 1 to 65534; a multiple of cables. Default: radix − p, else radix / 2.
     cables
@@ -216,8 +216,8 @@ class FlattenedClos(Spec):
         Virtual layers k. Legal: 2 to 255; at most (ports − p) / 2 + 1. Default: the least k of eq. 4 with ε = 0.
     degrees
         a_j, cables of a switch from virtual layer j up to j + 1; instead of ports and layers. Legal: sizes joined by
-        x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares, what is left over from both ends
-        inwards.
+        x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares; the remainder is added from both
+        ends inwards.
     parallel
         Whether two switches may have cables between several pairs of virtual layers. Legal: yes, no.
     eta
@@ -266,8 +266,8 @@ class File(Spec):
         optional node attribute endpoints; fabric.json, which holds all; …. Legal: the path of a file of cables, for
         example .csv, .edges, .graphml or .json.
     nodes
-        CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
-        its level, role and ports. Legal: the path of a .csv file. Default: none.
+        CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a
+        switch: its level, role and ports. Legal: the path of a .csv file. Default: none.
     p
         Endpoints per switch, instead of nodes. Legal: 0 to 65535. Default: 0, or what nodes or GraphML tell.
     format
@@ -279,7 +279,7 @@ class File(Spec):
         out.
     both
         How to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two. Legal: merge,
-        parallel. Default: merge where all stand in both orders.
+        parallel. Default: merge duplicates if every connection is listed in both orders.
     directed
         Whether to read a directed graph, with every edge as a cable. Legal: undirected. Default: directed graphs are
         refused.
@@ -517,7 +517,7 @@ class OFT(Spec):
     -----
     Source: Kathareios et al. (SC15) §2.2.4 with Table 2.
 
-    Limitations: One minimal path between edge switches, save counterparts of L0 and L2, which have k.
+    Limitations: One minimal path between edge switches, except between counterparts of L0 and L2, which have k.
 
     Examples
     --------
@@ -671,7 +671,7 @@ class Megafly(Spec):
     -----
     Source: Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17).
 
-    Limitations: Spare global ports are spread as in dragonfly. One cable between a leaf and a spine.
+    Limitations: Unused global ports are distributed as in dragonfly. One cable connects a leaf and a spine.
 
     Examples
     --------

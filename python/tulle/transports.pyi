@@ -18,20 +18,20 @@ class Purified(Spec):
     window
         Packets that a flow sends before the first pull. Legal: 1 to 65535.
     timeout
-        Longest silence before unanswered packets are retransmitted; measured round trips make it shorter. Legal: 1us
-        to 1s. Default: transmission time of 1000 full packets, at least 1ms.
+        Longest time without an answer before unanswered packets are retransmitted; measured round-trip times shorten
+        it. Legal: 1us to 1s. Default: transmission time of 1000 full packets, at least 1ms.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
     priority
         Whether switches send retransmissions before other data. Legal: yes, no.
     change
-        Whether the receiver asks the flow to leave a layer whose packets arrive trimmed. Legal: yes, no.
+        Whether the receiver asks the flow to leave a layer if packets of this layer arrive trimmed. Legal: yes, no.
 
     Notes
     -----
     Source: FatPaths §III-C, §V-F, §VII-A6; Handley et al., NDP, SIGCOMM 2017.
 
-    Limitations: One acknowledgement per packet.
+    Limitations: Every packet is acknowledged separately.
 
     Examples
     --------
@@ -56,8 +56,8 @@ class NDP(Spec):
     window
         Packets that a flow sends before the first pull. Legal: 1 to 65535.
     timeout
-        Longest silence before unanswered packets are retransmitted; measured round trips make it shorter. Legal: 1us
-        to 1s. Default: transmission time of 1000 full packets, at least 1ms.
+        Longest time without an answer before unanswered packets are retransmitted; measured round-trip times shorten
+        it. Legal: 1us to 1s. Default: transmission time of 1000 full packets, at least 1ms.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
 
@@ -66,7 +66,7 @@ class NDP(Spec):
     Source: Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance
     (NDP), SIGCOMM 2017 §3.
 
-    Limitations: No return to sender, no path penalties.
+    Limitations: Return-to-sender and path penalties are not implemented.
 
     Examples
     --------
@@ -81,8 +81,8 @@ class TCP(Spec):
     Parameters
     ----------
     window
-        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4 by the size of
-        packets (RFC 5681 §3.1).
+        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4, depending on
+        the packet size (RFC 5681 §3.1).
     limit
         Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
@@ -93,18 +93,19 @@ class TCP(Spec):
     rto_min
         Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
-        Most that it backs off to (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or more.
+        Maximum retransmission timeout after exponential back-off (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or
+        more.
     interrupt
-        Minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet.
-        Legal: 0 to 10ms.
+        Minimum time between interrupts of an endpoint; 10us is 100 kHz (FatPaths §VII-A6); 0: one interrupt per
+        packet. Legal: 0 to 10ms.
     software
         Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
-        Most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
-        other data (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: as long as a full packet takes.
+        Maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024
+        of it (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
-        Bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
-        46d3ceabd8d9, 2012); none: a window. Legal: 1B to 1TB, or none.
+        Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
+        commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
     change
         Whether a flow asks its selector for another layer when its window is reduced. Legal: yes, no.
 
@@ -112,8 +113,9 @@ class TCP(Spec):
     -----
     Source: RFC 5681, RFC 6582, RFC 6675, RFC 6298; FatPaths §VII-A6, appendix D-C (timeouts, interrupts).
 
-    Limitations: Counts packets, not bytes; acknowledges every packet; an acknowledgement carries one SACK block, not
-    up to four (RFC 2018 §3), of at most 255 packets; no heed of marks, no closing handshake.
+    Limitations: Windows count packets, not bytes. Every packet is acknowledged. An acknowledgement carries one SACK
+    block of at most 255 packets, not up to four blocks (RFC 2018 §3). Congestion marks are ignored. There is no
+    closing handshake.
 
     Examples
     --------
@@ -137,13 +139,13 @@ class TCP(Spec):
     ) -> TCP: ...
 
 class DCTCP(Spec):
-    """TCP whose windows shrink by the share of marked packets; for queues that mark.
+    """TCP whose windows shrink with the fraction of marked packets; for queues that mark.
 
     Parameters
     ----------
     window
-        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4 by the size of
-        packets (RFC 5681 §3.1).
+        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4, depending on
+        the packet size (RFC 5681 §3.1).
     limit
         Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
@@ -154,18 +156,19 @@ class DCTCP(Spec):
     rto_min
         Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
-        Most that it backs off to (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or more.
+        Maximum retransmission timeout after exponential back-off (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or
+        more.
     interrupt
-        Minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet.
-        Legal: 0 to 10ms.
+        Minimum time between interrupts of an endpoint; 10us is 100 kHz (FatPaths §VII-A6); 0: one interrupt per
+        packet. Legal: 0 to 10ms.
     software
         Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
-        Most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
-        other data (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: as long as a full packet takes.
+        Maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024
+        of it (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
-        Bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
-        46d3ceabd8d9, 2012); none: a window. Legal: 1B to 1TB, or none.
+        Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
+        commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
     change
         Whether a flow asks its selector for another layer when its window is reduced. Legal: yes, no.
     gain
@@ -176,7 +179,8 @@ class DCTCP(Spec):
     -----
     Source: RFC 8257; Alizadeh et al., SIGCOMM 2010; FatPaths §VII-A6, §VIII-A1 (a reduction changes the layer).
 
-    Limitations: As tcp. Every packet is acknowledged, so marks are echoed exactly and need no state (RFC 8257 §3.2).
+    Limitations: The limitations of tcp apply, except that marks are used. Every packet is acknowledged, so marks are
+    echoed exactly and the receiver needs no state (RFC 8257 §3.2).
 
     Examples
     --------
@@ -206,8 +210,8 @@ class MPTCP(Spec):
     Parameters
     ----------
     window
-        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4 by the size of
-        packets (RFC 5681 §3.1).
+        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4, depending on
+        the packet size (RFC 5681 §3.1).
     limit
         Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
@@ -218,20 +222,21 @@ class MPTCP(Spec):
     rto_min
         Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
-        Most that it backs off to (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or more.
+        Maximum retransmission timeout after exponential back-off (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or
+        more.
     interrupt
-        Minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet.
-        Legal: 0 to 10ms.
+        Minimum time between interrupts of an endpoint; 10us is 100 kHz (FatPaths §VII-A6); 0: one interrupt per
+        packet. Legal: 0 to 10ms.
     software
         Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
-        Most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
-        other data (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: as long as a full packet takes.
+        Maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024
+        of it (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
-        Bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
-        46d3ceabd8d9, 2012); none: a window. Legal: 1B to 1TB, or none.
+        Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
+        commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
     subflows
-        Connections per flow; connection s uses layer s modulo the number of layers. Legal: 1 to 8.
+        Subflows per flow; subflow s uses layer s modulo the number of layers. Legal: 1 to 8.
     stale
         Consecutive timeouts of a subflow after which other subflows also send its outstanding packets (Linux'
         stale_loss_cnt). Legal: 1 to 16.
@@ -244,11 +249,13 @@ class MPTCP(Spec):
     Notes
     -----
     Source: RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2
-    (marks in place of losses).
+    (marks instead of losses).
 
-    Limitations: As tcp. What is outstanding on a stale subflow is sent on others, too, and that subflow goes on
-    trying. Subflows open over the first one's layer: while that is dead from the start the flow waits. The selector
-    does not choose for data. The formula of §VIII-A2 is missing from the paper's text: marks are heeded as by DCTCP.
+    Limitations: The limitations of tcp apply, except that marks are used. The outstanding packets of a stale subflow
+    are also sent on other subflows, and the stale subflow continues to retry. Opening packets of all subflows use
+    the layer of the first subflow: if that layer is down from the start, the flow waits. The selector does not
+    choose paths for data. The formula of §VIII-A2 is missing from the paper's text, so the reaction to marks is that
+    of DCTCP.
 
     Examples
     --------
@@ -280,7 +287,7 @@ class DCQCN(Spec):
     Parameters
     ----------
     control
-        Control the rate; if not, every flow sends at the rate of its link. Legal: yes, no.
+        Control the rate; without it, every flow sends at the rate of its link. Legal: yes, no.
     notice
         Minimum time between congestion notifications of a flow (N). Legal: 1us to 1s.
     gain
@@ -293,24 +300,24 @@ class DCQCN(Spec):
     step
         Additive increase of the target rate (R_AI). Legal: 1Kbps to 1Tbps.
     leap
-        Hyper increase of the target rate (R_HAI), ten steps as in QCN. Legal: 1Kbps to 1Tbps.
+        Hyper increase of the target rate (R_HAI); ten times the default of step=, as in QCN. Legal: 1Kbps to 1Tbps.
     least
-        Least rate of a flow. Legal: 1Kbps to 100Tbps; at most the link's. Default: 10Mbps, or the link's rate if
+        Minimum rate of a flow. Legal: 1Kbps to 100Tbps; at most the link's. Default: 10Mbps, or the link's rate if
         that is lower.
     timeout
-        Silence after which a flow goes back to its first unacknowledged packet; doubles each time. Legal: 1us to
-        60s. Default: transmission time of 1000 full packets, at least 1ms.
+        Time without progress after which a flow goes back to its first unacknowledged packet; doubles each time.
+        Legal: 1us to 60s. Default: transmission time of 1000 full packets, at least 1ms.
     window
-        Most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the
-        link sends in the shortest round trip measured. Legal: 1 to 1048576, or bdp.
+        Limit of packets in flight while a flow recovers after going back, halved each time it goes back; bdp: the
+        packets that the link sends in the shortest measured round trip. Legal: 1 to 1048576, or bdp.
 
     Notes
     -----
     Source: Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos
     §5, §6.2.
 
-    Limitations: A rate that rises while a packet waits for its turn counts from the next one; every packet is
-    acknowledged; before a flow first goes back nothing bounds what it has in flight.
+    Limitations: If the rate rises while a packet waits for its turn, the new rate applies only to the following
+    packet. Every packet is acknowledged. Until a flow first goes back, its packets in flight are not limited.
 
     Examples
     --------

@@ -61,7 +61,7 @@ class Hops(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> Hops: ...
 
 class Phases(Spec):
-    """For routes by way of an intermediate switch: one set of virtual channels toward it, another from it on.
+    """For routes through an intermediate switch: one set of virtual channels toward it, another from it on.
 
     Parameters
     ----------
@@ -94,7 +94,8 @@ class Phases(Spec):
     ) -> Phases: ...
 
 class DFSSSP(Spec):
-    """A virtual channel per path: all on the first, then those against an order that most follow move to the next.
+    """One virtual channel per path: all start on the first, then those that violate the order followed by most move to
+    the next.
 
     Parameters
     ----------

@@ -14,21 +14,21 @@ class NetworkSettings(TypedDict, total=False):
     router: str
     """Router model. See ``tulle list routers``."""
     selector: str
-    """Selector of the route of a packet. See ``tulle list flit-selectors``."""
+    """Selector that chooses the route of a packet. See ``tulle list flit-selectors``."""
     policy: str
-    """Policy that gives the virtual channels of each hop. See ``tulle list policies``."""
+    """Policy that assigns virtual channels to each hop. See ``tulle list policies``."""
     packet: int
     """Flits per packet. Legal: 1 to 1024."""
     link_latency: int
-    """Cycles that a flit or a credit takes over a cable between switches. Legal: 0 to 10000."""
+    """Latency of the cables between switches, in cycles, for flits and credits. Legal: 0 to 10000."""
     class_latency: Mapping[str, int] | None
-    """Cycles over the cables of a channel class, such as `global=50`, in place of the link latency. Legal: a whole
-    number for each channel class, as name=number.
+    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency.
+    Legal: a whole number for each channel class, as name=number.
     """
     endpoint_latency: int
-    """Cycles over the cable of an endpoint. Legal: 0 to 10000."""
+    """Latency of the cables to endpoints, in cycles. Legal: 0 to 10000."""
     threads: int
-    """Threads that share the simulation. The outcome is the same for any number. Legal: 1 to 256."""
+    """Number of threads. The results do not depend on it. Legal: 1 to 256."""
     may_deadlock: bool
     """Allow configurations that can deadlock."""
 
@@ -37,20 +37,22 @@ class WindowSettings(TypedDict, total=False):
     """The keywords of runs that measure a window."""
 
     cycle_ps: int | None
-    """Picoseconds of a cycle. With it, a link whose latency the fabric knows takes that, rounded up to whole cycles,
-    except links of a class with a latency of its own. Without it, known latencies are not used. Rates of links
-    are never used: a cycle is the time of a flit at the rate of all. Legal: 1 to 1000000000000, or none.
+    """Length of a cycle in picoseconds. If it is given, links use the latencies of the fabric, rounded up to whole
+    cycles; a class latency takes precedence. If it is not given, the latencies of the fabric are ignored. Link
+    rates are always ignored: every link carries one flit per cycle. Legal: 1 to 1000000000000, or none.
     """
     warmup: int
-    """Cycles before the measured window. With a warm-up tolerance, the most. Legal: 0 to 500000000."""
+    """Number of warm-up cycles before the measurement window; with a warm-up tolerance, the maximum number. Legal: 0
+    to 500000000.
+    """
     warmup_tolerance: float | None
-    """Relative change between samples below which the warm-up ends, in both mean latency and accepted load. BookSim2
-    uses 0.05. Legal: above 0 and at most 1, or a percentage, or none.
+    """Warm-up tolerance: the warm-up ends when mean latency and accepted load both change by less than this fraction
+    between consecutive samples. BookSim2 uses 0.05. Legal: above 0 and at most 1, or a percentage, or none.
     """
     window: int
-    """Cycles in which load and packets are measured. Legal: 1 to 500000000."""
+    """Length of the measurement window in cycles. Legal: 1 to 500000000."""
     drain: int
-    """Most cycles to wait for the packets of the window. Legal: 0 to 500000000."""
+    """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
 
@@ -59,19 +61,22 @@ class ExchangeSettings(TypedDict, total=False):
     """The keywords of exchanges of messages."""
 
     order: str
-    """Order in which an endpoint sends packets of its messages: `in-order` (one message after the other, by start
-    and row), `round-robin` (a packet of each in turn) or `random` (a packet of one drawn each time).
+    """Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before
+    the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
+    (for each packet, a message drawn at random).
     """
     flit_bytes: int | None
-    """Payload bytes of a flit. The default is the router's, or 256. A message takes whole packets. Legal: 1 to
-    1048576, or none.
+    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets.
+    Legal: 1 to 1048576, or none.
     """
     cycle_ps: int | None
-    """Picoseconds of a cycle, for start times and computations. The default is the router's. Legal: 1 to
-    1000000000000, or none.
+    """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
+    length. Legal: 1 to 1000000000000, or none.
     """
     limit: int
-    """Most cycles to run. Messages that have not arrived by then are named in a warning. Legal: 1 to 2147483648."""
+    """Maximum number of cycles to simulate. A warning reports messages that have not arrived by then. Legal: 1 to
+    2147483648.
+    """
 
 
 class FlitConfiguration(TypedDict):
@@ -80,42 +85,44 @@ class FlitConfiguration(TypedDict):
     router: str
     """Router model. See ``tulle list routers``."""
     selector: str
-    """Selector of the route of a packet. See ``tulle list flit-selectors``."""
+    """Selector that chooses the route of a packet. See ``tulle list flit-selectors``."""
     policy: str
-    """Policy that gives the virtual channels of each hop. See ``tulle list policies``."""
+    """Policy that assigns virtual channels to each hop. See ``tulle list policies``."""
     load: float
     """Offered load per sending endpoint, in flits per cycle. Legal: 0 to 1 or 0% to 100%."""
     packet: int
     """Flits per packet. Legal: 1 to 1024."""
     link_latency: int
-    """Cycles that a flit or a credit takes over a cable between switches. Legal: 0 to 10000."""
+    """Latency of the cables between switches, in cycles, for flits and credits. Legal: 0 to 10000."""
     class_latency: list[tuple[str, int]]
-    """Cycles over the cables of a channel class, such as `global=50`, in place of the link latency. Legal: a whole
-    number for each channel class, as name=number.
+    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency.
+    Legal: a whole number for each channel class, as name=number.
     """
     endpoint_latency: int
-    """Cycles over the cable of an endpoint. Legal: 0 to 10000."""
+    """Latency of the cables to endpoints, in cycles. Legal: 0 to 10000."""
     cycle_ps: int | None
-    """Picoseconds of a cycle. With it, a link whose latency the fabric knows takes that, rounded up to whole cycles,
-    except links of a class with a latency of its own. Without it, known latencies are not used. Rates of links
-    are never used: a cycle is the time of a flit at the rate of all. Legal: 1 to 1000000000000, or none.
+    """Length of a cycle in picoseconds. If it is given, links use the latencies of the fabric, rounded up to whole
+    cycles; a class latency takes precedence. If it is not given, the latencies of the fabric are ignored. Link
+    rates are always ignored: every link carries one flit per cycle. Legal: 1 to 1000000000000, or none.
     """
     warmup: int
-    """Cycles before the measured window. With a warm-up tolerance, the most. Legal: 0 to 500000000."""
+    """Number of warm-up cycles before the measurement window; with a warm-up tolerance, the maximum number. Legal: 0
+    to 500000000.
+    """
     warmup_tolerance: float | None
-    """Relative change between samples below which the warm-up ends, in both mean latency and accepted load. BookSim2
-    uses 0.05. Legal: above 0 and at most 1, or a percentage, or none.
+    """Warm-up tolerance: the warm-up ends when mean latency and accepted load both change by less than this fraction
+    between consecutive samples. BookSim2 uses 0.05. Legal: above 0 and at most 1, or a percentage, or none.
     """
     window: int
-    """Cycles in which load and packets are measured. Legal: 1 to 500000000."""
+    """Length of the measurement window in cycles. Legal: 1 to 500000000."""
     drain: int
-    """Most cycles to wait for the packets of the window. Legal: 0 to 500000000."""
+    """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
     threads: int
-    """Threads that share the simulation. The outcome is the same for any number. Legal: 1 to 256."""
+    """Number of threads. The results do not depend on it. Legal: 1 to 256."""
     may_deadlock: bool
     """Allow configurations that can deadlock."""
 
@@ -157,37 +164,45 @@ EXCHANGE_NUMBERS = ("flit_bytes", "cycle_ps", "limit")
 
 HELP = {
     "router": "Router model.",
-    "selector": "Selector of the route of a packet.",
-    "policy": "Policy that gives the virtual channels of each hop.",
+    "selector": "Selector that chooses the route of a packet.",
+    "policy": "Policy that assigns virtual channels to each hop.",
     "load": "Offered load per sending endpoint, in flits per cycle.",
     "packet": "Flits per packet.",
-    "link_latency": "Cycles that a flit or a credit takes over a cable between switches.",
-    "class_latency": "Cycles over the cables of a channel class, such as `global=50`, in place of the link latency.",
-    "endpoint_latency": "Cycles over the cable of an endpoint.",
+    "link_latency": "Latency of the cables between switches, in cycles, for flits and credits.",
+    "class_latency": (
+        "Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency."
+    ),
+    "endpoint_latency": "Latency of the cables to endpoints, in cycles.",
     "cycle_ps": (
-        "Picoseconds of a cycle. With it, a link whose latency the fabric knows takes that, rounded up to whole "
-        "cycles, except links of a class with a latency of its own. Without it, known latencies are not used. Rates "
-        "of links are never used: a cycle is the time of a flit at the rate of all."
+        "Length of a cycle in picoseconds. If it is given, links use the latencies of the fabric, rounded up to whole "
+        "cycles; a class latency takes precedence. If it is not given, the latencies of the fabric are ignored. Link "
+        "rates are always ignored: every link carries one flit per cycle."
     ),
-    "warmup": "Cycles before the measured window. With a warm-up tolerance, the most.",
+    "warmup": "Number of warm-up cycles before the measurement window; with a warm-up tolerance, the maximum number.",
     "warmup_tolerance": (
-        "Relative change between samples below which the warm-up ends, in both mean latency and accepted load. "
-        "BookSim2 uses 0.05."
+        "Warm-up tolerance: the warm-up ends when mean latency and accepted load both change by less than this "
+        "fraction between consecutive samples. BookSim2 uses 0.05."
     ),
-    "window": "Cycles in which load and packets are measured.",
-    "drain": "Most cycles to wait for the packets of the window.",
+    "window": "Length of the measurement window in cycles.",
+    "drain": "Maximum number of cycles to wait for the packets created in the window.",
     "sample": "Cycles per sample of the mean latency.",
     "seed": "Seed of all random choices.",
-    "threads": "Threads that share the simulation. The outcome is the same for any number.",
+    "threads": "Number of threads. The results do not depend on it.",
     "may_deadlock": "Allow configurations that can deadlock.",
 }
 
 EXCHANGE_HELP = {
     "order": (
-        "Order in which an endpoint sends packets of its messages: `in-order` (one message after the other, by start "
-        "and row), `round-robin` (a packet of each in turn) or `random` (a packet of one drawn each time)."
+        "Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before "
+        "the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random` "
+        "(for each packet, a message drawn at random)."
     ),
-    "flit_bytes": "Payload bytes of a flit. The default is the router's, or 256. A message takes whole packets.",
-    "cycle_ps": "Picoseconds of a cycle, for start times and computations. The default is the router's.",
-    "limit": "Most cycles to run. Messages that have not arrived by then are named in a warning.",
+    "flit_bytes": (
+        "Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets."
+    ),
+    "cycle_ps": (
+        "Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle "
+        "length."
+    ),
+    "limit": "Maximum number of cycles to simulate. A warning reports messages that have not arrived by then.",
 }

@@ -18,16 +18,17 @@ class Settings(TypedDict, total=False):
     nic: str
     """Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`. See ``tulle list nics``."""
     rate: str
-    """Default link rate. Links whose rate the fabric knows keep it. Legal: 1Mbps to 100Tbps."""
+    """Default link rate. It applies to links whose rate the fabric does not define. Legal: 1Mbps to 100Tbps."""
     link_latency: str
-    """Default link latency. It lasts from the end of a transmission until the packet is at the next port,
-    propagation and switch together. Legal: 0 to 1s.
+    """Default link latency: the time from the end of a transmission until the packet is at the next port. It
+    includes propagation and switch delays. Legal: 0 to 1s.
     """
     mtu: str
-    """Largest packet on the wire. Its header of 64 bytes is included. Legal: 65B to 65535B."""
+    """Maximum packet size on the wire, including the header of 64 bytes. Legal: 65B to 65535B."""
     faults: Sequence[str]
-    """Failures and repairs during the run, such as `down:links=5%,at=50us,until=1ms`. `@FILE` stands for the faults
-    in a file, one per line. Links are named by the lower channel of their cable. See ``tulle list faults``.
+    """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
+    a file, one per line. The id of a link is the lower of the two channel ids of its cable. See ``tulle list
+    faults``.
     """
     until: str | None
     """End of the simulated time. The default is to run until every flow has finished. Events at this time still
@@ -36,9 +37,9 @@ class Settings(TypedDict, total=False):
     sample: str | None
     """Time between samples of the network's state. The default is to take none. Legal: 1us to 1s, or never."""
     threads: int | None
-    """Threads that share the simulation. The outcome is the same for any number. The default is one per processor in
-    networks of 4096 endpoints or more, otherwise one. Lossless queues, faults, dependencies between messages and
-    very short links always take one thread. Legal: 1 to 64, or auto.
+    """Number of threads. The results are the same for any number. The default is one thread per processor in
+    networks of 4096 endpoints or more, otherwise one thread. Simulations with lossless queues, faults,
+    dependencies between messages or very short links always use one thread. Legal: 1 to 64, or auto.
     """
     profile: bool
     """Report where the simulation spent its time. This costs about one percent."""
@@ -58,16 +59,17 @@ class Configuration(TypedDict):
     nic: str
     """Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`. See ``tulle list nics``."""
     rate: str
-    """Default link rate. Links whose rate the fabric knows keep it. Legal: 1Mbps to 100Tbps."""
+    """Default link rate. It applies to links whose rate the fabric does not define. Legal: 1Mbps to 100Tbps."""
     link_latency: str
-    """Default link latency. It lasts from the end of a transmission until the packet is at the next port,
-    propagation and switch together. Legal: 0 to 1s.
+    """Default link latency: the time from the end of a transmission until the packet is at the next port. It
+    includes propagation and switch delays. Legal: 0 to 1s.
     """
     mtu: str
-    """Largest packet on the wire. Its header of 64 bytes is included. Legal: 65B to 65535B."""
+    """Maximum packet size on the wire, including the header of 64 bytes. Legal: 65B to 65535B."""
     faults: list[str]
-    """Failures and repairs during the run, such as `down:links=5%,at=50us,until=1ms`. `@FILE` stands for the faults
-    in a file, one per line. Links are named by the lower channel of their cable. See ``tulle list faults``.
+    """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
+    a file, one per line. The id of a link is the lower of the two channel ids of its cable. See ``tulle list
+    faults``.
     """
     until: str | None
     """End of the simulated time. The default is to run until every flow has finished. Events at this time still
@@ -108,15 +110,15 @@ HELP = {
         "ndp, `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn."
     ),
     "nic": "Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`.",
-    "rate": "Default link rate. Links whose rate the fabric knows keep it.",
+    "rate": "Default link rate. It applies to links whose rate the fabric does not define.",
     "link_latency": (
-        "Default link latency. It lasts from the end of a transmission until the packet is at the next port, "
-        "propagation and switch together."
+        "Default link latency: the time from the end of a transmission until the packet is at the next port. It "
+        "includes propagation and switch delays."
     ),
-    "mtu": "Largest packet on the wire. Its header of 64 bytes is included.",
+    "mtu": "Maximum packet size on the wire, including the header of 64 bytes.",
     "faults": (
-        "Failures and repairs during the run, such as `down:links=5%,at=50us,until=1ms`. `@FILE` stands for the "
-        "faults in a file, one per line. Links are named by the lower channel of their cable."
+        "Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults "
+        "from a file, one per line. The id of a link is the lower of the two channel ids of its cable."
     ),
     "until": (
         "End of the simulated time. The default is to run until every flow has finished. Events at this time still "
@@ -125,9 +127,9 @@ HELP = {
     "sample": "Time between samples of the network's state. The default is to take none.",
     "seed": "Seed of all random choices.",
     "threads": (
-        "Threads that share the simulation. The outcome is the same for any number. The default is one per processor "
-        "in networks of 4096 endpoints or more, otherwise one. Lossless queues, faults, dependencies between messages "
-        "and very short links always take one thread."
+        "Number of threads. The results are the same for any number. The default is one thread per processor in "
+        "networks of 4096 endpoints or more, otherwise one thread. Simulations with lossless queues, faults, "
+        "dependencies between messages or very short links always use one thread."
     ),
     "profile": "Report where the simulation spent its time. This costs about one percent.",
 }

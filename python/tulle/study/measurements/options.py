@@ -23,16 +23,16 @@ class PacketOptions(Routed):
     nic: Annotated[str, Spec("nics", alone=False)] = "round-robin"
     """Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`."""
     rate: Annotated[str, Quantity("rate")] = "10Gbps"
-    """Default link rate. Links whose rate the fabric knows keep it."""
+    """Default link rate. It applies to links whose rate the fabric does not define."""
     link_latency: Annotated[str, Quantity("duration")] = "1us"
-    """Default link latency. It lasts from the end of a transmission until the packet is at the next port,
-    propagation and switch together.
+    """Default link latency: the time from the end of a transmission until the packet is at the next port. It
+    includes propagation and switch delays.
     """
     mtu: Annotated[str, Quantity("bytes")] = "9KB"
-    """Largest packet on the wire. Its header of 64 bytes is included."""
+    """Maximum packet size on the wire, including the header of 64 bytes."""
     faults: Annotated[list[str], BeforeValidator(listed)] = Field(default=[])
-    """Failures and repairs during the run, such as `down:links=5%,at=50us,until=1ms`. `@FILE` stands for the faults
-    in a file, one per line. Links are named by the lower channel of their cable.
+    """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
+    a file, one per line. The id of a link is the lower of the two channel ids of its cable.
     """
     until: Annotated[str | None, Quantity("duration")] = None
     """End of the simulated time. The default is to run until every flow has finished. Events at this time still
@@ -46,37 +46,37 @@ class FlitOptions(Routed):
     router: Annotated[str, Spec("routers", alone=False)] = "input-queued"
     """Router model."""
     selector: Annotated[str, Spec("flit-selectors", alone=False)] = "minimal"
-    """Selector of the route of a packet."""
+    """Selector that chooses the route of a packet."""
     policy: Annotated[str, Spec("policies", alone=False)] = "hops"
-    """Policy that gives the virtual channels of each hop."""
+    """Policy that assigns virtual channels to each hop."""
     packet: int = 1
     """Flits per packet."""
     link_latency: int = 10
-    """Cycles that a flit or a credit takes over a cable between switches."""
+    """Latency of the cables between switches, in cycles, for flits and credits."""
     class_latency: dict[str, int] | None = None
-    """Cycles over the cables of a channel class, such as `global=50`, in place of the link latency."""
+    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency."""
     endpoint_latency: int = 1
-    """Cycles over the cable of an endpoint."""
+    """Latency of the cables to endpoints, in cycles."""
 
 
 class WindowOptions(Parameters):
     """The options of flit simulations that measure a window of time."""
 
     cycle_ps: int | None = None
-    """Picoseconds of a cycle. With it, a link whose latency the fabric knows takes that, rounded up to whole cycles,
-    except links of a class with a latency of its own. Without it, known latencies are not used. Rates of links
-    are never used: a cycle is the time of a flit at the rate of all.
+    """Length of a cycle in picoseconds. If it is given, links use the latencies of the fabric, rounded up to whole
+    cycles; a class latency takes precedence. If it is not given, the latencies of the fabric are ignored. Link
+    rates are always ignored: every link carries one flit per cycle.
     """
     warmup: int = 500
-    """Cycles before the measured window. With a warm-up tolerance, the most."""
+    """Number of warm-up cycles before the measurement window; with a warm-up tolerance, the maximum number."""
     warmup_tolerance: float | None = None
-    """Relative change between samples below which the warm-up ends, in both mean latency and accepted load. BookSim2
-    uses 0.05.
+    """Warm-up tolerance: the warm-up ends when mean latency and accepted load both change by less than this fraction
+    between consecutive samples. BookSim2 uses 0.05.
     """
     window: int = 5000
-    """Cycles in which load and packets are measured."""
+    """Length of the measurement window in cycles."""
     drain: int = 20000
-    """Most cycles to wait for the packets of the window."""
+    """Maximum number of cycles to wait for the packets created in the window."""
     sample: int = 500
     """Cycles per sample of the mean latency."""
 
@@ -85,12 +85,15 @@ class ExchangeOptions(Parameters):
     """The options of exchanges of messages in the flit simulator."""
 
     order: str = "round-robin"
-    """Order in which an endpoint sends packets of its messages: `in-order` (one message after the other, by start
-    and row), `round-robin` (a packet of each in turn) or `random` (a packet of one drawn each time).
+    """Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before
+    the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
+    (for each packet, a message drawn at random).
     """
     flit_bytes: int | None = None
-    """Payload bytes of a flit. The default is the router's, or 256. A message takes whole packets."""
+    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets."""
     cycle_ps: int | None = None
-    """Picoseconds of a cycle, for start times and computations. The default is the router's."""
+    """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
+    length.
+    """
     limit: int = 10000000
-    """Most cycles to run. Messages that have not arrived by then are named in a warning."""
+    """Maximum number of cycles to simulate. A warning reports messages that have not arrived by then."""
