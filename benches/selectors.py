@@ -1,0 +1,186 @@
+"""The selector `recycle` compared with all other selectors and with minimal routing, over many traffic patterns.
+
+    python benches/selectors.py [--fabrics slimfly:q=9,…] [--conditions whole,dead,slow] [--seeds 11,12,13] [--jobs N]
+
+A cell is a fabric, a routing (`spread` with one layer more than a switch has network ports, or four tables of
+`spread-groups`), a condition (`whole`; `dead`: 2% of the cables dead, routed anew; `slow`: one cable at a quarter of
+the rate) and a traffic pattern. Rivals are other selectors over the same routing, and selectors over minimal routing.
+Prints, per cell, the mean and the 99th percentile of flow completion times relative to the best rival's, which may be
+different rivals; then the share of cells within the goals: 3% (mean) and 5% (99th percentile). Values are means over
+seeds. 100 Gb/s, 1 us per link, `purified` with a window of 16 packets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import multiprocessing
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+import tulle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.fabric.properties import Link, Properties
+
+RATE = 100e9
+# The fabrics with k' + 1 layers.
+FABRICS = {
+    "slimfly:q=9": 14,
+    "dragonfly:p=4": 12,
+    "jellyfish:switches=162,degree=13": 14,
+    "xpander:degree=13": 14,
+    "hyperx:shape=6x6x6": 16,
+    "slimfly:q=19": 30,
+}
+SMALL = [fabric for fabric in FABRICS if fabric != "slimfly:q=19"]
+OURS = "recycle"
+RIVALS = ["flowlet", "round-robin", "ksp-adaptive", "reps", "spritz", "ugal", "ugal:candidates=4"]
+MINIMAL = ["ecmp", "spray", "flowlet", "ksp-adaptive"]
+CONDITIONS = ["whole", "dead", "slow"]
+# Mean size of a web-search flow in bytes.
+WEB = 1.67e6
+
+
+class Run(NamedTuple):
+    """One simulation."""
+
+    fabric: str
+    routing: str
+    condition: str
+    pattern: str
+    selector: str
+    seed: int
+
+
+def uniform(load: float, duration: str = "300us") -> str:
+    """The spec of uniform traffic in messages of 64 KiB at a share of the links' rate."""
+    return f"uniform:bytes=64KiB,arrivals={load * RATE / 8 / 65536:.0f},duration={duration}"
+
+
+PATTERNS = {
+    "uniform 30%": uniform(0.3),
+    "uniform 50%": uniform(0.5),
+    "uniform 80%": uniform(0.8),
+    "web search 50%": f"uniform:sizes=websearch,arrivals={0.5 * RATE / 8 / WEB:.0f},duration=2ms",
+    "skewed": "skewed:bytes=1MiB",
+    "skewed, offset 5": "skewed:bytes=1MiB,offset=5",
+    "skewed, offset 31": "skewed:bytes=1MiB,offset=31",
+    "longest matching": "longest-matching:of=switches,bytes=1MiB",
+    "permutation": "permutation:bytes=1MiB",
+    "shuffle": "shuffle:bytes=256KiB",
+    "incast and 30%": "incast:senders=32,bytes=256KiB",
+    "all-to-all": "all-to-all:bytes=4KiB",
+    "ring all-reduce": "allreduce:bytes=4MiB",
+}
+
+
+@functools.cache
+def network(spec: str, condition: str) -> tulle.Fabric:
+    """The fabric in a condition; failures and the slow cable are the same for all seeds."""
+    fabric = tulle.Fabric(spec, seed=1)
+    if condition == "dead":
+        return fabric.with_failures("links=2%", seed=1)
+    if condition == "slow":
+        links: list[Link] = [(None, None, None, None)] * len(fabric.cables)
+        links[len(links) // 2] = (int(RATE / 4), None, None, None)
+        properties: Properties = {"links": links, "links_back": links}
+        return tulle.Fabric.from_edges(fabric.edges, fabric.endpoint_switch, properties=properties)
+    return fabric
+
+
+@functools.cache
+def routing(spec: str, condition: str, name: str, seed: int) -> tulle.Routing:
+    """A routing of the fabric in a condition."""
+    return tulle.route(network(spec, condition), name, seed)
+
+
+@functools.cache
+def messages(spec: str, condition: str, pattern: str, seed: int) -> tulle.Workload:
+    """The workload of a pattern; the incast has uniform traffic at 30% as background."""
+    fabric = network(spec, condition)
+    load = tulle.traffic(fabric, PATTERNS[pattern], seed)
+    if pattern != "incast and 30%":
+        return load
+    parts = [load, tulle.traffic(fabric, uniform(0.3), seed)]
+    columns = ("source", "destination", "bytes", "start")
+    return tulle.Workload(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns})
+
+
+def measure(run: Run) -> tuple[Run, tuple[float, float]]:
+    """Simulate a run; return the mean and the 99th percentile of completion times in us."""
+    found = tulle.simulate(
+        network(run.fabric, run.condition),
+        routing(run.fabric, run.condition, run.routing, run.seed),
+        messages(run.fabric, run.condition, run.pattern, run.seed),
+        transport="purified:window=16",
+        selector=run.selector,
+        rate="100Gbps",
+        seed=run.seed,
+        threads=1,
+    )
+    times = found.fct_us
+    return run, (float(times.mean()), float(np.percentile(times, 99)))
+
+
+def runs(fabric: str, route: str, condition: str, seeds: list[int]) -> Iterator[Run]:
+    """All runs of a table, in an order that lets a worker reuse its workloads."""
+    for pattern in PATTERNS:
+        for seed in seeds:
+            for selector in [OURS, *RIVALS]:
+                yield Run(fabric, route, condition, pattern, selector, seed)
+            for selector in MINIMAL:
+                yield Run(fabric, "minimal", condition, pattern, selector, seed)
+
+
+def table(fabric: str, route: str, condition: str, seeds: list[int], jobs: int) -> list[tuple[float, float]]:
+    """Measure and print the cells of a fabric, routing and condition; return their two ratios."""
+    todo = list(runs(fabric, route, condition, seeds))
+    with multiprocessing.Pool(jobs) as pool:
+        found = dict(pool.imap_unordered(measure, todo, chunksize=len(RIVALS) + len(MINIMAL) + 1))
+    cells = []
+    print(f"{fabric}, {route}, {condition}: mean and 99th percentile over the best rival's", flush=True)
+    for pattern in PATTERNS:
+        means: dict[str, np.ndarray] = {}
+        for run in todo:
+            if run.pattern == pattern:
+                name = run.selector if run.routing == route else f"minimal, {run.selector}"
+                means[name] = means.get(name, np.zeros(2)) + np.array(found[run]) / len(seeds)
+        ours = means.pop(OURS)
+        best = [min(means, key=lambda name: means[name][which]) for which in range(2)]
+        ratios = [float(ours[which] / means[best[which]][which]) for which in range(2)]
+        cells.append((ratios[0], ratios[1]))
+        shown = [f"{ours[which]:9.1f} us {ratios[which]:6.3f} ({best[which]})" for which in range(2)]
+        print(f"  {pattern:18} {' '.join(shown)}", flush=True)
+    return cells
+
+
+def main() -> None:
+    """Print all tables, and the shares of cells within the goals."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fabrics", nargs="+", default=SMALL, help="of " + ", ".join(FABRICS))
+    parser.add_argument("--routings", nargs="+", default=["spread", "spread-groups"])
+    parser.add_argument("--conditions", nargs="+", default=CONDITIONS)
+    parser.add_argument("--seeds", nargs="+", type=int, default=[11, 12, 13])
+    parser.add_argument("--jobs", type=int, default=1, help="simulations at a time")
+    given = parser.parse_args()
+    cells = []
+    for fabric in given.fabrics:
+        for name in given.routings:
+            route = f"spread:layers={FABRICS[fabric]}" if name == "spread" else name
+            for condition in given.conditions:
+                cells += table(fabric, route, condition, given.seeds, given.jobs)
+    for which, name, goal in ((0, "mean", 1.03), (1, "99th percentile", 1.05)):
+        values = np.array([cell[which] for cell in cells])
+        print(
+            f"{name}: {np.mean(values <= goal):.1%} of {len(values)} cells within {goal - 1:.0%}, "
+            f"{np.mean(values <= 1.1):.1%} within 10%, at most {values.max():.3f}, geometric mean "
+            f"{np.exp(np.log(values).mean()):.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
