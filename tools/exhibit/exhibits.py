@@ -172,7 +172,7 @@ def counts(of: Sequence[Exhibit]) -> str:
     """How many exhibits agree, in a sentence."""
     states = Counter(one.state for one in of)
     return (
-        f"Of {states.total()} tables and figures {states['agrees']} agree in all that is judged, "
-        f"{states['differs']} differ in some of it, {states['not reproducible']} cannot be reproduced, "
-        f"and {states['missing']} are still without a study."
+        f"Of {states.total()} tables and figures, {states['agrees']} agree in all judged claims, "
+        f"{states['differs']} differ in some claims, {states['not reproducible']} cannot be reproduced, "
+        f"and {states['missing']} have no study yet."
     )

@@ -27,7 +27,8 @@ _ROWS = 8
 def overview(of: Sequence[Exhibit]) -> str:
     """The table of all exhibits, a part per paper."""
     parts = [counts(of)]
-    titles = ["exhibit", "verdict", "claims that agree", "why not all", "size", "run", "processor seconds", "studies"]
+    titles = ["exhibit", "verdict", "claims that agree", "reason for differences"]
+    titles += ["size", "run", "processor seconds", "studies"]
     for key, title in content()["papers"].items():
         rows = [_row(one, f"reproduction/{key}.md") for one in of if one.paper == key]
         parts += [f"**[{title}](reproduction/{key}.md)**", table(titles, rows)]
