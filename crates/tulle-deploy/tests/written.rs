@@ -204,7 +204,7 @@ fn files_that_are_no_tables_are_refused() {
         ("\n", "1: no table of switch 0x0000000000000005"),
         (
             "Unicast lids of switch guid 0x5 \nUnicast lids of switch guid 0x5 \n",
-            "2: switch 0x0000000000000005 is there twice",
+            "2: switch 0x0000000000000005 occurs twice",
         ),
     ] {
         std::fs::write(&path, text).unwrap();
