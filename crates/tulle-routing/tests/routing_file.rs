@@ -169,7 +169,7 @@ fn errors_say_what_is_wrong() {
     // From 0 to 1 over 2, and from 2 to 1 over 0.
     let around = with(&with(&tables, columns + 4 + 1, 1), columns + 4 + 2 * 4 + 1, 0);
     fails(&around, "layer 0: packets toward 1 can loop through switch 0");
-    fails(&with(&tables, columns, 1), "layer 0: has fewer sets of ports");
+    fails(&with(&tables, columns, 1), "layer 0: has fewer port sets");
     fails(&[&tables[..tables.len() - 4], &[7; 5]].concat(), "has 1 bytes after its last column");
     let header = std::str::from_utf8(&paths[header(&paths)]).unwrap().to_owned();
     let with_header = |from: &str, to: &str| {

@@ -21,7 +21,7 @@ fn fabrics() -> Vec<Fabric> {
 /// Fabrics that schemes cannot route, and the error messages.
 const REFUSALS: &[(&str, &str)] = &[
     // Sparse fabrics (trees, rings) lose their connection with a share of their cables.
-    ("random", "never connected"),
+    ("random", "did not connect"),
     // Trees, and bipartite fabrics between switches of one side, have no path just one hop longer.
     ("almost-minimal", "gains a path of"),
     ("low-overlap", "has no path of"),

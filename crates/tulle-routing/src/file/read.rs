@@ -56,7 +56,7 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     }
     let word = |at: usize| -> Result<u32, String> {
         let word = bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
-        word.map(u32::from_le_bytes).ok_or_else(|| format!("is cut short: {} bytes", bytes.len()))
+        word.map(u32::from_le_bytes).ok_or_else(|| format!("is truncated: {} bytes", bytes.len()))
     };
     let version = word(MAGIC.len())?;
     if version != VERSION {
@@ -64,7 +64,7 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     }
     let length = word(MAGIC.len() + 4)? as usize;
     if bytes.len() < BEGINNING + END {
-        return Err(format!("is cut short: {} bytes", bytes.len()));
+        return Err(format!("is truncated: {} bytes", bytes.len()));
     }
     let content = &bytes[..bytes.len() - END];
     let (told, counted) = (word(content.len())?, crc32fast::hash(content));

@@ -3,11 +3,11 @@
 //! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to
 //!
 //! * absolute: group c (if c < G) or c + 1: all groups beyond group T reach it by the same channel, and so do all groups before it (Kim et
-//! al., ISCA08; FatPaths, SC20; BookSim2);
+//!   al., ISCA08; FatPaths, SC20; BookSim2);
 //! * relative: group G + c + 1 (modulo g), which reaches G by its channel ports − 1 − c (Hastings et al.: Comparing global link
 //!   arrangements for Dragonfly networks, CLUSTER 2015);
 //! * palm tree: group G − c − 1, which reaches G by its channel ports − 1 − c: relative with groups counted in reverse (García et al.:
-//! On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
+//!   On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
 //!
 //! With more ports the arrangement repeats ⌊ports / (g − 1)⌋ times. The r remaining ports of every group, too few to reach all others, go
 //! to the groups 1, −1, 2, −2, … further (modulo g), and for odd r and even g the last one to the opposite group. For odd r and odd g no
