@@ -3,12 +3,13 @@
 //! A scheme run anew on the damaged fabric would change nearly every entry. Here an entry changes only if it has to, in five
 //! steps:
 //!
-//! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have. 2. *What remains* (`column`): dead next hops
-//! leave their groups, and so do next hops that no longer lead to the destination. 3. *What is missing* (`column`): switches without any
-//! next hop left toward a destination. 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`,
-//! `shorten`); whole groups if the switches have groups, otherwise single next hops by the changes needed behind them (`behind`) and by the
-//! load of all channels (`load`). Single next hops are then chosen again, with all others known (`improve`). 5. *Prove* (`prove`): a plan
-//! of virtual channels by the scheme of the previous plan.
+//! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have.
+//! 2. *What remains* (`column`): dead next hops leave their groups, and so do next hops that no longer lead to the destination.
+//! 3. *What is missing* (`column`): switches without any next hop left toward a destination.
+//! 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`, `shorten`); whole groups if the
+//!    switches have groups, otherwise single next hops by the changes needed behind them (`behind`) and by the load of all channels
+//!    (`load`). Single next hops are then chosen again, with all others known (`improve`).
+//! 5. *Prove* (`prove`): a plan of virtual channels by the scheme of the previous plan.
 //!
 //! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `unroutable`) need no step 3, because a surviving path
 //! reaches its destination. `order` keeps old and new paths free of deadlock together.

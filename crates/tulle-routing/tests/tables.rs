@@ -375,7 +375,7 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "fattree:levels=2,radix=8",
             "almost-minimal",
-            "p=4 gains a path of 3 hops beyond its minimal one while none has over 3; \
+            "p=4 gains a path of 3 hops beyond its minimal one, while no path exceeds 3 hops; \
              legal: other lengths, or layers=1 for minimal paths alone",
         ),
         (

@@ -70,7 +70,7 @@ plugin! {
         ("file:edges=ring.dat", "ring.dat:1:1: '.dat' is not a known extension; legal: .csv or .tsv (CSV"),
         ("file:edges=ring.csv,nodes=ring.nodes.csv,p=2", "say the same thing twice"),
         ("file:edges=ring.graphml,p=2", "say the same thing twice"),
-        ("file:edges=ring.graphml,nodes=ring.nodes.csv", "holds endpoints of its own"),
+        ("file:edges=ring.graphml,nodes=ring.nodes.csv", "has its own endpoints"),
     ],
 }
 
