@@ -32,8 +32,9 @@ pub enum Disjoint {
 /// Time per pair grows with hops · channels · k'² for edges and hops · channels · k' for vertices; without a limit with the
 /// cube of channels or switches. For samples.
 ///
-/// # Errors A limit out of range, a disconnected fabric, an unknown switch, a pair of equal switches; without a limit, more than 2048
-/// channels (edges) or switches (vertices).
+/// # Errors
+/// A limit out of range, a disconnected fabric, an unknown switch, a pair of equal switches; without a limit, more than 2048 channels
+/// (edges) or switches (vertices).
 pub fn rank_connectivity(
     fabric: &Fabric,
     pairs: &[(u32, u32)],

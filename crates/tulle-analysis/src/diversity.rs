@@ -156,7 +156,8 @@ pub fn disjoint_paths_of_sets(
 /// In exact mode each count is the number found; if a search of four hops or more ended early, it is a lower bound and the interference an
 /// estimate.
 ///
-/// # Errors Those of [`disjoint_paths`], with four switches instead of two.
+/// # Errors
+/// Those of [`disjoint_paths`], with four switches instead of two.
 pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mode: Mode) -> Result<Vec<i32>, Error> {
     check(fabric, Limit::Hops(max_hops))?;
     for &[a, b, c, d] in quadruples {

@@ -37,8 +37,8 @@ pub struct Stressed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors A routing or a workload of another fabric, unknown endpoints, or messages that depend on others: their destinations cannot be
-/// exchanged.
+/// # Errors
+/// A routing or a workload of another fabric, unknown endpoints, or messages that depend on others: their destinations cannot be exchanged.
 pub fn stress(
     fabric: &Fabric,
     routing: &Routing,

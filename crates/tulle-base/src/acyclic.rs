@@ -21,8 +21,9 @@ impl Successors for [Vec<u32>] {
 
 /// Returns the length of the longest path to each node, which rises along every edge.
 ///
-/// # Errors A cycle, if there is one: its nodes, each with an edge to the next and the last to the first. It is a shortest one through its
-/// first node.
+/// # Errors
+/// A cycle, if there is one: its nodes, each with an edge to the next and the last to the first. It is a shortest one through its first
+/// node.
 pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> {
     // Kahn's algorithm: nodes to which no edge leads any longer leave, so only nodes on or behind cycles stay.
     let mut before = vec![0u32; graph.num_nodes()];

@@ -142,7 +142,8 @@ impl Need {
 
     /// See [`require`].
     ///
-    /// # Errors [`OutOfMemory`] if less memory than that is left.
+    /// # Errors
+    /// [`OutOfMemory`] if less memory than that is left.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }
@@ -172,7 +173,8 @@ impl Parts {
 
     /// Records a finished part of `bytes`. At the end all parts are copied once when they are joined.
     ///
-    /// # Errors [`OutOfMemory`] if the remaining parts do not fit, with the memory that all parts need.
+    /// # Errors
+    /// [`OutOfMemory`] if the remaining parts do not fit, with the memory that all parts need.
     pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
         let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
         let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -192,7 +194,8 @@ impl Parts {
 
 /// Returns an empty array with capacity for `length` values.
 ///
-/// # Errors [`OutOfMemory`] if they do not fit.
+/// # Errors
+/// [`OutOfMemory`] if they do not fit.
 pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     require(&what, need)?;
@@ -205,7 +208,8 @@ pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, O
 
 /// An array of `length` times `value`.
 ///
-/// # Errors [`OutOfMemory`] if they do not fit.
+/// # Errors
+/// [`OutOfMemory`] if they do not fit.
 pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut values = reserved(what, length)?;
     values.resize(length, value);
@@ -214,7 +218,8 @@ pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> R
 
 /// Returns the value. On an error, unwinds with [`OutOfMemory`] if this thread follows a task.
 ///
-/// # Panics If the thread follows no task, with the same message.
+/// # Panics
+/// If the thread follows no task, with the same message.
 pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     made.unwrap_or_else(|error| match task::followed() {
         Some(_) => resume_unwind(Box::new(error)),
@@ -269,7 +274,8 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
 
 /// Doubles the capacity.
 ///
-/// # Errors [`OutOfMemory`] if they do not fit.
+/// # Errors
+/// [`OutOfMemory`] if they do not fit.
 pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(), OutOfMemory> {
     let more = values.len().max(16);
     let length = values.len() + more;

@@ -13,7 +13,8 @@ use super::turns::Turns;
 
 /// Returns the dependencies of the routes between all senders, under `assignment`.
 ///
-/// # Errors A route that does not lead to its destination; of several, one of the first source or destination.
+/// # Errors
+/// A route that does not lead to its destination; of several, one of the first source or destination.
 pub(crate) fn dependencies<'a>(
     fabric: &Fabric,
     turns: &'a Turns,

@@ -26,7 +26,8 @@ use crate::id_map::IdMap;
 /// for such paths. `room` limits virtual channels and service levels in total. Packets for failed channels are dropped, so they wait for
 /// nothing.
 ///
-/// # Errors A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+/// # Errors
+/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
 pub fn carried(
     old: InUse<'_>,
     fabric: &Fabric,

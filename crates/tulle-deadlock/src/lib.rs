@@ -57,7 +57,8 @@ pub trait Deadlock: Registered {
 
     /// Decides on virtual channels for the routes of `routing`.
     ///
-    /// # Errors A routing that the scheme cannot make free of deadlock, with the legal kinds.
+    /// # Errors
+    /// A routing that the scheme cannot make free of deadlock, with the legal kinds.
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
@@ -208,7 +209,8 @@ impl Gone {
 ///
 /// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
 ///
-/// # Errors A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+/// # Errors
+/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
 pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
     let id_map = IdMap::of(old.fabric, new.fabric)?;
     let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());

@@ -37,7 +37,8 @@ impl Cycle {
 
 /// Returns ranks for the nodes of `graph` that rise along every dependency: the longest chain of dependencies up to the node.
 ///
-/// # Errors A cycle, if there is one.
+/// # Errors
+/// A cycle, if there is one.
 pub(crate) fn ranks(graph: &Dependencies<'_>) -> Result<Vec<u32>, Cycle> {
     let vcs = graph.vcs();
     let channels =

@@ -61,7 +61,8 @@ impl VcPlan {
 
     /// The service level of packets of `layer` (the path number, for path sets) from switch `source` to `destination`.
     ///
-    /// # Panics If the routing has no such layer or path.
+    /// # Panics
+    /// If the routing has no such layer or path.
     pub fn sl(&self, layer: u32, source: u32, destination: u32) -> u8 {
         self.assignment.level(self.assignment.number(layer, source, destination))
     }
@@ -74,7 +75,8 @@ impl VcPlan {
     /// The virtual channel at `hop` (from 0) of `layer` (the path number, for path sets) from switch `source` to
     /// `destination`; in the first phase.
     ///
-    /// # Panics If the routing has no such layer, path or hop.
+    /// # Panics
+    /// If the routing has no such layer, path or hop.
     #[inline]
     pub fn vc(&self, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
         self.vc_in_phase(0, layer, source, destination, hop)
@@ -83,7 +85,8 @@ impl VcPlan {
     /// The virtual channel at `hop` of the route that a packet takes in `phase`, `source` and `destination` being the ends
     /// of that route.
     ///
-    /// # Panics If the routing has no such layer, path or hop, or the plan no such phase.
+    /// # Panics
+    /// If the routing has no such layer, path or hop, or the plan no such phase.
     #[inline]
     pub fn vc_in_phase(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
         self.find_vc(phase, layer, source, destination, hop).expect("the plan is of this routing")
@@ -109,7 +112,8 @@ impl VcPlan {
     /// The virtual channel of packets of service level `sl` at `hop`, below [`VcPlan::num_hops`], of the route that they take in
     /// `phase`.
     ///
-    /// # Panics If there is no such hop.
+    /// # Panics
+    /// If there is no such hop.
     pub fn vc_of(&self, phase: u8, sl: u8, hop: usize) -> u8 {
         phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop)
     }

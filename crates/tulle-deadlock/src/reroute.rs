@@ -76,8 +76,9 @@ pub struct Rerouted {
 /// With `plan`, its scheme proves the new routing free of deadlock, possibly without the pairs whose new path violates the order. If that
 /// scheme repairs the routing (`colouring`), its changes count as touched.
 ///
-/// # Errors A fabric that did not come from `fabric`, a routing of another one, two switches that are disconnected, or a new routing that
-/// the plan's scheme cannot make free of deadlock.
+/// # Errors
+/// A fabric that did not come from `fabric`, a routing of another one, two switches that are disconnected, or a new routing that the plan's
+/// scheme cannot make free of deadlock.
 pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damaged: &Fabric) -> Result<Rerouted, Error> {
     let id_map = IdMap::of(fabric, damaged)?;
     if routing.num_switches() != fabric.num_switches() {

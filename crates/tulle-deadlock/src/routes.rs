@@ -45,7 +45,8 @@ pub(crate) fn senders(fabric: &Fabric) -> Vec<u32> {
 
 /// The length of a column over all routes of `routing`.
 ///
-/// # Errors The number of routes, if it exceeds 32 bits.
+/// # Errors
+/// The number of routes, if it exceeds 32 bits.
 pub(crate) fn column(routing: &Routing) -> Result<usize, u64> {
     let routes = match routing.routes() {
         Routes::Layers(layers) => layers.len() as u64 * (routing.num_switches() as u64).pow(2),
@@ -131,7 +132,8 @@ impl<'a> Walker<'a> {
     /// Calls `visit` with every channel that `route` may take and every channel before it, by ascending hop; once per hop and pair of
     /// channels.
     ///
-    /// # Errors If the routing has no next hop, or a loop.
+    /// # Errors
+    /// If the routing has no next hop, or a loop.
     #[inline]
     pub fn walk(&mut self, route: Route, mut visit: impl FnMut(Step)) -> Result<(), Flaw> {
         match self.routing.routes() {

@@ -246,8 +246,9 @@ impl Fabric {
     /// Cables and switches are chosen independently of each other, from the streams `fabric/faults/links` and `fabric/faults/switches` of
     /// `seed`; with one seed, fewer failures are a subset of more. The remaining fabric may be disconnected, or empty.
     ///
-    /// # Errors A fraction outside [0, 1], more parts than exist, or an id or name of no cable (a cable has the id of the lower of its
-    /// channels) or no switch.
+    /// # Errors
+    /// A fraction outside [0, 1], more parts than exist, or an id or name of no cable (a cable has the id of the lower of its channels) or
+    /// no switch.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
         let (links, switches) = self.failing(faults, seed)?;
         let mut dead_switch = vec![false; self.num_switches()];

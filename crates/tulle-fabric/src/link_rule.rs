@@ -104,7 +104,8 @@ impl LinkRule {
 
     /// Returns the rule that gives the class of this name the properties of `link`.
     ///
-    /// # Errors A name that no class can have, a rule without properties, a value out of range.
+    /// # Errors
+    /// A name that no class can have, a rule without properties, a value out of range.
     pub fn new(class: &str, link: Link) -> Result<Self, Error> {
         let rule = Self { class: class.to_owned(), link };
         rule.check()?;
@@ -155,7 +156,8 @@ impl LinkRule {
 impl Link {
     /// Refuses values out of range.
     ///
-    /// # Errors The first rule that is out of range, with the range.
+    /// # Errors
+    /// The first rule that is out of range, with the range.
     pub fn check(&self) -> Result<(), SpecError> {
         let bad = |name: &str, value: String| SpecError::Value {
             name: LinkRule::INFO.name.to_owned(),

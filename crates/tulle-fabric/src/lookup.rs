@@ -18,7 +18,8 @@ pub enum Part {
 impl Fabric {
     /// Returns the switch called `name`. A number that is no label is an id, if switches have no names of their own.
     ///
-    /// # Errors A name that no switch has, or several have.
+    /// # Errors
+    /// A name that no switch has, or several have.
     pub fn switch_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = (0..self.num_switches() as u32).filter(|&switch| self.is_called(switch, name));
         match (found.next(), found.next()) {
@@ -53,7 +54,8 @@ impl Fabric {
 
     /// Returns the endpoint called `name`, or with this id if endpoints have no names.
     ///
-    /// # Errors A name that no endpoint has, or several have.
+    /// # Errors
+    /// A name that no endpoint has, or several have.
     pub fn endpoint_named(&self, name: &str) -> Result<u32, Error> {
         let endpoints = 0..self.num_endpoints() as u32;
         let mut found = endpoints.clone().filter(|&endpoint| self.given_endpoint_name(endpoint) == Some(name));
@@ -80,7 +82,8 @@ impl Fabric {
 
     /// Returns the channel from `source` to `target`.
     ///
-    /// # Errors If there is none, or there are several parallel ones.
+    /// # Errors
+    /// If there is none, or there are several parallel ones.
     pub fn channel_between(&self, source: u32, target: u32) -> Result<u32, Error> {
         let [from, to] = [source, target].map(|switch| self.label(switch));
         let row = self.channels_of(source);
@@ -123,7 +126,8 @@ impl Fabric {
 
     /// Returns the cable that `name` means: its own name, `leaf1--spine2`, `leaf1/3--spine2/0` or `leaf1/3` (the cable at port 3).
     ///
-    /// # Errors A name that means no cable, or several.
+    /// # Errors
+    /// A name that means no cable, or several.
     pub fn cable_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = self.cables().filter(|&cable| self.given_cable_name(cable) == Some(name));
         match (found.next(), found.next()) {
@@ -158,7 +162,8 @@ impl Fabric {
 
     /// Returns the switch or cable that `name` means.
     ///
-    /// # Errors A name that means neither a switch nor a cable.
+    /// # Errors
+    /// A name that means neither a switch nor a cable.
     pub fn part_named(&self, name: &str) -> Result<Part, Error> {
         let error = match self.switch_named(name) {
             Ok(switch) => return Ok(Part::Switch(switch)),

@@ -19,7 +19,8 @@ impl Listing {
     /// Decides what the order of ends means, by the option `told` or by the file; returns a line about it, if necessary. `undirected`:
     /// whether a directed graph may be read.
     ///
-    /// # Errors A directed graph without the option to read it, or one in which only some edges have a reverse edge.
+    /// # Errors
+    /// A directed graph without the option to read it, or one in which only some edges have a reverse edge.
     pub(super) fn settle_orders(&mut self, told: Option<Both>, undirected: bool) -> Result<Option<String>, String> {
         let counts = self.counts();
         let pairs = counts.len();

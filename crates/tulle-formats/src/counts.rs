@@ -41,7 +41,8 @@ impl<'a> Counts<'a> {
     /// many cables follow as the line says (or twice as many, listed from both ends). A single number could also be a switch
     /// without cables. It is a count if the switches are numbered up to it.
     ///
-    /// # Errors If the line can only be a header, but the number of cables that follow differs.
+    /// # Errors
+    /// If the line can only be a header, but the number of cables that follow differs.
     pub fn find(text: &'a Text, separator: Option<char>) -> Result<Option<Self>, Error> {
         let said = |(line, content): (usize, &'a str)| {
             let words = parts(content).0.split(|letter: char| letter.is_whitespace() || Some(letter) == separator);

@@ -93,7 +93,8 @@ impl<'a> Table<'a> {
 
     /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
-    /// # Errors A row that lacks one of them, or an error of `each`, by the number of the value.
+    /// # Errors
+    /// A row that lacks one of them, or an error of `each`, by the number of the value.
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],

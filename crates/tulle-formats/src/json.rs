@@ -63,7 +63,8 @@ impl<'t> Json<'t> {
 
     /// An object.
     ///
-    /// # Errors Another value, or a duplicate name.
+    /// # Errors
+    /// Another value, or a duplicate name.
     pub fn object(self, what: &str) -> Result<Object<'t>, Error> {
         if !self.is('{') {
             return Err(self.error(format!("{what} is '{}'; legal: an object, {{…}}", self.shown())));
@@ -188,7 +189,8 @@ impl<'t> Object<'t> {
 
     /// Returns the text or number called `name` and its position; empty if there is none.
     ///
-    /// # Errors If it is another kind of value.
+    /// # Errors
+    /// If it is another kind of value.
     pub fn take_word(&mut self, name: &str) -> Result<(String, Json<'t>), Error> {
         match self.take(name) {
             Some(value) => Ok((value.word(name)?, value)),

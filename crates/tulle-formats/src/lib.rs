@@ -246,7 +246,8 @@ pub struct Choices<'a> {
 
 /// Reads the graph file `edges`.
 ///
-/// # Errors [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one with illegal content.
+/// # Errors
+/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one with illegal content.
 pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
     let (format, recognised) = match format_of(edges, choices.format) {
@@ -291,8 +292,9 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
 /// Writes the graph of `fabric` to `path` in the format called `word` or that of its extension. Some formats get a nodes file beside them:
 /// `x.csv` and `x.nodes.csv`. Each is first written to a temporary file and then renamed. Returns the paths written.
 ///
-/// # Errors [`Error::Format`] for an unknown extension or a fabric that the format cannot represent, [`Error::File`] if the operating
-/// system refuses.
+/// # Errors
+/// [`Error::Format`] for an unknown extension or a fabric that the format cannot represent, [`Error::File`] if the operating system
+/// refuses.
 pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     let format = format_of(path, word)?;
     let refused = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };

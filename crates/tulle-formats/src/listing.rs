@@ -176,7 +176,8 @@ impl Listing {
 
     /// The number of the switch called `name`, which is new or known.
     ///
-    /// # Errors A name that is empty, too long or has control characters; too many switches.
+    /// # Errors
+    /// A name that is empty, too long or has control characters; too many switches.
     pub fn switch(&mut self, name: &str) -> Result<u32, String> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
@@ -193,7 +194,8 @@ impl Listing {
 
     /// Adds the next switch, in a file that numbers switches in listed order; names may repeat.
     ///
-    /// # Errors A name that is too long or has control characters; too many switches.
+    /// # Errors
+    /// A name that is too long or has control characters; too many switches.
     pub fn next_switch(&mut self, name: &str) -> Result<u32, String> {
         self.in_order = true;
         check_name(name, "switch")?;
@@ -218,7 +220,8 @@ impl Listing {
 
     /// Adds a cable; one from a switch to itself is counted and left out.
     ///
-    /// # Errors An illegal name or too many cables, at the first or second name.
+    /// # Errors
+    /// An illegal name or too many cables, at the first or second name.
     pub fn cable(&mut self, a: &str, b: &str) -> Result<(), Fault> {
         let ends = [self.switch(a).in_part(0)?, self.switch(b).in_part(1)?];
         self.cable_between(ends).in_part(0)
@@ -243,7 +246,8 @@ impl Listing {
 
     /// Adds properties to the last cable: the texts of [`super::known::LINK`] and of [`super::known::CABLE`].
     ///
-    /// # Errors A text that is not a quantity, or an illegal name; errors name the text by its index.
+    /// # Errors
+    /// A text that is not a quantity, or an illegal name; errors name the text by its index.
     pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), Fault> {
         if self.at_loop {
             return Ok(());
@@ -344,7 +348,8 @@ impl Listing {
 
     /// Returns the graph, with ids by names in order.
     ///
-    /// # Errors If there is no switch at all.
+    /// # Errors
+    /// If there is no switch at all.
     pub fn into_graph(self) -> Result<Graph, String> {
         if self.names.is_empty() {
             return Err("the file holds no cable; legal: one or more".to_owned());
@@ -382,7 +387,8 @@ impl Listing {
 
 /// Checks the name of a `kind`.
 ///
-/// # Errors A name that is empty, too long or has control characters.
+/// # Errors
+/// A name that is empty, too long or has control characters.
 pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err(format!("a {kind} without a name; legal: 1 to {LONGEST_NAME} bytes"));

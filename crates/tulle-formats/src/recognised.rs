@@ -17,7 +17,8 @@ enum Found {
 /// Returns the format of a file whose name suggests `format`, and a warning if its content has another one. `told`: whether the user named
 /// `format`, not only the file's extension.
 ///
-/// # Errors A file of another format than the given one, or of none that tulle reads.
+/// # Errors
+/// A file of another format than the given one, or of none that tulle reads.
 pub(super) fn format(
     text: &Text,
     format: &'static Format,

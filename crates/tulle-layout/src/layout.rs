@@ -75,7 +75,8 @@ impl Layout {
     /// Returns the layout of `fabric` by its family's structure, or by `parts`, the part of every switch, with room in the middle for this
     /// many optical switches or patch panels.
     ///
-    /// # Errors If `parts` does not have one entry per switch, or memory is missing.
+    /// # Errors
+    /// If `parts` does not have one entry per switch, or memory is missing.
     pub fn of(fabric: &Fabric, floor: Floor, parts: Option<&[u32]>, devices: u32) -> Result<Self, Error> {
         let (structure, plan) = match parts {
             Some(parts) => ("parts", structures::parts(fabric, parts)?),

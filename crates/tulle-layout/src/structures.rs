@@ -36,7 +36,8 @@ pub fn of(racks: RackStructure) -> &'static Structure {
 
 /// Cells by part: `parts` holds the part of every switch.
 ///
-/// # Errors If it does not have one entry per switch.
+/// # Errors
+/// If it does not have one entry per switch.
 pub fn parts(fabric: &Fabric, parts: &[u32]) -> Result<Plan, Error> {
     if parts.len() != fabric.num_switches() {
         let (given, switches) = (parts.len(), fabric.num_switches());

@@ -119,8 +119,9 @@ impl<P: Copy> Line<P> {
 /// `work` runs on separate threads and observes its progress far more often than this thread checks it. This thread checks for signals and
 /// calls `tell` from time to time while `work` continues.
 ///
-/// # Errors If no thread can be started or memory is missing; the exception that ended the work before its first observation, or the second
-/// one, because then there is no result.
+/// # Errors
+/// If no thread can be started or memory is missing; the exception that ended the work before its first observation, or the second one,
+/// because then there is no result.
 pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     mut tell: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,

@@ -106,7 +106,8 @@ pub struct Lease {
 impl Lease {
     /// A pool for a call.
     ///
-    /// # Errors If the system starts no thread.
+    /// # Errors
+    /// If the system starts no thread.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
         let caller = py.import("_thread")?.getattr("get_ident")?.call0()?.extract()?;
         let home = Home::of_this_process();

@@ -37,8 +37,9 @@ impl Routing {
     /// Returns the set of the paths whose channels are `channels[offsets[i]..offsets[i + 1]]`. The first and last channel tell a path's
     /// pair; the paths of a pair keep their order.
     ///
-    /// # Errors Offsets that do not ascend from 0 to the number of channels, a path without channels, an unknown channel, a channel that
-    /// does not continue the previous one, or a path that visits a switch twice.
+    /// # Errors
+    /// Offsets that do not ascend from 0 to the number of channels, a path without channels, an unknown channel, a channel that does not
+    /// continue the previous one, or a path that visits a switch twice.
     pub fn from_paths(fabric: &Fabric, offsets: &[i64], channels: &[i64]) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let ends = (offsets.first().copied(), offsets.last().copied());

@@ -73,9 +73,11 @@ impl Routing {
     /// Writes this routing of `fabric` to `path`: first to a temporary file beside it, which is then renamed. `docs/routing-file.md`
     /// describes the format.
     ///
-    /// # Errors [`Error::File`] if the operating system refuses.
+    /// # Errors
+    /// [`Error::File`] if the operating system refuses.
     ///
-    /// # Panics If the routing has another number of switches than `fabric`.
+    /// # Panics
+    /// If the routing has another number of switches than `fabric`.
     pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is saved with its own fabric");
         write::save(self, fabric, path)
@@ -83,15 +85,17 @@ impl Routing {
 
     /// Reads a routing of `fabric` from the file `path`, and checks that every path is sound.
     ///
-    /// # Errors [`Error::File`] if the operating system refuses; [`Error::Format`] for a file that is damaged, truncated, not a routing
-    /// file, of another fabric, or whose tables or paths do not reach their destinations.
+    /// # Errors
+    /// [`Error::File`] if the operating system refuses; [`Error::Format`] for a file that is damaged, truncated, not a routing file, of
+    /// another fabric, or whose tables or paths do not reach their destinations.
     pub fn load(path: &Path, fabric: &Fabric) -> Result<Self, Error> {
         read::load(path, fabric)
     }
 
     /// Returns the bytes that [`Routing::save`] writes.
     ///
-    /// # Panics If the routing has another number of switches than `fabric`.
+    /// # Panics
+    /// If the routing has another number of switches than `fabric`.
     pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is kept with its own fabric");
         write::to_bytes(self, fabric)

@@ -135,7 +135,8 @@ impl SourcePaths {
 
     /// Concatenates the sources, switch 0 first, into a path set.
     ///
-    /// # Panics If a source lacks a destination, or there are 2³² hops or more.
+    /// # Panics
+    /// If a source lacks a destination, or there are 2³² hops or more.
     pub fn join(sources: Vec<Self>) -> PathSet {
         let switches = sources.len();
         let total = |count: fn(&Self) -> usize| sources.iter().map(count).sum::<usize>();

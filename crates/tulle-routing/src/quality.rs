@@ -66,7 +66,8 @@ impl Quality {
     /// Time grows with pairs · paths² · hops. The exact count is a search that is exponential in the number of paths per pair in the worst
     /// case; in practice it ends at once for up to some tens of paths.
     ///
-    /// # Panics If the routing is not one of `fabric` (see [`crate::verify`]).
+    /// # Panics
+    /// If the routing is not one of `fabric` (see [`crate::verify`]).
     pub fn of(fabric: &Fabric, routing: &Routing, sharing: Sharing) -> Self {
         Self::of_pairs(fabric, routing, sharing, |_, _| true)
     }

@@ -33,9 +33,11 @@ impl Routing {
     /// Returns this routing of `fabric` with shares of layers and ports, out of `shares`, that spread the traffic of every pair of
     /// switches, whatever the traffic (see [`crate::weights`]). Its spec then mentions the shares and can no longer be parsed.
     ///
-    /// # Errors A path set, because its paths have no shares; fewer `shares` than layers.
+    /// # Errors
+    /// A path set, because its paths have no shares; fewer `shares` than layers.
     ///
-    /// # Panics If the routing is over another number of switches than `fabric`.
+    /// # Panics
+    /// If the routing is over another number of switches than `fabric`.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is weighted on its own fabric");
         let Routes::Layers(layers) = &self.routes else {

@@ -9,7 +9,8 @@ use crate::{Error, Routes};
 pub trait Scheme: Registered {
     /// The tables or path sets over a connected `fabric`; random schemes draw from streams under `seed`.
     ///
-    /// # Errors A fabric that the scheme cannot route, with the legal kinds.
+    /// # Errors
+    /// A fabric that the scheme cannot route, with the legal kinds.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 
     /// Whether rerouting computes the tables anew, as switches that run OSPF do after a failure. Entries that the failure

@@ -29,7 +29,8 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), 
 
 /// Routes `fabric` by `spec`; random schemes draw from streams under `seed`.
 ///
-/// # Errors An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or too little memory.
+/// # Errors
+/// An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or too little memory.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let (_, scheme) = scheme(spec)?;
     let spec = scheme.spec();

@@ -9,7 +9,8 @@ use crate::{NO_GROUP, Table};
 /// Returns the path of `table` from `source` to `destination` as channels, over the lowest port of every group; empty if they are the same
 /// switch.
 ///
-/// # Panics If the table is not one of `fabric` (see [`crate::verify`]).
+/// # Panics
+/// If the table is not one of `fabric` (see [`crate::verify`]).
 pub fn path(fabric: &Fabric, table: &Table, source: u32, destination: u32) -> Vec<u32> {
     let mut channels = Vec::new();
     let mut switch = source;

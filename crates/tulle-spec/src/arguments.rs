@@ -15,8 +15,9 @@ pub struct Arguments {
 impl Arguments {
     /// Returns the name before the colon of `spec`.
     ///
-    /// # Errors [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or the spec has a
-    /// control character.
+    /// # Errors
+    /// [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or the spec has a control
+    /// character.
     pub fn name(spec: &str) -> Result<&str, SpecError> {
         // Errors quote the spec and its values, and each error is one line.
         if spec.contains(char::is_control) {
@@ -82,7 +83,8 @@ impl Arguments {
 
     /// Returns the whole spec behind the colon, for plug-ins that take another spec.
     ///
-    /// # Errors [`SpecError::Syntax`] if nothing follows.
+    /// # Errors
+    /// [`SpecError::Syntax`] if nothing follows.
     pub fn nested(&self) -> Result<&str, SpecError> {
         self.nested.as_deref().ok_or_else(|| {
             let example = self.info.examples.first().copied().unwrap_or(self.info.name);
@@ -103,7 +105,8 @@ impl Arguments {
 
     /// Returns the value of a parameter, parsed by its declaration; `None` if it is not given.
     ///
-    /// # Errors [`SpecError::Value`] with the legal range.
+    /// # Errors
+    /// [`SpecError::Value`] with the legal range.
     pub fn given<F: Field>(&self, parameter: &str) -> Result<Option<F>, SpecError> {
         let Some(text) = self.text(parameter) else { return Ok(None) };
         self.declared(parameter).read(text).map(Some).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
@@ -111,7 +114,8 @@ impl Arguments {
 
     /// Returns the value of a parameter, or its default.
     ///
-    /// # Errors [`SpecError::Missing`], or [`SpecError::Value`] with the legal range.
+    /// # Errors
+    /// [`SpecError::Missing`], or [`SpecError::Value`] with the legal range.
     pub fn get<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if let Some(value) = self.given(parameter)? {
             return Ok(value);
@@ -128,7 +132,8 @@ impl Arguments {
 
     /// Returns every parameter in order with its given or default value, for plug-ins without fields in Rust.
     ///
-    /// # Errors [`SpecError::Missing`], also for a default that exists only in words, or [`SpecError::Value`] with the legal range.
+    /// # Errors
+    /// [`SpecError::Missing`], also for a default that exists only in words, or [`SpecError::Value`] with the legal range.
     pub fn values(&self) -> Result<Vec<(&'static Parameter, Raw)>, SpecError> {
         let value = |declared: &'static Parameter| {
             let default = match declared.default {
@@ -226,7 +231,8 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
 
 /// Returns the name of `spec` with its keys and values, without checking them.
 ///
-/// # Errors [`SpecError::Syntax`] for a text that is not `name:key=value,key=value`.
+/// # Errors
+/// [`SpecError::Syntax`] for a text that is not `name:key=value,key=value`.
 pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
     let name = Arguments::name(spec)?.to_owned();
     let arguments = match spec.split_once(':') {

@@ -22,7 +22,8 @@ impl Parameters {
 
     /// Adds the value of `field`, declared among `parameters` as `name`, unless canonical specs omit it.
     ///
-    /// # Panics If `parameters` has no such name.
+    /// # Panics
+    /// If `parameters` has no such name.
     pub fn field<F: Field>(self, parameters: &'static [Parameter], name: &str, field: &F) -> Self {
         let declared = parameters.iter().find(|parameter| parameter.name == name);
         let declared = declared.unwrap_or_else(|| panic!("{name} is not declared"));

@@ -15,7 +15,8 @@ pub trait Group: Sized {
 
     /// Reads all of them.
     ///
-    /// # Errors A value that is missing, malformed or outside its legal range, or values that are illegal together.
+    /// # Errors
+    /// A value that is missing, malformed or outside its legal range, or values that are illegal together.
     fn read(arguments: &Arguments, context: &Self::Context<'_>) -> Result<Self, Self::Error>;
 
     /// Adds the resolved values to `parameters`, in canonical order.

@@ -35,7 +35,8 @@ pub struct Entry<R: Registrable> {
 impl<R: Registrable> Entry<R> {
     /// Reads a spec of this plug-in.
     ///
-    /// # Errors The offending value with the legal ones.
+    /// # Errors
+    /// The offending value with the legal ones.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<R::Made, R::Error> {
         (self.read)(&Arguments::parse(self.info, spec)?, context)
     }

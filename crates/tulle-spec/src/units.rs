@@ -66,28 +66,32 @@ const LENGTH: Quantity = Quantity {
 
 /// Bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in capitals or not; not `9Kb`, which are bits.
 ///
-/// # Errors [`Unreadable`] for any text that is not a whole number of bytes below 2⁵³.
+/// # Errors
+/// [`Unreadable`] for any text that is not a whole number of bytes below 2⁵³.
 pub fn bytes(text: &str) -> Result<u64, Unreadable> {
     SIZE.read(text)
 }
 
 /// Bits per second: `100Gbps`, `400Mb/s`, `10G`, in capitals or not; not `10GBps`, which are bytes.
 ///
-/// # Errors [`Unreadable`] for any text that is not a whole number below 2⁵³.
+/// # Errors
+/// [`Unreadable`] for any text that is not a whole number below 2⁵³.
 pub fn rate(text: &str) -> Result<u64, Unreadable> {
     RATE.read(text)
 }
 
 /// Picoseconds: `1us`, `1.5µs`, `500ns`, `10ms`.
 ///
-/// # Errors [`Unreadable`] for any text that is not a whole number of picoseconds below 2⁵³.
+/// # Errors
+/// [`Unreadable`] for any text that is not a whole number of picoseconds below 2⁵³.
 pub fn duration(text: &str) -> Result<u64, Unreadable> {
     DURATION.read(text)
 }
 
 /// Millimetres: `5m`, `1.5m`, `30cm`, `2km`.
 ///
-/// # Errors [`Unreadable`] for any text that is not a whole number of millimetres below 2⁵³.
+/// # Errors
+/// [`Unreadable`] for any text that is not a whole number of millimetres below 2⁵³.
 pub fn length(text: &str) -> Result<u64, Unreadable> {
     LENGTH.read(text)
 }

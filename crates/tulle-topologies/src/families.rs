@@ -79,7 +79,8 @@ pub trait Member: Registered {
     fn all_to_all(&self) -> Option<f64>;
     /// Builds the fabric.
     ///
-    /// # Errors More than [`MAX_SIZE`] switches, cables or endpoints, and the errors of [`Family::build`].
+    /// # Errors
+    /// More than [`MAX_SIZE`] switches, cables or endpoints, and the errors of [`Family::build`].
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 

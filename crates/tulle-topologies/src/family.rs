@@ -45,7 +45,8 @@ pub trait Family: Plugin {
 
     /// Builds the fabric; random families draw from streams of `seed`.
     ///
-    /// # Errors [`Error::Construction`] if a random construction keeps failing.
+    /// # Errors
+    /// [`Error::Construction`] if a random construction keeps failing.
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 

@@ -15,8 +15,8 @@ const ATTEMPTS: u64 = 100;
 
 /// Draws fabrics of `family` from the streams `fabric/<family>`, 0 to 99, until one is connected.
 ///
-/// # Errors [`Error::Construction`] with `hint` after the last attempt, or the error of `draw`. `draw` returns `None` if its attempt
-/// failed.
+/// # Errors
+/// [`Error::Construction`] with `hint` after the last attempt, or the error of `draw`. `draw` returns `None` if its attempt failed.
 pub(crate) fn until_connected(
     family: &'static str,
     seed: u64,

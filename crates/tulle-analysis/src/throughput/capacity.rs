@@ -16,7 +16,8 @@ impl Capacities {
 
     /// One number per channel of `fabric`.
     ///
-    /// # Errors Another number of capacities, one that is negative or not finite, or capacities that are all 0.
+    /// # Errors
+    /// Another number of capacities, one that is negative or not finite, or capacities that are all 0.
     pub fn new(fabric: &Fabric, capacity: Vec<f64>) -> Result<Self, Error> {
         if capacity.len() != fabric.num_channels() {
             let problem = format!("{} capacities for {} channels", capacity.len(), fabric.num_channels());

@@ -78,7 +78,8 @@ impl EdgeFlow {
     /// channel, source by source. Flow that is not delivered (within a solver's tolerance) is rerouted along shortest paths before loads
     /// are summed, so the bound is sound for any flow.
     ///
-    /// # Panics If `amount` has not sources × channels entries, or the orbits do not fit.
+    /// # Panics
+    /// If `amount` has not sources × channels entries, or the orbits do not fit.
     pub fn lower(&self, amount: &[f64], throughput: f64, orbits: &Orbits) -> f64 {
         let channels = self.fabric.num_channels();
         assert_eq!(amount.len(), orbits.sources.len() * channels, "an amount per source and channel");
@@ -133,7 +134,8 @@ impl EdgeFlow {
     /// Returns the upper bound of throughput that a length per channel proves: Σ c·y over Σ d·y(shortest path), with the sources of
     /// `orbits` counted by their weight; lengths must be equal within an orbit. Negative lengths count as 0.
     ///
-    /// # Panics If `lengths` has not one entry per channel.
+    /// # Panics
+    /// If `lengths` has not one entry per channel.
     pub fn upper(&self, lengths: &[f64], orbits: &Orbits) -> f64 {
         assert_eq!(lengths.len(), self.fabric.num_channels(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();
@@ -182,8 +184,9 @@ impl Orbits {
     /// The orbits of all-to-all traffic on `fabric` under the group that `generators` span, each a permutation of the switches;
     /// only the sources with endpoints count.
     ///
-    /// # Errors A generator that is not an automorphism (not a permutation, or one that maps endpoints or cables to different ones), or
-    /// parallel cables.
+    /// # Errors
+    /// A generator that is not an automorphism (not a permutation, or one that maps endpoints or cables to different ones), or parallel
+    /// cables.
     pub fn new(fabric: &Fabric, generators: &[Vec<u32>]) -> Result<Self, Error> {
         let switches = fabric.num_switches();
         let mut by_switch = Union::new(switches);

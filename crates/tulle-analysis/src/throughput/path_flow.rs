@@ -139,7 +139,8 @@ impl PathFlow {
     /// Returns the throughput that an amount per path proves: the smallest delivered share of a demand, scaled until the fullest channel is
     /// full. Negative amounts (a solver's tolerance) count as 0; the result is infinite for loads of 0.
     ///
-    /// # Panics If `amount` has not one entry per path.
+    /// # Panics
+    /// If `amount` has not one entry per path.
     pub fn lower(&self, amount: &[f64]) -> f64 {
         assert_eq!(amount.len() + 1, self.first_hop.len(), "one amount per path");
         let mut load = vec![0.0; self.capacities.as_slice().len()];
@@ -161,7 +162,8 @@ impl PathFlow {
     /// Returns the upper bound of throughput that a length per channel proves: Σ c·y over Σ d·y(shortest path of the commodity). Negative
     /// lengths (a solver's tolerance) count as 0; infinite if they prove nothing.
     ///
-    /// # Panics If `lengths` has not one entry per channel.
+    /// # Panics
+    /// If `lengths` has not one entry per channel.
     pub fn upper(&self, lengths: &[f64]) -> f64 {
         assert_eq!(lengths.len(), self.capacities.as_slice().len(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();

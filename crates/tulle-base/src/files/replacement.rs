@@ -19,8 +19,8 @@ impl Replacement {
     /// Writes a temporary file beside `place`, buffered and synced to disk; the file at `place` stays unchanged until then. If `place` is a
     /// link, the file that it points to is replaced.
     ///
-    /// # Errors Those of the operating system and of `write`, and one for a `place` that exists and is not a file, such as a folder or a
-    /// device.
+    /// # Errors
+    /// Those of the operating system and of `write`, and one for a `place` that exists and is not a file, such as a folder or a device.
     pub fn new(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
         let target = match other_kind(place) {
             Ok(None) => std::fs::canonicalize(place)?,

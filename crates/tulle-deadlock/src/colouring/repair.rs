@@ -13,7 +13,8 @@ use crate::routes::senders;
 
 /// Returns `routing` with every path between senders shortened to at most three hops; its tables have one port per group.
 ///
-/// # Errors A pair that is more than three hops apart.
+/// # Errors
+/// A pair that is more than three hops apart.
 pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
     let distances = Distances::of(fabric);
     let routes = match routing.routes() {

@@ -25,7 +25,8 @@ const GROWTH: f64 = 1.1;
 
 /// The `tables` of all layers over the damaged fabric.
 ///
-/// # Errors A table of another fabric; switches without a path between them.
+/// # Errors
+/// A table of another fabric; switches without a path between them.
 pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Table>, Error> {
     tables.par_iter().try_for_each(|table| tulle_routing::verify(damage.old, table))?;
     let distances = Distances::of(damage.new);

@@ -21,7 +21,8 @@ pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
 /// Returns the routing of a repaired path set, with paths for its unroutable pairs: paths that stay free of deadlock together with `old`,
 /// as far as found; otherwise shortest paths, whose pairs are returned as well.
 ///
-/// # Errors Two switches that are disconnected.
+/// # Errors
+/// Two switches that are disconnected.
 pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, rerouted: Mended) -> Result<(Routing, Paths), Error> {
     let Mended { set, unroutable, load } = rerouted;
     let mut unroutable = Unroutable { pairs: unroutable, load };
@@ -90,7 +91,8 @@ impl Unroutable {
 
     /// Returns a shortest path for each of the pairs, regardless of all others.
     ///
-    /// # Errors Two switches that are disconnected.
+    /// # Errors
+    /// Two switches that are disconnected.
     fn shortest(mut self, damage: &Damage<'_>) -> Result<Paths, Error> {
         let mut found = Paths::new();
         self.find(damage, None, |[source, destination], path| {

@@ -21,7 +21,8 @@ const UNDER_WAY: u32 = u32::MAX - 1;
 impl Entries {
     /// Walks from every switch, over every port of every group, in every layer to every destination.
     ///
-    /// # Errors The first destination, by layer and id, toward which some path has a loop or ends early.
+    /// # Errors
+    /// The first destination, by layer and id, toward which some path has a loop or ends early.
     pub fn walk(&self, fabric: &Fabric) -> Result<Walked, Error> {
         let switches = self.rows().len();
         let columns: Vec<(usize, usize)> = (0..self.layers())

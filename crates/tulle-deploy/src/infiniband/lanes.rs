@@ -29,7 +29,8 @@ impl Lanes {
     /// Returns the tables of `plan` on ports with `vls` data VLs. If the plan leaves the last VL and service level free, these are for
     /// multicast: a tree alone cannot deadlock. Any other unused service level is mapped like a used one.
     ///
-    /// # Errors A plan with too many service levels or VLs, or one that SL-to-VL tables cannot represent.
+    /// # Errors
+    /// A plan with too many service levels or VLs, or one that SL-to-VL tables cannot represent.
     pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
         if !DATA_VLS.contains(&vls) {
             return Err(Error::Input(format!("vls={vls} is no number of data VLs; legal: 1, 2, 4, 8 or 15")));

@@ -40,7 +40,8 @@ impl Lids {
     /// Returns the LIDs of `subnet` if all are valid together with this LMC; otherwise switches from 1 on, then endpoints in their order,
     /// each base a multiple of 2^LMC.
     ///
-    /// # Errors No endpoints, an illegal LMC, or too few LIDs.
+    /// # Errors
+    /// No endpoints, an illegal LMC, or too few LIDs.
     pub fn new(fabric: &Fabric, subnet: &Subnet, lmc: u8) -> Result<Self, Error> {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
         let spec = fabric.spec();

@@ -102,7 +102,8 @@ fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sy
 /// Writes the forwarding tables as OpenSM's file engine reads them. Without the comments, which name ports by their GUIDs (`compact`),
 /// OpenSM uses the LIDs as written.
 ///
-/// # Errors If the operating system refuses.
+/// # Errors
+/// If the operating system refuses.
 pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result<(), Error> {
     let lines = Lines::of(deployment, compact);
     let Deployment { parts: Parts { fabric, .. }, subnet, lids, tables, .. } = deployment;
@@ -123,7 +124,8 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
 /// Writes the SL-to-VL tables and the service levels of all paths for tulle's OpenSM plug-in: `slvl GUID IN OUT VL0 … VL15` (for adapters
 /// in and out are 0), and `psl GUID DIGITS`, one hexadecimal digit per LID from 0 on, by the GUID of the sources' switch.
 ///
-/// # Errors If the operating system refuses.
+/// # Errors
+/// If the operating system refuses.
 pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
     let owners = deployment.lids.owners();
@@ -163,7 +165,8 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
 /// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts` (whose ports may have fewer digits), of the switches with these node
 /// GUIDs.
 ///
-/// # Errors An unreadable file; an unknown, repeated or missing switch; a malformed line.
+/// # Errors
+/// An unreadable file; an unknown, repeated or missing switch; a malformed line.
 pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
     let refused = |source| Error::File { path: path.to_owned(), source };
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(refused)?);

@@ -46,7 +46,8 @@ impl Fabric {
 
     /// Returns this fabric with these links, one per channel and one per endpoint, instead of the known ones.
     ///
-    /// # Panics If their numbers differ.
+    /// # Panics
+    /// If their numbers differ.
     pub fn relinked(&self, channels: &[Link], endpoints: &[Link]) -> Self {
         let counts = (self.num_channels(), self.num_endpoints());
         assert_eq!((channels.len(), endpoints.len()), counts, "a link per channel and endpoint");

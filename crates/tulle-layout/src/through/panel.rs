@@ -18,8 +18,9 @@ const ATTEMPTS: usize = 200;
 
 /// Cabling of `fabric` through patch panels of `ports` ports; the search draws from streams under `seed`.
 ///
-/// # Errors More switches than ports, an odd number of switches, switches with different numbers of ports, or a search that finds no
-/// matchings, which does not prove that none exist.
+/// # Errors
+/// More switches than ports, an odd number of switches, switches with different numbers of ports, or a search that finds no matchings,
+/// which does not prove that none exist.
 pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error> {
     let count = needed(fabric, ports, "patch panels")?;
     let switches = fabric.num_switches();

@@ -26,8 +26,9 @@ pub struct NextHops<'a> {
 impl Routing {
     /// Layers of these next hops.
     ///
-    /// # Errors An array that does not hold whole layers, a channel that does not leave its switch or is listed twice, a pair without a
-    /// next hop, next hops that form a loop, or a share out of its range.
+    /// # Errors
+    /// An array that does not hold whole layers, a channel that does not leave its switch or is listed twice, a pair without a next hop,
+    /// next hops that form a loop, or a share out of its range.
     pub fn from_next_hop(fabric: &Fabric, next_hops: &NextHops) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let (pairs, widest, entries) = (switches * switches, next_hops.widest, next_hops.channels.len());

@@ -74,7 +74,8 @@ impl VirtualUpdown {
 /// Returns, per pair of switches, the number of its edge-disjoint virtual up-down paths and their total hops, without storing the paths:
 /// for fabrics whose paths would not fit into memory.
 ///
-/// # Errors A fabric without virtual layers, or one that is not connected.
+/// # Errors
+/// A fabric without virtual layers, or one that is not connected.
 pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Error> {
     connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
     let cones = cones::cones(fabric, num_layers(fabric)?);

@@ -15,7 +15,8 @@ const WHOLE: u64 = 1 << 20;
 /// endpoints). Packets split evenly over the ports of a group, so it equals `Quality::paths_over` if groups are single ports. For tables
 /// the time grows with layers · S², whatever the path lengths.
 ///
-/// # Panics If the routing is not one of `fabric` (see [`crate::verify`]).
+/// # Panics
+/// If the routing is not one of `fabric` (see [`crate::verify`]).
 pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     let edge = senders(fabric);
     let none = || vec![0u64; fabric.num_channels()];

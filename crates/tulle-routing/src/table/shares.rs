@@ -208,7 +208,8 @@ pub fn total_share(layers: &[Table], source: u32, destination: u32) -> u32 {
 
 /// Checks that every pair has a share in some layer.
 ///
-/// # Errors The first pair whose shares are all 0, in one line.
+/// # Errors
+/// The first pair whose shares are all 0, in one line.
 pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     if layers.iter().any(|table| table.layer_share.is_empty()) {
         return Ok(());

@@ -10,7 +10,8 @@ pub const MAX_LEAVES: u64 = 4096 * 2048;
 
 /// Returns the uplinks and endpoints of a leaf with `radix` ports, from the arguments `uplinks`, `p` and `oversubscription`.
 ///
-/// # Errors Redundant values, or values that do not divide the ports.
+/// # Errors
+/// Redundant values, or values that do not divide the ports.
 pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError> {
     let (uplinks, concentration) = (arguments.given("uplinks")?, arguments.given("p")?);
     let rest = |parameter: &str, given: u64| match radix.checked_sub(given) {
