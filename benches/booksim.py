@@ -48,7 +48,10 @@ NETWORKS = [
 
 
 def anynet(fabric: tulle.Fabric) -> str:
-    """A line per switch: its endpoints, which have links of a cycle, and its neighbours with the cycles to them."""
+    """Return one line per switch.
+
+    Its endpoints (link latency 1 cycle) and its neighbours with their link latencies in cycles.
+    """
     lines = [f"router {switch}" for switch in range(fabric.num_switches)]
     for endpoint, switch in enumerate(fabric.endpoint_switch):
         lines[switch] += f" node {endpoint}"
@@ -59,7 +62,10 @@ def anynet(fabric: tulle.Fabric) -> str:
 
 
 def of_booksim(program: Path, network: Network, load: float, cycles: int, seed: int) -> tuple[float, float]:
-    """Mean latency of packets, in cycles, and accepted load; at load 1 nothing waits for packets to arrive."""
+    """Return BookSim's mean packet latency in cycles and its accepted load.
+
+    A run at load 1 does not drain the network.
+    """
     mode = "throughput" if load == 1 else "latency"
     config = (
         f"{network.theirs} use_noc_latency = 0; num_vcs = {network.vcs}; traffic = uniform; injection_rate = {load};"
@@ -79,7 +85,7 @@ def of_booksim(program: Path, network: Network, load: float, cycles: int, seed: 
 
 
 def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[float, float]:
-    """Mean latency of packets, in cycles, and accepted load."""
+    """Return tulle's mean packet latency in cycles and its accepted load."""
     settings: OpenLoopSettings = {
         **network.settings,
         "router": f"input-queued:vcs={network.vcs},buffer=8,speedup=1,route=1,credit=0,allocator=islip",
@@ -93,7 +99,7 @@ def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[flo
 
 
 def main(program: Path, cycles: int, seeds: int) -> None:
-    """Runs all in both and prints a row per load, and the furthest apart."""
+    """Run every case in both simulators; print one row per load and the largest differences."""
     worst = {"latency": 0.0, "accepted": 0.0}
     for network in NETWORKS:
         for load in (*network.loads, 1.0):

@@ -1,4 +1,4 @@
-"""Acceptance of ``tulle design``: what its rows say against certified bounds found anew.
+"""Acceptance test of ``tulle design``: compare its rows with certified bounds that this script computes again.
 
 For every size and radix: each starred row lies within 5% of the certified upper bound of its fabric, no closed-form
 bound lies below what a flow reaches, the cost is that of ``tulle layout``, and the first row carries what it says.

@@ -20,7 +20,7 @@ FLOWS, ENDPOINTS, RATE, PAYLOAD = 3000, 128, 100e9, 9000
 
 
 def matrix(load: float, seed: int) -> str:
-    """A connection matrix; starts are single-precision numbers, as csg-htsim reads them."""
+    """Write a connection matrix; start times are single-precision numbers because csg-htsim reads them so."""
     random = np.random.default_rng(seed)
     size = np.exp(random.uniform(np.log(2e3), np.log(2e6), FLOWS))
     size = (np.ceil(size / PAYLOAD) * PAYLOAD).astype(int)
@@ -34,7 +34,7 @@ def matrix(load: float, seed: int) -> str:
 
 
 def main(htsim: str, load: float, seed: int) -> None:
-    """Runs both and prints means and 99th percentiles."""
+    """Run both simulators and print means and 99th percentiles."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mixed.cm"
         path.write_text(matrix(load, seed))

@@ -25,7 +25,7 @@ LMC = 2
 
 
 def of_opensm(netlist: Path, folder: Path, engine: str) -> float:
-    """Processor seconds of OpenSM until the subnet is up."""
+    """Return the processor seconds of OpenSM until the subnet is up."""
     with Subnet(netlist, folder) as subnet:
         subnet.opensm("-R", f"{engine},no_fallback", "-l", str(LMC), "-s", "0", timeout=900)
         fields = Path(f"/proc/{subnet.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
@@ -33,7 +33,7 @@ def of_opensm(netlist: Path, folder: Path, engine: str) -> float:
 
 
 def of_ours(spec: str, folder: Path, deadlock: str) -> tuple[float, int]:
-    """Processor seconds of the command, and the entries that it writes."""
+    """Return the processor seconds of tulle's command and the number of table entries that it writes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "tulle", "deploy", "infiniband", spec, "almost-minimal:layers=4", "--json"]
     more = ["--lmc", str(LMC), "--deadlock", deadlock, "-o", str(folder)]
@@ -44,7 +44,7 @@ def of_ours(spec: str, folder: Path, deadlock: str) -> tuple[float, int]:
 
 
 def main(specs: list[str]) -> None:
-    """Prints the seconds of every engine and scheme by fabric."""
+    """Print the seconds of every engine and scheme for each fabric."""
     for spec in specs:
         with TemporaryDirectory() as name:
             place = Path(name)

@@ -1,4 +1,4 @@
-"""How evenly a rerouted network carries traffic, beside the same network routed anew.
+"""Compare the load balance of a rerouted network with that of the same network routed from scratch.
 
     python benches/rerouting_balance.py [--small] [--draws N] [--only TEXT]
 
@@ -53,13 +53,13 @@ SMALL = (
     "hyperx:shape=5x5",
 )
 CLOS = "flattenedclos:switches=60,ports=24,layers=4,p=10"
-# Bounds of rerouted over routed anew: busiest channel and 99th percentile; throughput.
+# Bounds of the ratio rerouted / routed from scratch: busiest channel and 99th percentile; throughput.
 GROUPS, LAYERS = (1.15, 0.87), (1.3, 0.77)
 ANEW = 5
 
 
 class Loads:
-    """The channel loads of a routing, in paths."""
+    """Return the channel loads of a routing, in paths."""
 
     def __init__(self, routing: tulle.Routing) -> None:
         over = routing.paths_over()
@@ -69,7 +69,10 @@ class Loads:
 
 
 def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict[str, float] | None:
-    """The ratios of one draw; None if it cuts switches apart or the scheme cannot route what is left."""
+    """Return the ratios of one draw.
+
+    None if the failure disconnects switches or the scheme cannot route the remaining fabric.
+    """
     damaged = before.fabric.with_failures(faults, seed)
     if damaged.diameter is None:
         return None
@@ -91,7 +94,7 @@ def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict
 
 
 def main() -> None:
-    """Measures the matrix and prints a row per fabric, routing and failure."""
+    """Measure all combinations and print one row per fabric, routing and failure."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--small", action="store_true")
     arguments.add_argument("--draws", type=int, default=3)
@@ -141,7 +144,7 @@ def main() -> None:
 
 
 def ratios(row: dict[str, float]) -> tuple[str, str, str]:
-    """The three ratios that the bounds hold for."""
+    """Return the three ratios that have bounds."""
     return f"{row['busiest']:.2f}", f"{row['p99']:.2f}", f"{row['throughput']:.2f}"
 
 

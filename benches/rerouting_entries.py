@@ -1,4 +1,4 @@
-"""Entries that rerouting changes, beside a lower bound, for layers that are too large for brute force.
+"""Compare the entries that rerouting changes with a lower bound, for layers too large for brute force.
 
     python benches/rerouting_entries.py [--draws N] [--only TEXT]
 
@@ -22,7 +22,7 @@ ROUTING_SEEDS = 2
 
 
 def distances(fabric: tulle.Fabric) -> np.ndarray:
-    """Hops between all switches of a connected fabric."""
+    """Return the hops between all pairs of switches of a connected fabric."""
     size = fabric.num_switches
     near = np.eye(size, dtype=bool)
     near[fabric.channels[:, 0], fabric.channels[:, 1]] = True
@@ -36,13 +36,13 @@ def distances(fabric: tulle.Fabric) -> np.ndarray:
 
 
 class Layer:
-    """A layer of single next hops without the dead cable."""
+    """A layer with one next hop per entry, without the failed cable."""
 
     def __init__(self, fabric: tulle.Fabric, next_hop: np.ndarray, dead: set[int], apart: np.ndarray) -> None:
         size = fabric.num_switches
         self.apart = apart
         self.alive = ~np.isin(next_hop, list(dead))
-        # Per destination and switch, the switches that forwarded to it.
+        # For each destination and switch: the switches that forwarded to this switch.
         self.behind: list[list[list[int]]] = [[[] for _ in range(size)] for _ in range(size)]
         for switch in range(size):
             for to in range(size):
@@ -62,12 +62,12 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Whether `switch`, or one behind it, exceeds the hop limit if its own path has so many hops."""
+        """Return whether `switch` or a switch that forwards through it exceeds the hop limit if the path of `switch` has `hops` hops."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 
     def least(self) -> tuple[int, int]:
-        """How many entries used the cable, and how many change at the least."""
+        """Return how many entries used the cable, and a lower bound of the entries that must change."""
         broken = forced = 0
         for switch, to in np.argwhere(~self.alive):
             broken += 1
@@ -77,7 +77,7 @@ class Layer:
 
 
 def main() -> None:
-    """Prints a row per fabric and routing."""
+    """Print one row per fabric and routing."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--draws", type=int, default=8)
     arguments.add_argument("--only", default="")

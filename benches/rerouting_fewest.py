@@ -31,7 +31,7 @@ MOST = 3_000_000
 
 
 class Case:
-    """A routing of one layer, one of whose cables is dead; next hops are named by the neighbour."""
+    """A routing of one layer with one failed cable; a next hop is the id of the neighbour."""
 
     def __init__(self, fabric: tulle.Fabric, routing: tulle.Routing, cable: int) -> None:
         self.damaged = fabric.without(links=f"ids:{cable}")
@@ -49,11 +49,11 @@ class Case:
         self.ends = np.bincount(fabric.endpoint_switch, minlength=size) > 0
 
     def left(self, switch: int, to: int) -> tuple[int, ...]:
-        """The next hops whose cable is alive."""
+        """Return the next hops whose cable works."""
         return tuple(next_hop for next_hop in self.old[switch][to] if (switch, next_hop) not in self.dead)
 
     def remaining(self, to: int, by_rule: bool) -> list[tuple[int, ...]]:
-        """The surviving next hops toward one switch; with the rule, without dead ends."""
+        """Return the surviving next hops toward one switch; with the rule, leave out dead ends."""
         groups = [self.left(at, to) for at in range(len(self.near))]
         while by_rule:
             gone = {at for at, group in enumerate(groups) if not group and at != to}
@@ -64,7 +64,7 @@ class Case:
         return groups
 
     def load(self, to: int, remaining: list[tuple[int, ...]], changed: dict[int, tuple[int, ...]]) -> np.ndarray | None:
-        """What the channels carry toward one switch; None if packets can loop."""
+        """Return the channel loads of the traffic toward one switch; None if packets can loop."""
         size = len(self.near)
         groups = [changed.get(at) or remaining[at] for at in range(size)]
         waiting = np.zeros(size, dtype=int)
@@ -86,21 +86,21 @@ class Case:
         return load if done == size else None
 
     def upstream(self, to: int, groups: list[tuple[int, ...]], missing: list[int]) -> list[int]:
-        """The switches whose entries have not changed yet and whose packets can come to a missing one."""
+        """Return the switches with unchanged entries whose packets can reach a switch without an entry."""
         found = set(missing)
         while more := {at for at, group in enumerate(groups) if at != to and at not in found and found & set(group)}:
             found |= more
         return sorted(at for at in found if groups[at] == self.old[at][to])
 
     def options(self, switch: int) -> list[tuple[int, ...]]:
-        """All next hops that an entry can have."""
+        """Return all next hops that an entry can have."""
         near = self.near[switch]
         counts = (1,) if self.is_single else range(1, len(near) + 1)
         return [group for count in counts for group in itertools.combinations(near, count)]
 
 
 class Toward:
-    """Toward one switch: what is left of the entries, those without any next hop, others that could change."""
+    """Entries toward one switch: the surviving ones, those without a next hop, and others that may change."""
 
     def __init__(self, case: Case, to: int, by_rule: bool) -> None:
         self.to = to
@@ -113,7 +113,7 @@ class Toward:
 def serves(
     case: Case, columns: list[tuple[Toward, list[int]]], bounds: tuple[float, float], rest: np.ndarray
 ) -> bool | None:
-    """Whether the entries given, by destination, can have next hops such that the load is within bounds."""
+    """Return whether next hops exist for the given entries (by destination) that keep the load within bounds."""
     loads = [rest[None]]
     for toward, switches in columns:
         found = []
@@ -134,7 +134,7 @@ def serves(
 
 
 def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
-    """How many entries must change; None if that takes too long."""
+    """Return how many entries must change; None if the search takes too long."""
     anew = tulle.route(case.damaged, spec).paths_over()
     slack = 1.3 if case.is_single else 1.15
     bounds = (slack * anew.max(), slack * np.percentile(anew, 99))

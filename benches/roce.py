@@ -23,7 +23,7 @@ Times = npt.NDArray[np.float64]
 
 
 def matrix(endpoints: int, seed: int) -> str:
-    """A connection matrix: a random permutation without fixed points."""
+    """Write a connection matrix: a random permutation without fixed points."""
     random = np.random.default_rng(seed)
     destination = random.permutation(endpoints)
     while (destination == np.arange(endpoints)).any():
@@ -59,7 +59,7 @@ def of_tulle(fabric: tulle.Fabric, routing: tulle.Routing, connections: Path, co
 
 
 def main(program: Path, radix: int, permutations: int) -> None:
-    """Runs all permutations in both and prints means with their standard errors, and percentiles."""
+    """Run all permutations in both simulators; print means with standard errors, and percentiles."""
     fabric = tulle.Fabric(f"fattree:levels=3,radix={radix}")
     routing, endpoints = tulle.route(fabric, "minimal"), fabric.num_endpoints
     times: dict[str, list[Times]] = {"csg-htsim": [], "tulle, control=data": [], "tulle, control=first": []}

@@ -1,4 +1,4 @@
-"""Seconds of routing schemes and deadlock schemes on Slim Flies of growing size, and how they grow.
+"""Measure run times of routing schemes and deadlock schemes on Slim Flies of growing size.
 
     python benches/routing_at_size.py [--q 19,27,43] [--threads 1,2] [--only spread,dfsssp] [--limit 120]
 
@@ -40,7 +40,7 @@ ROUTED = ["spread:layers=4", "random:layers=4,rho=0.6"]
 
 
 def case(q: int, routing: str, deadlock: str) -> None:
-    """Runs one case, and prints its figures: seconds of the routing, or of the deadlock scheme alone."""
+    """Run one case and print its results: seconds of the routing, or of the deadlock scheme alone."""
     import tulle
 
     fabric = tulle.Fabric(f"slimfly:q={q}")
@@ -106,7 +106,7 @@ def main() -> None:
 
 
 def run(q: int, routing: str, deadlock: str, threads: str) -> list[str] | None:
-    """The figures of a case in a process of its own; none where it fails, which is said."""
+    """Run one case in its own process and return its results; if it fails, print a message and return nothing."""
     done = subprocess.run(
         [sys.executable, __file__, "--case", str(q), routing, deadlock],
         env={**os.environ, "RAYON_NUM_THREADS": threads},
