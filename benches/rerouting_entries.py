@@ -62,7 +62,7 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Return whether `switch` or a switch that forwards through it exceeds the hop limit if the path of `switch` has `hops` hops."""
+        """Return whether `switch`, or one behind it, exceeds the hop limit if its own path has `hops` hops."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 

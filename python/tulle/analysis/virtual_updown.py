@@ -1,4 +1,4 @@
-"""Edge-disjoint virtual up-down paths of pairs drawn, for fabrics whose paths of all pairs fill no memory."""
+"""Count edge-disjoint virtual up-down paths of sampled pairs, for fabrics too large for the paths of all pairs."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ __all__ = ["VirtualUpdownPaths", "virtual_updown_paths"]
 
 @dataclass(frozen=True)
 class VirtualUpdownPaths:
-    """What pairs of switches drawn have."""
+    """Counts and hops of the virtual up-down paths of sampled pairs of switches."""
 
     count: NDArray[np.uint32]
-    """Per pair, its edge-disjoint virtual up-down paths, shape (n,)"""
+    """Number of edge-disjoint virtual up-down paths of each pair, shape (n,)."""
     hops: NDArray[np.uint32]
-    """Per pair, the hops of all of them, shape (n,)"""
+    """Total hops of the paths of each pair, shape (n,)."""
 
     @property
     def mean_hops(self) -> float:
-        """The mean over pairs of the mean hops of a pair's paths; 0 where none has a path."""
+        """The mean over pairs of the mean hops of a pair's paths; 0 if no pair has a path."""
         some = self.count > 0
         return float((self.hops[some] / self.count[some]).mean()) if some.any() else 0.0
 
 
 def virtual_updown_paths(fabric: Fabric | str, pairs: int = 3000, seed: int = 0) -> VirtualUpdownPaths:
-    """What `virtual-updown` gives to `pairs` pairs of switches drawn by `seed`, with replacement (Flattened Clos §3.2).
+    """Count the paths of the routing `virtual-updown` for random pairs of switches (Flattened Clos §3.2).
 
-    As many as the routing of all pairs has, of the same total length; a spec is built under the same seed.
+    `pairs` pairs are drawn with replacement under `seed`. Each pair has the number and total length of paths that the
+    routing of all pairs gives it. A fabric given as a spec is built under the same seed.
 
     Raises
     ------
