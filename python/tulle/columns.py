@@ -162,12 +162,12 @@ def _texts(column: NDArray[Any]) -> list[str]:
 
 
 def _read_only(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """A view that cannot be written to."""
+    """Return a read-only view of an array."""
     array = np.asarray(column)
     if array.ndim != 1:
         raise InputError(f"column '{name}' has {array.ndim} dimensions; legal: 1")
     if not array.dtype.isnative:
-        # Others know the order of bytes of this machine alone.
+        # Other libraries read only the byte order of this machine.
         array = array.astype(array.dtype.newbyteorder("="))
     if array.flags.writeable:
         array = array.view()

@@ -57,4 +57,4 @@ class MissingDependencyError(TulleError, ImportError):
 
 
 class OutOfMemoryError(TulleError, MemoryError):
-    """More memory is needed than there is; the message names both. What the call held is free again, or most of it."""
+    """A call needs more memory than is available; the message names both amounts. Most of its memory is freed again."""

@@ -75,14 +75,14 @@ class Prices:
     optical_switch: Price | None
     patch_panel: Price | None
     nics: tuple[Price, ...] = ()
-    """Empty where they are not part of the network's price."""
+    """Empty if NICs are not part of the network's price."""
     date: str | None = None
     """When prices were collected."""
     example: bool = False
     """Whether the prices are an example, to be replaced by quotes."""
 
     def switch(self, ports: int, name: str | None = None) -> Price:
-        """The smallest switch with so many ports, or the one of that name or of as many ports as `name` says."""
+        """Return the smallest switch with enough ports, or the switch that `name` gives by name or number of ports."""
         if name is None:
             return self._of("switch", "ports", self.switches, self.switch_line, ports, 1)
         found = self._named(name)
@@ -113,7 +113,10 @@ class Prices:
         return bool(self.copper) and length <= self.copper[-1].size
 
     def nics_of(self, endpoints: int, per_host: int) -> list[tuple[Price, int]]:
-        """The cheapest NICs that give every host `per_host` ports, and how many; none where the list has no NICs."""
+        """Return the cheapest NICs that give every host `per_host` ports, with counts.
+
+        Empty if the list has no NICs.
+        """
         if not self.nics or not endpoints:
             return []
         # Cheapest NICs for n ports, n ascending: the last of them, and the cost.
@@ -267,7 +270,7 @@ class _Reader:
                     has_ends=self._flag(f"{where}.", table, "transceivers"),
                 )
             )
-            # Switches and NICs of as many ports are told apart by their names.
+            # Names distinguish switches or NICs with equal numbers of ports.
             least = found[-2].size + (0 if found[-1].name is not None and not is_length else 1) if at else 0
             if found[-1].size < least:
                 raise self._bad(f"{where}.{size}", f"{table[size]} does not ascend", "legal: each above the one before")
@@ -281,7 +284,7 @@ class _Reader:
         self._known(f"{name}.", table, (size, "cost", f"cost_per_{per}", f"watts_per_{per}", "source"))
         watts = f"watts_per_{per}"
         return Line(
-            # The line may begin below 0, as where small switches are not made.
+            # The cost line may start below 0, for example if no small switches are sold.
             self._number(f"{name}.", table, "cost", least=-_MOST),
             self._number(f"{name}.", table, f"cost_per_{per}"),
             self._number(f"{name}.", table, watts) if watts in table else None,

@@ -152,7 +152,7 @@ def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified
 
 
 def _with_distances(forms: ClosedForms, fabric: Fabric) -> ClosedForms:
-    """The closed forms, with the distances of the fabric if they have none or only bounds."""
+    """Return the closed forms; distances that are missing or only bounds are measured on the fabric."""
     diameter, average = fabric.diameter, fabric.average_path_length
     if diameter is not None and forms.diameter_is != "exact":
         forms = replace(forms, diameter=diameter, diameter_is="exact")
@@ -172,6 +172,6 @@ def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
 
 
 def _is_beaten(of: Proposal, by: Proposal) -> bool:
-    """Whether a configuration that is not measured can be left out, as one that is measured beats its bound."""
+    """Return whether an unmeasured configuration can be skipped because a measured one beats its bound."""
     values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), x.forms.least_diameter) for x in (by, of)]
     return values[0] != values[1] and all(a <= b for a, b in zip(*values, strict=True))

@@ -1,4 +1,4 @@
-"""Floors and price lists that tulle comes with."""
+"""Floors and price lists that tulle includes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = ("floors", "prices")
 
 
 def shipped(kind: str) -> list[str]:
-    """The names of what tulle comes with: ``floors`` or ``prices``.
+    """Return the names of the files that tulle includes, of the kind ``floors`` or ``prices``.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def shipped(kind: str) -> list[str]:
 
 
 def find(kind: str, name: str | PathLike[str]) -> Path:
-    """The file of one of them, by its name; else the file of that path, which ends in ``.toml``.
+    """Return the path of an included file by its name, or the given path if it ends in ``.toml``.
 
     Raises
     ------

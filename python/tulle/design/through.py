@@ -32,16 +32,16 @@ _MOST = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class Circuits(Value):
-    """What devices join, and the cables to them. Made by `optical_switches`, `patch_panels` and `virtual_layered`."""
+    """Connections inside optical switches or patch panels, and the cables to these devices."""
 
     kind: str
     """``optical`` or ``panels``."""
     ports: int
-    """Of a device."""
+    """Number of ports of a device."""
     maps: NDArray[np.int32]
-    """Per device and port the port that what enters here leaves by, int32 (devices, P); −1 where nothing is joined."""
+    """For each device and port: the port where its signal leaves, int32 (devices, P); −1 for unconnected ports."""
     devices: NDArray[np.int32]
-    """Per channel of the fabric its device, int32 (C,)."""
+    """The device that each channel of the fabric passes through, int32 (C,)."""
     cables: NDArray[np.int32]
     """Per device and port the switch that has its cable there, and its network port, int32 (devices, P, 2); −1: none.
 

@@ -43,7 +43,7 @@ def write_plan(
     gap_ms: int = 50,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle, with `more` files; `links` are the addresses of links where they are known.
+    """Write a bundle, with the further files `more`; `links` are the addresses of links, if known.
 
     `hosts` is how hosts use layers, `gap_ms` the gap between flowlets in milliseconds.
     """

@@ -38,7 +38,7 @@ def write_plan(
     spec: str | None = None,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle, with `more` files."""
+    """Write a bundle, with the further files `more`."""
     from tulle.deploy.ethernet.ovs import files, readme
     from tulle.deploy.ethernet.write import write_bundle
 

@@ -103,7 +103,7 @@ def write(
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
-    """Writes a repaired bundle, with commands that change SONiC's database."""
+    """Write a repaired bundle, with commands that change SONiC's database."""
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
     from tulle.deploy.ethernet.sonic import change_line, hardware_of
