@@ -31,16 +31,16 @@ __all__ = ["Columns"]
 class Columns(_Dictionary):
     """Columns of one length by name, in order; ``len`` counts rows. Neither names nor values can be changed.
 
-    It is a dictionary and has Arrow's C stream protocol (``__arrow_c_stream__``), so ``polars.DataFrame(columns)``,
-    ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` take it as it is. Two are equal where names, types and
-    values are, NaN equal to NaN.
+    `Columns` is a dictionary and implements Arrow's C stream protocol (``__arrow_c_stream__``), so
+    ``polars.DataFrame(columns)``, ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` accept it directly. Two
+    objects are equal if their names, types and values are equal; NaN equals NaN.
 
     Parameters
     ----------
     columns
         Arrays by name.
     units
-        The units of columns by name, as ``{"start": "ps"}``: a file of CSV calls that column ``start_ps``.
+        The units of columns by name, for example ``{"start": "ps"}``; a CSV file names this column ``start_ps``.
 
     Raises
     ------
@@ -105,10 +105,10 @@ class Columns(_Dictionary):
         return pandas.DataFrame(dict(self))
 
     def to_csv(self) -> str:
-        """The columns as comma-separated text.
+        """Return the columns as comma-separated text.
 
-        The header names units: see `Columns`. Floats have the shortest form that reads back alike, those of a column
-        of whole numbers no decimals.
+        The header includes units, see `Columns`. Floats have the shortest form that reads back as the same value. A
+        float column of whole numbers has no decimals.
         """
         from tulle._internal.text import csv_cells, csv_row
 
@@ -117,12 +117,12 @@ class Columns(_Dictionary):
         return "".join(f"{line}\n" for line in [csv_row(head), *map(",".join, zip(*columns, strict=True))])
 
     def write_csv(self, path: str | PathLike[str]) -> None:
-        """Writes them as such text; the file takes its place once it is whole.
+        """Write the columns to a CSV file, which appears only once it is complete.
 
         Raises
         ------
         tulle.FileError
-            If it cannot be written.
+            If the file cannot be written.
         """
         from tulle._internal.writing.atomic import replacing
 

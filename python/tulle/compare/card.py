@@ -29,9 +29,9 @@ class Band:
 
     median: float
     low: float
-    """The least."""
+    """The minimum over seeds."""
     high: float
-    """The most."""
+    """The maximum over seeds."""
     seeds: int
     """Number of seeds with which it was measured."""
 

@@ -23,7 +23,7 @@ class Items:
     """The parts of a network. Counts of an estimate can be means, so they need not be whole numbers."""
 
     switches: Mapping[int, int]
-    """The number of switches by the ports that they need."""
+    """Number of switches by the number of ports that they need."""
     copper: Mapping[int, float]
     """Number of copper cables by length in millimetres, including those of endpoints."""
     fibre: Mapping[int, float]
@@ -114,7 +114,7 @@ class BillRow:
 
     @property
     def cost(self) -> float:
-        """Of all."""
+        """Total cost of the row: count times unit cost."""
         return self.count * self.unit_cost
 
 
@@ -123,12 +123,12 @@ class Bill:
     """A priced network. Made by `Items.bill` and `Layout.bill`."""
 
     prices: str
-    """The title of the list."""
+    """Title of the price list."""
     currency: str
     rows: tuple[BillRow, ...]
     endpoints: int
     ports_bought: int
-    """Of all switches."""
+    """Number of ports of all switches."""
     ports_used: int
     as_fibre: float = 0
     """Cables within the reach of copper for which the list has no long enough copper cable."""
@@ -137,7 +137,7 @@ class Bill:
 
     @property
     def cost(self) -> float:
-        """Of all items."""
+        """Total cost of all items."""
         return sum(row.cost for row in self.rows)
 
     @property

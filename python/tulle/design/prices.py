@@ -105,7 +105,7 @@ class Prices:
         raise InputError(f"prices '{self.title}' have no switch '{name[:60]}'; legal: {legal}")
 
     def is_copper(self, length: int, wanted: bool) -> bool:
-        """Whether a cable that may be copper is bought as copper: fibre takes its place if all copper is too short."""
+        """Whether a cable that may be copper is bought as copper; fibre is used if all copper cables are too short."""
         if not wanted or not (self.fibre or self.fibre_line):
             return wanted
         if self.copper_line is not None and (self.copper_line.most is None or length <= self.copper_line.most):
@@ -119,7 +119,7 @@ class Prices:
         """
         if not self.nics or not endpoints:
             return []
-        # Cheapest NICs for n ports, n ascending: the last of them, and the cost.
+        # For n = 0, 1, … ports: the cost of the cheapest NICs, and the last NIC of that choice.
         best: list[tuple[float, Price | None]] = [(0.0, None)]
         for ports in range(1, per_host + 1):
             best.append(
@@ -135,11 +135,11 @@ class Prices:
         return sorted(counts.items(), key=lambda item: item[0].size)
 
     def copper_cable(self, length: int) -> Price:
-        """The shortest cable of copper of so many millimetres."""
+        """Return the shortest copper cable of at least `length` millimetres."""
         return self._of("copper", "m", self.copper, self.copper_line, length, 1000)
 
     def fibre_cable(self, length: int) -> Price:
-        """The shortest cable of fibre of so many millimetres."""
+        """Return the shortest fibre cable of at least `length` millimetres."""
         if self.fibre_beyond is not None and self.fibre and length > self.fibre[-1].size:
             longest, (step, cost) = self.fibre[-1], self.fibre_beyond
             steps = -(-(length - longest.size) // step)
@@ -147,7 +147,7 @@ class Prices:
         return self._of("fibre", "m", self.fibre, self.fibre_line, length, 1000)
 
     def transceiver(self, length: int) -> Price:
-        """The transceiver of the shortest reach that suffices for so many millimetres."""
+        """Return the transceiver with the shortest reach of at least `length` millimetres."""
         return self._of("transceiver", "m", self.transceivers, None, length, 1000)
 
     def device(self, kind: str) -> Price:

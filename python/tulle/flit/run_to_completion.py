@@ -140,9 +140,9 @@ class ExchangeSimulation:
     def figures(self) -> dict[str, float | None]:
         """``throughput``, ``network_latency_mean``, ``hops_mean``, ``minimal``.
 
-        ``network_latency_mean``: mean cycles from the departure of a packet's first flit to the arrival of its last flit
-        (None if not complete). ``hops_mean``: mean cables crossed between switches. ``minimal``: the fraction of packets
-        on shortest paths.
+        ``network_latency_mean``: mean cycles from a packet's first flit sent to its last flit received (None if not
+        complete). ``hops_mean``: mean cables crossed between switches. ``minimal``: the fraction of packets on shortest
+        paths.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 

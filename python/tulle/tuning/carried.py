@@ -31,7 +31,7 @@ WORDS = {
     "skewed": "skewed traffic",
     "worst": "the longest matching",
 }
-"""What that is called."""
+"""Name of that traffic in reports."""
 
 TIE = 0.02
 """Throughputs whose ratio differs by less from 1 are alike."""

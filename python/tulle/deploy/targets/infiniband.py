@@ -30,7 +30,7 @@ def prepare(fabric: Fabric, values: dict[str, Any]) -> Fabric:
 
 
 def write(plan: VcPlan, place: Path, *, lmc: int, vls: int, compact: bool, at: str | None) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.infiniband.generate import deploy_infiniband
     from tulle.deploy.infiniband.write import write_bundle
 

@@ -56,7 +56,7 @@ def write(
     prefix: str | None,
     table_size: int | None,
 ) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
