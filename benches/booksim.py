@@ -1,8 +1,9 @@
-"""Networks of BookSim2 with its own defaults: latency and accepted load beside those of a build of it.
+"""Compare latency and accepted load with a build of BookSim2, on networks with BookSim2's defaults.
 
 ``python benches/booksim.py path/to/booksim [cycles] [seeds]``: an 8×8 mesh with 2 and 16 virtual channels, Slim Fly
-q = 5 and a flattened butterfly under uniform traffic, at loads below 80% of saturation and at 1. Both warm up for so
-many cycles (2000), then measure three times as many; figures are means over the seeds (2).
+q = 5 and a flattened butterfly under uniform traffic, at loads below 80% of saturation and at 1. Both simulators warm
+up for ``cycles`` cycles (default 2000) and then measure three times as long. Results are means over ``seeds`` seeds
+(default 2).
 """
 
 from __future__ import annotations

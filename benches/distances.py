@@ -1,8 +1,9 @@
-"""Distances and path diversity beside numpy, networkx and networkit: ``.venv/bin/python benches/distances.py``.
+"""Compare tulle's distances and path diversity with numpy, networkx and networkit.
 
-All on one thread, in turn, three times; medians of processor time. What takes a peer too long takes a sample, and the
-time is that for all. numpy squares the adjacency matrix, which serves diameter 2 only. networkit is left out where it
-is not installed (``pip install networkit``). ``--table4`` times the counts of FatPaths Table IV alone.
+Run ``.venv/bin/python benches/distances.py``. All libraries run in turn on one thread, three times; the script prints
+medians of processor time. If a task takes a library too long, the time is extrapolated from a sample. numpy squares the
+adjacency matrix, which works only for diameter 2. networkit is left out if it is not installed (``pip install
+networkit``). ``--table4`` times only the counts of FatPaths Table IV.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Poisson arrivals of mixed sizes under NDP on the 8-ary fat tree: completion times beside those of a csg-htsim build.
+"""Compare flow completion times with a csg-htsim build: NDP, Poisson arrivals, mixed sizes, fat tree of radix 8.
 
 ``python benches/mixed_sizes.py path/to/htsim_ndp [load] [seed]``: 3000 flows of 9 KB to 2 MB (log-uniform, whole
-packets, as csg-htsim sends no others) between random endpoints, the same connection matrix in both.
+packets, because csg-htsim sends only those) between random endpoints, the same connection matrix in both.
 """
 
 from __future__ import annotations

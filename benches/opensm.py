@@ -1,9 +1,10 @@
-"""Processor seconds of OpenSM that routes a subnet with its own engines, in ibsim, beside those of a bundle of ours.
+"""Compare processor seconds: OpenSM routing a subnet in ibsim with its own engines, and tulle writing a bundle.
 
-python benches/opensm.py [SPEC …]          slimfly:q=5 and slimfly:q=7 unless told otherwise; q=11 takes minutes
+python benches/opensm.py [SPEC …]          default: slimfly:q=5 and slimfly:q=7; q=11 takes minutes
 
-Needs Debian's opensm, ibsim-utils and libumad2sim0. Of OpenSM it is the whole process until the subnet is up, with
-discovery and loading; of ours the whole command, with the start of Python, proof and files.
+Needs Debian's opensm, ibsim-utils and libumad2sim0. For OpenSM, the time covers the whole process until the subnet is
+up, including discovery and loading. For tulle, it covers the whole command, including the start of Python, the proof
+and the files.
 """
 
 from __future__ import annotations

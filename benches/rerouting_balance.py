@@ -2,21 +2,21 @@
 
     python benches/rerouting_balance.py [--small] [--draws N] [--only TEXT]
 
-A row per fabric, routing and failure (1% and 5% of the cables, one switch). Each draw takes another seed for the
-routing and for what fails. Many schemes draw their tables by chance, so that the busiest channel of a network that is
-routed anew depends on the seed by up to two times. The reference is therefore the mean of routing anew with five
-seeds, the draw's own and four others.
+The table has one row per fabric, routing and failure (1% and 5% of the cables, one switch). Each draw uses another seed
+for the routing and the failure. Many schemes draw their tables at random, so the load of the busiest channel after
+routing from scratch varies by up to a factor of two between seeds. The reference is therefore the mean of routing from
+scratch with five seeds: the draw's own seed and four others.
 
 * `busiest`, `p99`: the busiest channel and the 99th percentile of channels (paths of all pairs; groups split evenly),
-  and `throughput`: all-to-all at an even split. Rerouted over the reference, the mean of the draws. The bounds hold
-  for these.
-* `each draw`: the busiest channel, rerouted over routed anew with the draw's own seed alone: the strict reading.
-* `before`: the same for the whole network before the failure. If it exceeds the bound, the routing was that uneven
-  before anything failed, and rerouting, which leaves most entries as they are, is not the cause.
-* `changed`, `had to`: the mean share of entries that changed, and that used a dead channel.
+  and `throughput`: all-to-all at an even split. Each is the ratio of the rerouted network to the reference, averaged
+  over the draws. The bounds apply to these ratios.
+* `each draw`: the load of the busiest channel, rerouted over routed from scratch with only the draw's own seed.
+* `before`: the same ratio for the intact network before the failure. If it exceeds the bound, the routing was uneven
+  before the failure. Rerouting is then not the cause, because it keeps most entries.
+* `changed`, `had to`: the mean fraction of entries that changed, and of entries that used a failed channel.
 
-A second table has the worst of all fabrics per routing and failure: that of `docs/resilience.md`. `--small` takes
-smaller fabrics.
+A second table has the worst value of all fabrics per routing and failure; `docs/resilience.md` shows it. `--small`
+selects smaller fabrics.
 """
 
 import argparse

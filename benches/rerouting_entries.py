@@ -2,12 +2,12 @@
 
     python benches/rerouting_entries.py [--draws N] [--only TEXT]
 
-One dead cable, single next hops. An entry that used the cable must change. Say that it was switch s's toward d, and
-that s and d are h hops apart without the cable. Switches behind s whose path would exceed the layer's hop limit if s
-took these h hops cannot all stay: behind each neighbour that forwarded to s and leads to such a switch, one entry or
-more must change. The sum over all layers and destinations is a lower bound on what every rerouting within the hop
-limit changes, however high its load. The hop limit is the one of `docs/routing.md`: per distance, the longest
-remaining path of any pair no farther apart.
+The case: one cable has failed, and every entry has a single next hop. An entry that used the cable must change. Let
+this entry be at switch s for destination d, and let h be the distance from s to d without the cable. Some switches that
+forward through s may exceed the layer's hop limit if s uses a path of h hops. Then at least one entry must change
+behind each neighbour that forwards to s and leads to such a switch. The sum over all layers and destinations is a lower bound
+of the changes of any rerouting within the hop limit, whatever its load. The hop limit is that of `docs/routing.md`: for
+each distance, the longest remaining path of any pair at most that far apart.
 """
 
 import argparse

@@ -1,15 +1,16 @@
-"""The fewest table entries that must change after a failed cable for the load to stay balanced, by brute force.
+"""Find by brute force the fewest table entries that must change after a cable failure to keep the load balanced.
 
     python benches/rerouting_fewest.py
 
-On small networks, one failed cable each. Entries that used the cable must change. Of the others that led there, every
-subset is tried, the smallest first, and for each entry that changes every next hop or group of next hops without
-loops. A subset serves if the busiest channel and the 99th percentile are within 1.15 times (minimal groups) or 1.3
-times (single next hops) those of the network routed anew. Prints this number beside what `Routing.reroute` changes.
+The networks are small, and one cable fails in each. Entries that used the cable must change. For other entries whose
+packets can reach such an entry, the script tries every subset, the smallest first. For each changed entry it tries every loop-free next hop
+or group of next hops. A subset suffices if the loads of the busiest channel and of the 99th percentile are within 1.15
+times (minimal groups) or 1.3 times (single next hops) those of the network routed from scratch. The script prints this
+number next to the number of entries that `Routing.reroute` changes.
 
 Groups are counted twice: `fewest` among all tables, and `by the rule` among those in which no switch forwards to a
-dead end: to a neighbour that has lost all next hops toward the destination, even if it has got others. BGP, OSPF and
-OpenSM follow this rule, and so does rerouting.
+dead end: a neighbour that has lost all its next hops toward the destination, even if it has received new ones. BGP,
+OSPF and OpenSM follow this rule, and so does `Routing.reroute`.
 """
 
 import itertools

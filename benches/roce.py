@@ -1,7 +1,7 @@
-"""RoCE with priority flow control on fat trees: completion times beside those of a csg-htsim build.
+"""Compare flow completion times with a csg-htsim build: RoCE with priority flow control on fat trees.
 
 ``python benches/roce.py path/to/htsim_roce [radix] [permutations]``: flows of 223 full packets (csg-htsim sends no
-shorter ones), the same permutations in both, hashes each tool's own; figures over all flows.
+shorter ones). Both simulators use the same permutations, each with its own hash; results cover all flows.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python benches/routing_at_size.py [--q 19,27,43] [--threads 1,2] [--only spread,dfsssp] [--limit 120]
 
-Every case has a process of its own; a scheme that took longer than the limit in seconds is not run at the next size.
-A row has processor seconds, the exponent of q by which they grew since the size before, seconds of the wall clock,
-memory, and a digest of the result. With several numbers of threads each case runs with each of them, the row is of the
-first, and digests that differ end it all with an error. `--only` takes the starts of names, `paths` all path sets.
+Every case runs in its own process. A scheme that took longer than the limit (in seconds) is not run at the next size.
+A row shows processor seconds, their growth exponent in q since the previous size, wall-clock seconds, memory, and a
+digest of the result. With several numbers of threads each case runs with each number, and the row shows the first; if
+digests differ, the script stops with an error. `--only` takes prefixes of names; `paths` selects all path sets.
 """
 
 from __future__ import annotations

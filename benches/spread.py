@@ -1,4 +1,4 @@
-"""How much of a fabric's any-path throughput layers carry, and flow completion times beside the equal-cost fat tree.
+"""Measure the fraction of any-path throughput that layers sustain, and completion times against an equal-cost fat tree.
 
     python benches/spread.py throughput [SEED ...]
     python benches/spread.py groups [SEED ...]
@@ -8,10 +8,10 @@
     python benches/spread.py selectors [SEED ...]
     python benches/spread.py offsets [SEED ...]
 
-`weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares what picks
-layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a neighbour.
-`offsets` looks for the worst of all skewed patterns: all offsets in throughput, twenty simulated. `large` is a Slim Fly
-of 10,830 endpoints: minutes per seed. Times are processor seconds of routing.
+`weights` compares tables with groups, with and without weights of layers and ports. `selectors` compares layer
+selectors: with twenty layers, and with 64 paths if all endpoints of a switch send to the endpoints of a neighbour.
+`offsets` searches for the worst skewed pattern: throughput for all offsets, simulation for twenty. `large` is a Slim
+Fly of 10,830 endpoints and takes minutes per seed. Times are processor seconds of routing.
 """
 
 import sys
