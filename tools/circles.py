@@ -1,4 +1,4 @@
-"""Circles of imports between files of one crate, or of the Python package.
+"""Find import cycles between files of one crate, or of the Python package.
 
 ``circles.py`` prints each, with the imports that make it, and exits with 1 if there is any.
 
@@ -45,7 +45,7 @@ class Circle(NamedTuple):
 
 
 def circles(imports: list[Import]) -> list[Circle]:
-    """The circles between modules side by side."""
+    """Find the import cycles between sibling modules."""
     levels: dict[Module, dict[tuple[Module, Module], list[Import]]] = {}
     for found in imports:
         shared = next(

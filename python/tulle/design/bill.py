@@ -41,7 +41,7 @@ class Items:
     """Cabled ports of switches; None if all ports in `switches` have a cable."""
 
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
-        """Priced.
+        """Price the parts.
 
         A copper cable that is longer than all in the list is bought as fibre.
 
@@ -50,7 +50,7 @@ class Items:
         prices
             The list.
         switch
-            The switch that all are bought as, by its name or ports in the list; None: for each the smallest that fits.
+            The model of all switches, by its name or number of ports in the list; None: the smallest that fits each.
 
         Raises
         ------

@@ -72,7 +72,7 @@ class Tuning:
     routing: Routing
     """The routing of the chosen row."""
     plan: VcPlan
-    """Its virtual channels: all that there are, paths spread over them; as many as needed where no number was given."""
+    """Its virtual-channel plan. It uses all `vcs` channels and spreads paths over them; without `vcs`, the fewest."""
     reason: str
     """Why it was chosen, in words."""
 
@@ -92,7 +92,7 @@ def tune(
     progress: Callable[[int, int], object] | None = None,
     observe: Callable[[Row], object] | None = None,
 ) -> Tuning:
-    """Chooses scheme, layers and ρ for a fabric by what the paths are worth, or by the traffic that they carry.
+    """Choose scheme, layers and ρ for a fabric by path quality or by throughput.
 
     Every candidate is routed and measured; the highest `Score.total`, or `Carried.total`, wins among those that keep to
     the budget. Scores within 0.5% (carried: 2%) of each other are alike: then the fewest virtual channels win, then the

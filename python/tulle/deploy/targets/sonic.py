@@ -51,10 +51,10 @@ def write_plan(
     spec: str | None = None,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle, with `more` files; of a plan with virtual channels with priority flow control.
+    """Write a bundle, with the further files `more`; a plan with virtual channels adds priority flow control.
 
-    `links` are the addresses of links where they are known, `hardware` the ports of the platform, `sizes` those that
-    headroom is made of.
+    `links` are the addresses of links, if known. `hardware` lists the ports of the platform, and `sizes` has the
+    parameters of the headroom.
     """
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.sonic_files import files, readme
