@@ -5,9 +5,9 @@
 The case: one cable has failed, and every entry has a single next hop. An entry that used the cable must change. Let
 this entry be at switch s for destination d, and let h be the distance from s to d without the cable. Some switches that
 forward through s may exceed the layer's hop limit if s uses a path of h hops. Then at least one entry must change
-behind each neighbour that forwards to s and leads to such a switch. The sum over all layers and destinations is a lower bound
-of the changes of any rerouting within the hop limit, whatever its load. The hop limit is that of `docs/routing.md`: for
-each distance, the longest remaining path of any pair at most that far apart.
+behind each neighbour that forwards to s and leads to such a switch. The sum over all layers and destinations is a lower
+bound of the changes of any rerouting within the hop limit, whatever its load. The hop limit is that of
+`docs/routing.md`: for each distance, the longest remaining path of any pair at most that far apart.
 """
 
 import argparse

@@ -3,10 +3,10 @@
     python benches/rerouting_fewest.py
 
 The networks are small, and one cable fails in each. Entries that used the cable must change. For other entries whose
-packets can reach such an entry, the script tries every subset, the smallest first. For each changed entry it tries every loop-free next hop
-or group of next hops. A subset suffices if the loads of the busiest channel and of the 99th percentile are within 1.15
-times (minimal groups) or 1.3 times (single next hops) those of the network routed from scratch. The script prints this
-number next to the number of entries that `Routing.reroute` changes.
+packets can reach such an entry, the script tries every subset, the smallest first. For each changed entry it tries
+every loop-free next hop or group of next hops. A subset suffices if the loads of the busiest channel and of the 99th
+percentile are within 1.15 times (minimal groups) or 1.3 times (single next hops) those of the network routed from
+scratch. The script prints this number next to the number of entries that `Routing.reroute` changes.
 
 Groups are counted twice: `fewest` among all tables, and `by the rule` among those in which no switch forwards to a
 dead end: a neighbour that has lost all its next hops toward the destination, even if it has received new ones. BGP,
