@@ -47,7 +47,10 @@ def in_words(point: Mapping[str, str], names: Mapping[str, str]) -> str:
 
 
 def seconds(known: float, *, all_known: bool) -> str:
-    """Format processor seconds; "at least" if some runs were measured several at a time."""
+    """Format processor seconds.
+
+    A leading ">" marks a lower bound, because some runs were measured several at a time.
+    """
     if known < 1:
         return "< 1" if all_known else "not taken"
     return f"{'' if all_known else '> '}{known:,.0f}"

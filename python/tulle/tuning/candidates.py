@@ -1,4 +1,4 @@
-"""Which routings `tulle.tune` tries, in what order, and about how long each takes."""
+"""The routings that `tulle.tune` tries, their order, and the estimated time of each."""
 
 from __future__ import annotations
 
