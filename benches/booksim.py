@@ -1,8 +1,9 @@
-"""Networks of BookSim2 with its own defaults: our latency and accepted load compared with those of a BookSim2 build.
+"""Compare latency and accepted load with a build of BookSim2, on networks with BookSim2's defaults.
 
 ``python benches/booksim.py path/to/booksim [cycles] [seeds]``: an 8×8 mesh with 2 and 16 virtual channels, Slim Fly
-q = 5 and a flattened butterfly under uniform traffic, at loads below 80% of saturation and at 1. Both warm up for so
-many cycles (2000), then measure three times as many; figures are means over the seeds (2).
+q = 5 and a flattened butterfly under uniform traffic, at loads below 80% of saturation and at 1. Both simulators warm
+up for ``cycles`` cycles (default 2000) and then measure three times as long. Results are means over ``seeds`` seeds
+(default 2).
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ NETWORKS = [
 
 
 def anynet(fabric: tulle.Fabric) -> str:
-    """A line per switch: its endpoints, which have links of a cycle, and its neighbours with the cycles to them."""
+    """Return one line per switch.
+
+    Its endpoints (link latency 1 cycle) and its neighbours with their link latencies in cycles.
+    """
     lines = [f"router {switch}" for switch in range(fabric.num_switches)]
     for endpoint, switch in enumerate(fabric.endpoint_switch):
         lines[switch] += f" node {endpoint}"
@@ -59,7 +63,10 @@ def anynet(fabric: tulle.Fabric) -> str:
 
 
 def of_booksim(program: Path, network: Network, load: float, cycles: int, seed: int) -> tuple[float, float]:
-    """Mean latency of packets, in cycles, and accepted load; at load 1 nothing waits for packets to arrive."""
+    """Return BookSim's mean packet latency in cycles and its accepted load.
+
+    A run at load 1 does not drain the network.
+    """
     mode = "throughput" if load == 1 else "latency"
     config = (
         f"{network.theirs} use_noc_latency = 0; num_vcs = {network.vcs}; traffic = uniform; injection_rate = {load};"
@@ -79,7 +86,7 @@ def of_booksim(program: Path, network: Network, load: float, cycles: int, seed: 
 
 
 def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[float, float]:
-    """Mean latency of packets, in cycles, and accepted load."""
+    """Return tulle's mean packet latency in cycles and its accepted load."""
     settings: OpenLoopSettings = {
         **network.settings,
         "router": f"input-queued:vcs={network.vcs},buffer=8,speedup=1,route=1,credit=0,allocator=islip",
@@ -93,7 +100,7 @@ def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[flo
 
 
 def main(program: Path, cycles: int, seeds: int) -> None:
-    """Run all cases in both simulators; print a row per load, and the largest differences."""
+    """Run every case in both simulators; print one row per load and the largest differences."""
     worst = {"latency": 0.0, "accepted": 0.0}
     for network in NETWORKS:
         for load in (*network.loads, 1.0):

@@ -1,10 +1,10 @@
-"""Acceptance of ``tulle design``: its rows compared with newly computed certified bounds.
+"""Acceptance test of ``tulle design``: compare its rows with certified bounds that this script computes again.
 
-For every size and radix: each starred row lies within 5% of the certified upper bound of its fabric, no closed-form
-bound lies below the throughput of a flow, the cost is that of ``tulle layout``, and the first row reaches its stated
-throughput. Prints the table of docs/design.md; ends with 1 if any check fails.
+The script checks for every size and radix: each starred row is within 5% of the certified upper bound of its fabric; no
+closed-form bound is below the throughput that a flow reaches; the cost equals that of ``tulle layout``; and the first
+row sustains its stated throughput. It prints the table of docs/design.md and exits with 1 if a check fails.
 
-    python benches/design_bounds.py                     # all of it
+    python benches/design_bounds.py                     # all sizes and radixes
     python benches/design_bounds.py --endpoints 500 --radix 32,64
 """
 

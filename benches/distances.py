@@ -1,8 +1,9 @@
-"""Distances and path diversity, compared with numpy, networkx and networkit: ``.venv/bin/python benches/distances.py``.
+"""Compare tulle's distances and path diversity with numpy, networkx and networkit.
 
-All run on one thread, in turn, three times; medians of processor time. A peer that is too slow runs on a sample, and
-its time is extrapolated to all. numpy squares the adjacency matrix, which works for diameter 2 only. networkit is left
-out if it is not installed (``pip install networkit``). ``--table4`` measures only the counts of FatPaths Table IV.
+Run ``.venv/bin/python benches/distances.py``. All libraries run in turn on one thread, three times; the script prints
+medians of processor time. If a task takes a library too long, the time is extrapolated from a sample. numpy squares the
+adjacency matrix, which works only for diameter 2. networkit is left out if it is not installed (``pip install
+networkit``). ``--table4`` times only the counts of FatPaths Table IV.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) -> None:
-    """Run functions in turn and print their times, each multiplied by its factor, and their ratio to ours."""
+    """Run the tasks in turn; print their times, each multiplied by its factor, and their ratio to tulle's time."""
     runs = [{name: factor * seconds(work) for name, (work, factor) in works.items()} for _ in range(TURNS)]
     times = {name: median(run[name] for run in runs) for name in works}
     rest = ", ".join(f"{name} {time:.3g} s ({time / times['tulle']:.3g}x)" for name, time in times.items())
@@ -52,7 +53,7 @@ def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) 
 
 
 def squared(fabric: tulle.Fabric) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Hops and numbers of shortest paths at diameter 2."""
+    """Return hop counts and numbers of shortest paths of a graph of diameter 2."""
     switches = fabric.num_switches
     adjacency = np.zeros((switches, switches), dtype=np.float32)
     adjacency[fabric.channels[:, 0], fabric.channels[:, 1]] = 1
@@ -65,7 +66,7 @@ def squared(fabric: tulle.Fabric) -> tuple[np.ndarray[Any, Any], np.ndarray[Any,
 
 
 def networkx_counts(graph: nx.Graph[int], source: int) -> list[int]:
-    """The numbers of shortest paths from one source."""
+    """Return the numbers of shortest paths from one source."""
     before, hops = nx.predecessor(graph, source, return_seen=True)
     counts = {source: 1}
     for switch in sorted(hops, key=hops.__getitem__):
@@ -75,7 +76,7 @@ def networkx_counts(graph: nx.Graph[int], source: int) -> list[int]:
 
 
 def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
-    """All-pairs lengths and numbers of shortest paths."""
+    """Compare lengths and numbers of shortest paths of all pairs."""
     ours = analysis.distances(fabric)
     hops, counts = squared(fabric)
     if not ((hops == ours.hops).all() and (counts == ours.counts).all()):
@@ -99,7 +100,7 @@ def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
                 search = module.distance.BFS(theirs, source, storePaths=True)
                 search.run()
                 search.getDistances()
-                # Per target, for there is no call for all.
+                # networkx computes one target per call; it has no call for all targets.
                 [search.numberOfPaths(target) for target in range(fabric.num_switches)]
 
         works["networkit"] = (run, fabric.num_switches / (fabric.num_switches // 10))
@@ -107,7 +108,10 @@ def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
 
 
 def connectivity(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
-    """Edge connectivity of all pairs by S − 1 flows, ours as a tree; peers take a sample of the flows."""
+    """Compare the edge connectivity of all pairs.
+
+    Tulle computes a tree of S − 1 flows, the peers a sample of these flows.
+    """
     pairs = [(0, int(at)) for at in np.linspace(1, fabric.num_switches - 1, PAIRS)]
     expected = [nx.edge_connectivity(graph, *pair) for pair in pairs[:3]]
     if analysis.edge_connectivity(fabric, pairs[:3]).tolist() != expected:
@@ -129,7 +133,7 @@ def connectivity(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
 
 
 def networkit(fabric: tulle.Fabric) -> tuple[Any, Any] | None:
-    """The module and the fabric as its graph; None if it is not installed."""
+    """Return the module and the fabric as its graph, or None if the module is not installed."""
     try:
         import networkit as module
     except ModuleNotFoundError:
@@ -143,7 +147,7 @@ def networkit(fabric: tulle.Fabric) -> tuple[Any, Any] | None:
 
 
 def table_4() -> None:
-    """The rows of FatPaths Table IV, each once."""
+    """Return the distinct rows of FatPaths Table IV."""
     plan = study.plan(study.load(TABLE_4))
     total = 0.0
     for run in plan.runs:

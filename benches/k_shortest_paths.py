@@ -1,6 +1,7 @@
-"""The k shortest paths per pair, ours compared with networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
+"""Compare tulle's k shortest paths per pair with networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
 
-Ours routes all pairs on one thread; networkx, the fastest in Python, runs on a sample of pairs. The two run in turn,
+tulle routes all pairs on one thread; networkx, the fastest Python library, routes a sample of pairs.
+The two run in turn,
 three times; medians are shown.
 """
 

@@ -1,7 +1,7 @@
-"""Poisson arrivals of mixed sizes under NDP on the 8-ary fat tree, compared with a csg-htsim build.
+"""Compare flow completion times with a csg-htsim build: NDP, Poisson arrivals, mixed sizes, fat tree of radix 8.
 
 ``python benches/mixed_sizes.py path/to/htsim_ndp [load] [seed]``: 3000 flows of 9 KB to 2 MB (log-uniform, whole
-packets, because csg-htsim sends no others) between random endpoints, with the same connection matrix in both.
+packets, because csg-htsim sends only those) between random endpoints, the same connection matrix in both.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FLOWS, ENDPOINTS, RATE, PAYLOAD = 3000, 128, 100e9, 9000
 
 
 def matrix(load: float, seed: int) -> str:
-    """A connection matrix; starts are single-precision numbers, as csg-htsim reads them."""
+    """Write a connection matrix; start times are single-precision numbers because csg-htsim reads them so."""
     random = np.random.default_rng(seed)
     size = np.exp(random.uniform(np.log(2e3), np.log(2e6), FLOWS))
     size = (np.ceil(size / PAYLOAD) * PAYLOAD).astype(int)
@@ -34,7 +34,7 @@ def matrix(load: float, seed: int) -> str:
 
 
 def main(htsim: str, load: float, seed: int) -> None:
-    """Run both and print means and 99th percentiles."""
+    """Run both simulators and print means and 99th percentiles."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mixed.cm"
         path.write_text(matrix(load, seed))

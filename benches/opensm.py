@@ -1,9 +1,10 @@
-"""Processor seconds of OpenSM with its own routing engines in ibsim, compared with those of a tulle bundle.
+"""Compare processor seconds: OpenSM routing a subnet in ibsim with its own engines, and tulle writing a bundle.
 
-python benches/opensm.py [SPEC …]          slimfly:q=5 and slimfly:q=7 unless told otherwise; q=11 takes minutes
+python benches/opensm.py [SPEC …]          default: slimfly:q=5 and slimfly:q=7; q=11 takes minutes
 
-Requires Debian's opensm, ibsim-utils and libumad2sim0. OpenSM's time is that of its whole process until the subnet is
-up, with discovery and loading; ours is that of the whole command, with the start of Python, proof and files.
+Needs Debian's opensm, ibsim-utils and libumad2sim0. For OpenSM, the time covers the whole process until the subnet is
+up, including discovery and loading. For tulle, it covers the whole command, including the start of Python, the proof
+and the files.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ LMC = 2
 
 
 def of_opensm(netlist: Path, folder: Path, engine: str) -> float:
-    """Processor seconds of OpenSM until the subnet is up."""
+    """Return the processor seconds of OpenSM until the subnet is up."""
     with Subnet(netlist, folder) as subnet:
         subnet.opensm("-R", f"{engine},no_fallback", "-l", str(LMC), "-s", "0", timeout=900)
         fields = Path(f"/proc/{subnet.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
@@ -33,7 +34,7 @@ def of_opensm(netlist: Path, folder: Path, engine: str) -> float:
 
 
 def of_ours(spec: str, folder: Path, deadlock: str) -> tuple[float, int]:
-    """Processor seconds of the command, and the entries that it writes."""
+    """Return the processor seconds of tulle's command and the number of table entries that it writes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "tulle", "deploy", "infiniband", spec, "almost-minimal:layers=4", "--json"]
     more = ["--lmc", str(LMC), "--deadlock", deadlock, "-o", str(folder)]
@@ -44,7 +45,7 @@ def of_ours(spec: str, folder: Path, deadlock: str) -> tuple[float, int]:
 
 
 def main(specs: list[str]) -> None:
-    """Prints the seconds of every engine and scheme by fabric."""
+    """Print the seconds of every engine and scheme for each fabric."""
     for spec in specs:
         with TemporaryDirectory() as name:
             place = Path(name)

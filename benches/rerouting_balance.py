@@ -1,22 +1,22 @@
-"""The load balance of a rerouted network, compared with the same network routed anew.
+"""Compare the load balance of a rerouted network with that of the same network routed from scratch.
 
     python benches/rerouting_balance.py [--small] [--draws N] [--only TEXT]
 
-A row per fabric, routing and failure (1% and 5% of the cables, one switch). Each draw takes another seed for the
-routing and for what fails. Many schemes draw their tables by chance, so that the busiest channel of a network that is
-routed anew depends on the seed by up to two times. The reference is therefore the mean of routing anew with five
-seeds, the draw's own and four others.
+The table has one row per fabric, routing and failure (1% and 5% of the cables, one switch). Each draw uses another seed
+for the routing and the failure. Many schemes draw their tables at random, so the load of the busiest channel after
+routing from scratch varies by up to a factor of two between seeds. The reference is therefore the mean of routing from
+scratch with five seeds: the draw's own seed and four others.
 
 * `busiest`, `p99`: the busiest channel and the 99th percentile of channels (paths of all pairs; groups split evenly),
-  and `throughput`: all-to-all at an even split. Rerouted over the reference, the mean of the draws. The bounds hold
-  for these.
-* `each draw`: the busiest channel, rerouted over routed anew with the draw's own seed alone: the strict reading.
-* `before`: the same for the whole network before the failure. If it exceeds the bound, the routing was that uneven
-  before anything failed, and rerouting, which leaves most entries as they are, is not the cause.
-* `changed`, `had to`: the mean share of entries that changed, and that used a dead channel.
+  and `throughput`: all-to-all at an even split. Each is the ratio of the rerouted network to the reference, averaged
+  over the draws. The bounds apply to these ratios.
+* `each draw`: the load of the busiest channel, rerouted over routed from scratch with only the draw's own seed.
+* `before`: the same ratio for the intact network before the failure. If it exceeds the bound, the routing was uneven
+  before the failure. Rerouting is then not the cause, because it keeps most entries.
+* `changed`, `had to`: the mean fraction of entries that changed, and of entries that used a failed channel.
 
-A second table lists the worst value over all fabrics per routing and failure: that of `docs/resilience.md`. `--small`
-uses smaller fabrics.
+A second table has the worst value of all fabrics per routing and failure; `docs/resilience.md` shows it. `--small`
+selects smaller fabrics.
 """
 
 import argparse
@@ -53,13 +53,13 @@ SMALL = (
     "hyperx:shape=5x5",
 )
 CLOS = "flattenedclos:switches=60,ports=24,layers=4,p=10"
-# Bounds of rerouted over routed anew: busiest channel and 99th percentile; throughput.
+# Bounds of the ratio rerouted / routed from scratch: busiest channel and 99th percentile; throughput.
 GROUPS, LAYERS = (1.15, 0.87), (1.3, 0.77)
 ANEW = 5
 
 
 class Loads:
-    """The channel loads of a routing, in paths."""
+    """Return the channel loads of a routing, in paths."""
 
     def __init__(self, routing: tulle.Routing) -> None:
         over = routing.paths_over()
@@ -69,7 +69,10 @@ class Loads:
 
 
 def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict[str, float] | None:
-    """The ratios of one draw; None if it disconnects switches or the scheme cannot route the remaining fabric."""
+    """Return the ratios of one draw.
+
+    None if the failure disconnects switches or the scheme cannot route the remaining fabric.
+    """
     damaged = before.fabric.with_failures(faults, seed)
     if damaged.diameter is None:
         return None
@@ -91,7 +94,7 @@ def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict
 
 
 def main() -> None:
-    """Measures the matrix and prints a row per fabric, routing and failure."""
+    """Measure all combinations and print one row per fabric, routing and failure."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--small", action="store_true")
     arguments.add_argument("--draws", type=int, default=3)
@@ -141,7 +144,7 @@ def main() -> None:
 
 
 def ratios(row: dict[str, float]) -> tuple[str, str, str]:
-    """The three ratios to which the bounds apply."""
+    """Return the three ratios that have bounds."""
     return f"{row['busiest']:.2f}", f"{row['p99']:.2f}", f"{row['throughput']:.2f}"
 
 

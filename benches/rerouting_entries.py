@@ -1,13 +1,13 @@
-"""Entries that rerouting changes, compared with a lower bound, for layers that are too large for brute force.
+"""Compare the entries that rerouting changes with a lower bound, for layers too large for brute force.
 
     python benches/rerouting_entries.py [--draws N] [--only TEXT]
 
-One dead cable, single next hops. An entry that used the cable must change. Say that it was switch s's toward d, and
-that s and d are h hops apart without the cable. Switches behind s whose path would exceed the layer's hop limit if s
-took these h hops cannot all stay: behind each neighbour that forwarded to s and leads to such a switch, one entry or
-more must change. The sum over all layers and destinations is a lower bound on what every rerouting within the hop
-limit changes, however high its load. The hop limit is the one of `docs/routing.md`: per distance, the longest
-remaining path of any pair no farther apart.
+The case: one cable has failed, and every entry has a single next hop. An entry that used the cable must change. Let
+this entry be at switch s for destination d, and let h be the distance from s to d without the cable. Some switches that
+forward through s may exceed the layer's hop limit if s uses a path of h hops. Then at least one entry must change
+behind each neighbour that forwards to s and leads to such a switch. The sum over all layers and destinations is a lower
+bound of the changes of any rerouting within the hop limit, whatever its load. The hop limit is that of
+`docs/routing.md`: for each distance, the longest remaining path of any pair at most that far apart.
 """
 
 import argparse
@@ -22,7 +22,7 @@ ROUTING_SEEDS = 2
 
 
 def distances(fabric: tulle.Fabric) -> np.ndarray:
-    """Hops between all switches of a connected fabric."""
+    """Return the hops between all pairs of switches of a connected fabric."""
     size = fabric.num_switches
     near = np.eye(size, dtype=bool)
     near[fabric.channels[:, 0], fabric.channels[:, 1]] = True
@@ -36,13 +36,13 @@ def distances(fabric: tulle.Fabric) -> np.ndarray:
 
 
 class Layer:
-    """A layer of single next hops without the dead cable."""
+    """A layer with one next hop per entry, without the failed cable."""
 
     def __init__(self, fabric: tulle.Fabric, next_hop: np.ndarray, dead: set[int], apart: np.ndarray) -> None:
         size = fabric.num_switches
         self.apart = apart
         self.alive = ~np.isin(next_hop, list(dead))
-        # Per destination and switch, the switches that forwarded to it.
+        # For each destination and switch: the switches that forwarded to this switch.
         self.behind: list[list[list[int]]] = [[[] for _ in range(size)] for _ in range(size)]
         for switch in range(size):
             for to in range(size):
@@ -62,12 +62,12 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Whether `switch`, or one behind it, exceeds the hop limit if its own path has this many hops."""
+        """Return whether `switch`, or one behind it, exceeds the hop limit if its own path has `hops` hops."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 
     def least(self) -> tuple[int, int]:
-        """The number of entries that used the cable, and the minimum number that change."""
+        """Return how many entries used the cable, and a lower bound of the entries that must change."""
         broken = forced = 0
         for switch, to in np.argwhere(~self.alive):
             broken += 1
@@ -77,7 +77,7 @@ class Layer:
 
 
 def main() -> None:
-    """Prints a row per fabric and routing."""
+    """Print one row per fabric and routing."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--draws", type=int, default=8)
     arguments.add_argument("--only", default="")

@@ -1,16 +1,16 @@
-"""The fewest table entries that must change after a failed cable for the load to stay balanced, by brute force.
+"""Find by brute force the fewest table entries that must change after a cable failure to keep the load balanced.
 
     python benches/rerouting_fewest.py
 
-Small networks with one failed cable each. Entries that used the cable must change. Of the other entries that led there,
-every subset is tried, the smallest first, and for each changing entry every next hop or group of next hops without
-loops. A subset counts if the busiest channel and the 99th percentile are within 1.15 times (minimal groups) or 1.3
-times (single next hops) those of the network routed anew. Prints this number and the number that `Routing.reroute`
-changes.
+The networks are small, and one cable fails in each. Entries that used the cable must change. For other entries whose
+packets can reach such an entry, the script tries every subset, the smallest first. For each changed entry it tries
+every loop-free next hop or group of next hops. A subset suffices if the loads of the busiest channel and of the 99th
+percentile are within 1.15 times (minimal groups) or 1.3 times (single next hops) those of the network routed from
+scratch. The script prints this number next to the number of entries that `Routing.reroute` changes.
 
 Groups are counted twice: `fewest` among all tables, and `by the rule` among those in which no switch forwards to a
-dead end: to a neighbour that has lost all next hops toward the destination, even if it has got others. BGP, OSPF and
-OpenSM follow this rule, and so does rerouting.
+dead end: a neighbour that has lost all its next hops toward the destination, even if it has received new ones. BGP,
+OSPF and OpenSM follow this rule, and so does `Routing.reroute`.
 """
 
 import itertools
@@ -32,7 +32,7 @@ MOST = 3_000_000
 
 
 class Case:
-    """A routing of one layer with a dead cable; next hops are identified by the neighbour."""
+    """A routing of one layer with one failed cable; a next hop is the id of the neighbour."""
 
     def __init__(self, fabric: tulle.Fabric, routing: tulle.Routing, cable: int) -> None:
         self.damaged = fabric.without(links=f"ids:{cable}")
@@ -50,11 +50,11 @@ class Case:
         self.ends = np.bincount(fabric.endpoint_switch, minlength=size) > 0
 
     def left(self, switch: int, to: int) -> tuple[int, ...]:
-        """The next hops whose cable is alive."""
+        """Return the next hops whose cable works."""
         return tuple(next_hop for next_hop in self.old[switch][to] if (switch, next_hop) not in self.dead)
 
     def remaining(self, to: int, by_rule: bool) -> list[tuple[int, ...]]:
-        """The surviving next hops toward one switch; with the rule, without dead ends."""
+        """Return the surviving next hops toward one switch; with the rule, leave out dead ends."""
         groups = [self.left(at, to) for at in range(len(self.near))]
         while by_rule:
             gone = {at for at, group in enumerate(groups) if not group and at != to}
@@ -65,7 +65,7 @@ class Case:
         return groups
 
     def load(self, to: int, remaining: list[tuple[int, ...]], changed: dict[int, tuple[int, ...]]) -> np.ndarray | None:
-        """The load of the channels toward one switch; None if packets can loop."""
+        """Return the channel loads of the traffic toward one switch; None if packets can loop."""
         size = len(self.near)
         groups = [changed.get(at) or remaining[at] for at in range(size)]
         waiting = np.zeros(size, dtype=int)
@@ -87,21 +87,21 @@ class Case:
         return load if done == size else None
 
     def upstream(self, to: int, groups: list[tuple[int, ...]], missing: list[int]) -> list[int]:
-        """The switches whose entries have not changed yet and whose packets can reach a missing one."""
+        """Return the switches with unchanged entries whose packets can reach a switch without an entry."""
         found = set(missing)
         while more := {at for at, group in enumerate(groups) if at != to and at not in found and found & set(group)}:
             found |= more
         return sorted(at for at in found if groups[at] == self.old[at][to])
 
     def options(self, switch: int) -> list[tuple[int, ...]]:
-        """All next hops that an entry can have."""
+        """Return all next hops that an entry can have."""
         near = self.near[switch]
         counts = (1,) if self.is_single else range(1, len(near) + 1)
         return [group for count in counts for group in itertools.combinations(near, count)]
 
 
 class Toward:
-    """Toward one switch: surviving entries, switches without any next hop, and other entries that could change."""
+    """Entries toward one switch: the surviving ones, those without a next hop, and others that may change."""
 
     def __init__(self, case: Case, to: int, by_rule: bool) -> None:
         self.to = to
@@ -114,7 +114,7 @@ class Toward:
 def serves(
     case: Case, columns: list[tuple[Toward, list[int]]], bounds: tuple[float, float], rest: np.ndarray
 ) -> bool | None:
-    """Whether the entries given, by destination, can have next hops such that the load is within bounds."""
+    """Return whether next hops exist for the given entries (by destination) that keep the load within bounds."""
     loads = [rest[None]]
     for toward, switches in columns:
         found = []
@@ -135,7 +135,7 @@ def serves(
 
 
 def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
-    """The minimum number of changed entries; None if computing it takes too long."""
+    """Return how many entries must change; None if the search takes too long."""
     anew = tulle.route(case.damaged, spec).paths_over()
     slack = 1.3 if case.is_single else 1.15
     bounds = (slack * anew.max(), slack * np.percentile(anew, 99))

@@ -1,7 +1,7 @@
-"""RoCE with priority flow control on fat trees: completion times compared with those of a csg-htsim build.
+"""Compare flow completion times with a csg-htsim build: RoCE with priority flow control on fat trees.
 
 ``python benches/roce.py path/to/htsim_roce [radix] [permutations]``: flows of 223 full packets (csg-htsim sends no
-shorter ones), the same permutations in both, each with its own hashes; statistics over all flows.
+shorter ones). Both simulators use the same permutations, each with its own hash; results cover all flows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Times = npt.NDArray[np.float64]
 
 
 def matrix(endpoints: int, seed: int) -> str:
-    """A connection matrix: a random permutation without fixed points."""
+    """Write a connection matrix: a random permutation without fixed points."""
     random = np.random.default_rng(seed)
     destination = random.permutation(endpoints)
     while (destination == np.arange(endpoints)).any():
@@ -59,7 +59,7 @@ def of_tulle(fabric: tulle.Fabric, routing: tulle.Routing, connections: Path, co
 
 
 def main(program: Path, radix: int, permutations: int) -> None:
-    """Run all permutations in both and print means with their standard errors, and percentiles."""
+    """Run all permutations in both simulators; print means with standard errors, and percentiles."""
     fabric = tulle.Fabric(f"fattree:levels=3,radix={radix}")
     routing, endpoints = tulle.route(fabric, "minimal"), fabric.num_endpoints
     times: dict[str, list[Times]] = {"csg-htsim": [], "tulle, control=data": [], "tulle, control=first": []}

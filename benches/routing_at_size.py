@@ -1,11 +1,11 @@
-"""Seconds of routing schemes and deadlock schemes on Slim Flies of growing size, and how they grow.
+"""Measure run times of routing schemes and deadlock schemes on Slim Flies of growing size.
 
     python benches/routing_at_size.py [--q 19,27,43] [--threads 1,2] [--only spread,dfsssp] [--limit 120]
 
-Every case runs in a separate process; a scheme that took longer than the time limit is not run at the next size. A row
-has processor seconds, their growth since the previous size as an exponent of q, wall-clock seconds, memory, and a
-digest of the result. With several numbers of threads each case runs with each of them and the row shows the first;
-differing digests are an error. `--only` takes prefixes of names, `paths` all path sets.
+Every case runs in its own process. A scheme that took longer than the limit (in seconds) is not run at the next size.
+A row shows processor seconds, their growth exponent in q since the previous size, wall-clock seconds, memory, and a
+digest of the result. With several numbers of threads each case runs with each number, and the row shows the first; if
+digests differ, the script stops with an error. `--only` takes prefixes of names; `paths` selects all path sets.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ROUTED = ["spread:layers=4", "random:layers=4,rho=0.6"]
 
 
 def case(q: int, routing: str, deadlock: str) -> None:
-    """Run one case, and print its values: seconds of the routing, or of the deadlock scheme alone."""
+    """Run one case and print its results: seconds of the routing, or of the deadlock scheme alone."""
     import tulle
 
     fabric = tulle.Fabric(f"slimfly:q={q}")
@@ -106,7 +106,7 @@ def main() -> None:
 
 
 def run(q: int, routing: str, deadlock: str, threads: str) -> list[str] | None:
-    """The values of a case run in a separate process; None, with a message, if it fails."""
+    """Run one case in its own process and return its results; if it fails, print a message and return nothing."""
     done = subprocess.run(
         [sys.executable, __file__, "--case", str(q), routing, deadlock],
         env={**os.environ, "RAYON_NUM_THREADS": threads},

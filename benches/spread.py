@@ -1,4 +1,4 @@
-"""Layers' share of any-path throughput, and flow completion times compared with the equal-cost fat tree.
+"""Measure the fraction of any-path throughput that layers sustain, and completion times against an equal-cost fat tree.
 
     python benches/spread.py throughput [SEED ...]
     python benches/spread.py groups [SEED ...]
@@ -8,10 +8,10 @@
     python benches/spread.py selectors [SEED ...]
     python benches/spread.py offsets [SEED ...]
 
-`weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares selectors: over
-twenty layers, and over 64 paths if all endpoints of a switch send to those of a neighbour. `offsets` searches the worst
-skewed pattern: all offsets in throughput, twenty of them simulated. `large` is a Slim Fly of 10,830 endpoints: minutes
-per seed. Times are processor seconds of routing.
+`weights` compares tables with groups, with and without weights of layers and ports. `selectors` compares layer
+selectors: with twenty layers, and with 64 paths if all endpoints of a switch send to the endpoints of a neighbour.
+`offsets` searches for the worst skewed pattern: throughput for all offsets, simulation for twenty. `large` is a Slim
+Fly of 10,830 endpoints and takes minutes per seed. Times are processor seconds of routing.
 """
 
 import sys
@@ -64,7 +64,7 @@ SELECTORS = ["round-robin", "ksp-adaptive", "ugal:candidates=4", "reps", "spritz
 
 
 def routed(fabric: tulle.Fabric, spec: str, seed: int) -> tuple[tulle.Routing, float]:
-    """A routing, and the processor seconds it took."""
+    """Return a routing and the processor seconds that it took."""
     before = time.process_time()
     return tulle.route(fabric, spec, seed), time.process_time() - before
 
@@ -103,7 +103,7 @@ def completion(slim_fly: str, fat_tree: str, layers: tuple[int, ...], seeds: lis
 
 
 def show(name: str, fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int, took: float) -> None:
-    """Print completion times of one routing."""
+    """Print the completion times of one routing."""
     parts = []
     for traffic in ("skewed:bytes=1MiB", "permutation:bytes=1MiB"):
         workload = tulle.traffic(fabric, traffic, seed)
@@ -154,7 +154,10 @@ def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 
 
 def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
-    """The worst of the skewed patterns by whole switches: share of any-path throughput, and completion in µs."""
+    """Find the worst skewed pattern between whole switches.
+
+    Fraction of any-path throughput, and completion times in µs.
+    """
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
     steps = range(1, fabric.num_switches)
@@ -181,7 +184,7 @@ def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 
 
 def skewed(fabric: tulle.Fabric, step: int) -> str:
-    """All endpoints of a switch send to those of the switch at this distance in id."""
+    """All endpoints of switch s send to the endpoints of switch s + offset."""
     return f"skewed:bytes=1MiB,offset={step * fabric.concentration}"
 
 
@@ -193,7 +196,7 @@ def over(
     transport: str,
     selector: str,
 ) -> str:
-    """Mean and 99th percentile in µs, means over seeds, as text."""
+    """Return mean and 99th percentile in µs as text, averaged over seeds."""
     return " / ".join(f"{value:.0f}" for value in figures(seeds, fabric, routings, traffic, transport, selector))
 
 
@@ -215,7 +218,7 @@ def figures(
 
 
 def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int) -> tuple[float, float]:
-    """All endpoints of half of the switches send to those of one neighbour each, in the other half."""
+    """The endpoints of each switch in one half send to the endpoints of one neighbour in the other half."""
     switch = fabric.endpoint_switch
     rows = [np.column_stack((np.flatnonzero(switch == a), np.flatnonzero(switch == b))) for a, b in neighbours(fabric)]
     source, destination = np.concatenate(rows).T

@@ -1,4 +1,4 @@
-"""``anonymous.py DIR`` refuses wheels in DIR that contain a path of the machine that built them."""
+"""``anonymous.py DIR``: fails if a wheel in DIR contains a path of the machine that built it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Circles of imports between files of one crate, or of the Python package.
+"""Find import cycles between files of one crate, or of the Python package.
 
 ``circles.py`` prints each, with the imports that make it, and exits with 1 if there is any.
 
@@ -45,7 +45,7 @@ class Circle(NamedTuple):
 
 
 def circles(imports: list[Import]) -> list[Circle]:
-    """The circles between modules side by side."""
+    """Find the import cycles between sibling modules."""
     levels: dict[Module, dict[tuple[Module, Module], list[Import]]] = {}
     for found in imports:
         shared = next(
@@ -66,7 +66,7 @@ def circles(imports: list[Import]) -> list[Circle]:
 
 
 def _strongly_connected(edges: set[tuple[Module, Module]]) -> list[set[Module]]:
-    """The groups of more than one module of which each reaches every other."""
+    """Return the strongly connected groups of more than one module."""
     ahead: dict[Module, set[Module]] = defaultdict(set)
     for a, b in edges:
         ahead[a].add(b)
@@ -119,7 +119,7 @@ def _rust_module(path: Path) -> Module:
 
 
 def _untested(text: str) -> str:
-    """The text with comments and unit tests blanked out, lines kept, but for what allows a circle."""
+    """Blank out comments (except those that allow a circle) and unit tests; line numbers stay."""
     lines = []
     is_test = False
     for line in text.split("\n"):
@@ -188,7 +188,7 @@ def _exports(text: str) -> dict[str, list[str]]:
 def _resolved(
     module: Module, path: list[str], files: dict[Module, Path], exports: dict[Module, dict[str, list[str]]]
 ) -> Module | None:
-    """The file that defines what a path from `module` names; None for another crate."""
+    """Return the file that defines the item of a path used in `module`; None for another crate."""
     at = module
     names = list(path)
     if names[0] == "crate":
@@ -241,7 +241,7 @@ def of_package(folder: Path) -> list[Import]:
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """A file's nodes, without what is for types alone."""
+    """Yield a file's nodes, without imports that only type checkers use."""
     yield node
     for child in ast.iter_child_nodes(node):
         if not (isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING"):
@@ -259,7 +259,7 @@ def _python_names(node: ast.Import | ast.ImportFrom) -> list[list[str]]:
 
 
 def all_circles() -> list[Circle]:
-    """Those of every crate and of the package."""
+    """Find the circles of every crate and of the package."""
     found = []
     for manifest in sorted((ROOT / "crates").glob("*/Cargo.toml")):
         found += circles(of_crate(manifest.parent / "src"))

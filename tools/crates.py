@@ -19,7 +19,7 @@ TEXTS = ROOT / "THIRD-PARTY-LICENSES.txt"
 
 SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
 
-# Licences that require no more than their text beside the program.
+# Licences that require only that their text accompanies the program.
 PERMISSIVE = {"Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "MIT"}
 PERMISSIVE |= {"Unicode-3.0", "Unlicense", "Zlib"}
 
@@ -33,7 +33,7 @@ Package = dict[str, Any]
 
 
 def metadata() -> dict[str, Any]:
-    """What cargo knows of the workspace and its dependencies, by Cargo.lock."""
+    """Return cargo's metadata of the workspace and its dependencies, as locked in Cargo.lock."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1"]
     loaded: dict[str, Any] = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
     return loaded
@@ -78,7 +78,7 @@ def permitted(licence: str) -> bool:
 
 
 def problems(known: dict[str, Any]) -> list[str]:
-    """The violations, a line each."""
+    """Return the violations, one line each."""
     found, versions = [], defaultdict(set)
     for package in known["packages"]:
         name = f"{package['name']} {package['version']}"
@@ -118,7 +118,7 @@ def _here(target: str | None) -> bool:
 
 
 def texts(known: dict[str, Any]) -> str:
-    """All linked crates, and every licence text once, below the crates that it belongs to."""
+    """Return the list of all linked crates, and each distinct licence text once, under its crates."""
     crates = linked(known)
     owners: dict[str, list[str]] = defaultdict(list)
     lines = ["Parts of others in tulle's compiled core, and their licences.", ""]

@@ -44,7 +44,7 @@ def _between(path: Path, within: str) -> str:
 
 
 def problems() -> Iterator[str]:
-    """What is wrong with the papers' pages and with the plots that exhibits.toml describes, a line each."""
+    """Return the errors of the papers' pages and of the plots in exhibits.toml, one line each."""
     for paper in content()["papers"]:
         path = ROOT / f"docs/reproduction/{paper}.md"
         own = [one for one in exhibits() if one.paper == paper]

@@ -31,16 +31,16 @@ __all__ = ["Columns"]
 class Columns(_Dictionary):
     """Columns of equal length by name, in order; ``len`` counts rows. Names and values cannot be changed.
 
-    It is a dictionary and has Arrow's C stream protocol (``__arrow_c_stream__``), so ``polars.DataFrame(columns)``,
-    ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` accept it directly. Two are equal if names, types and
-    values are equal, with NaN equal to NaN.
+    `Columns` is a dictionary and implements Arrow's C stream protocol (``__arrow_c_stream__``), so
+    ``polars.DataFrame(columns)``, ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` accept it directly. Two
+    objects are equal if their names, types and values are equal; NaN equals NaN.
 
     Parameters
     ----------
     columns
         Arrays by name.
     units
-        The units of columns by name, as ``{"start": "ps"}``: a file of CSV calls that column ``start_ps``.
+        The units of columns by name, for example ``{"start": "ps"}``; a CSV file names this column ``start_ps``.
 
     Raises
     ------
@@ -105,10 +105,10 @@ class Columns(_Dictionary):
         return pandas.DataFrame(dict(self))
 
     def to_csv(self) -> str:
-        """The columns as comma-separated text.
+        """Return the columns as comma-separated text.
 
-        The header names units: see `Columns`. Floats have the shortest form that reads back to the same value; columns
-        of whole numbers have no decimals.
+        The header includes units, see `Columns`. Floats have the shortest form that reads back as the same value. A
+        float column of whole numbers has no decimals.
         """
         from tulle._internal.text import csv_cells, csv_row
 
@@ -117,12 +117,12 @@ class Columns(_Dictionary):
         return "".join(f"{line}\n" for line in [csv_row(head), *map(",".join, zip(*columns, strict=True))])
 
     def write_csv(self, path: str | PathLike[str]) -> None:
-        """Write the columns as such text; the file is replaced only once the new one is complete.
+        """Write the columns to a CSV file, which appears only once it is complete.
 
         Raises
         ------
         tulle.FileError
-            If it cannot be written.
+            If the file cannot be written.
         """
         from tulle._internal.writing.atomic import replacing
 
@@ -162,12 +162,12 @@ def _texts(column: NDArray[Any]) -> list[str]:
 
 
 def _read_only(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """A view that cannot be written to."""
+    """Return a read-only view of an array."""
     array = np.asarray(column)
     if array.ndim != 1:
         raise InputError(f"column '{name}' has {array.ndim} dimensions; legal: 1")
     if not array.dtype.isnative:
-        # Other libraries expect this machine's byte order.
+        # Other libraries read only the byte order of this machine.
         array = array.astype(array.dtype.newbyteorder("="))
     if array.flags.writeable:
         array = array.view()

@@ -57,4 +57,4 @@ class MissingDependencyError(TulleError, ImportError):
 
 
 class OutOfMemoryError(TulleError, MemoryError):
-    """More memory is needed than is available; the message names both. Most or all memory of the call is free again."""
+    """A call needs more memory than is available; the message names both amounts. Most of its memory is freed again."""

@@ -32,7 +32,7 @@ class Claim:
     agrees: bool
     why: str
     of_paper: bool
-    """Whether the paper makes the claim; otherwise it is a goal of our own."""
+    """Whether the paper makes the claim; otherwise it is the project's own requirement."""
 
 
 def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
@@ -92,7 +92,7 @@ def _is_ours(source: str) -> bool:
 
 
 def reference(study: StudyFile, case: KeptCase) -> Reference | None:
-    """The paper's value for a case with kept results."""
+    """Return the paper's value for a recorded case."""
     return study.reference_at(case.case, next(point for point in points(study) if point_words(point) == case.point))
 
 

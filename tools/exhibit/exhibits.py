@@ -53,15 +53,15 @@ class Exhibit:
     because: str
     """Why there is no study."""
     short: str
-    """Why it differs, in the table of all."""
+    """Reason for a difference, shown in the table of all exhibits."""
     listed: str
-    """Another exhibit, which lists the claims and values of this one."""
+    """Another exhibit, which lists the claims and figures of this one."""
     studies: tuple[str, ...]
     parts: tuple[Part, ...]
     claims: tuple[Claim, ...]
     """Of the paper."""
     wishes: tuple[Claim, ...]
-    """Further judged claims, which the paper does not make."""
+    """Further checks, which are not claims of a paper."""
     plots: tuple[dict[str, Any], ...] = field(default=())
 
     @property

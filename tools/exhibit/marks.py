@@ -136,7 +136,7 @@ def _x(case: KeptCase, name: str, wanted: str) -> float | None:
 
 
 def _paper(given: Reference | None, key: str) -> dict[str, Any]:
-    """The paper's value, if it gives one."""
+    """Return the paper's value, if it gives one."""
     if given is None:
         return {}
     return {

@@ -44,7 +44,7 @@ def _row(one: Exhibit, page: str) -> list[str]:
 
 
 def marked(page: str) -> list[str]:
-    """The exhibits that a page has a place for, in its order."""
+    """Return the exhibits that have a place on a page, in the order of the page."""
     return _MARK.findall(page)
 
 
@@ -55,7 +55,7 @@ def filled(page: str, paper: str) -> str:
 
 
 def _block(one: Exhibit) -> str:
-    """What stands under the heading of an exhibit."""
+    """Return the text under the heading of an exhibit."""
     parts = [_verdict(one)]
     parts += [f"![{one.name}: {one.shows}](plots/{name})" for name in drawings(one)]
     if one.listed:

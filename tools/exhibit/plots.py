@@ -146,7 +146,7 @@ def _ticks(axis: Any, values: list[float]) -> None:
 
 
 def _place(rows: list[str | float], row: str | float, series: int, of: int) -> float:
-    """The vertical position of a mark in a row: series are placed next to each other."""
+    """Return the position of a row's mark; marks of different series are side by side."""
     return rows.index(row) + (series - (of - 1) / 2) * 0.7 / max(of, 2)
 
 

@@ -32,7 +32,7 @@ def spread(mean: float | None, half95: float | None) -> str:
 
 
 def section(source: str) -> str:
-    """A source without the paper's name, as on its page there is no other."""
+    """Return a source without the paper's name, because a page covers only one paper."""
     return _PAPER.sub("", source)
 
 
@@ -47,7 +47,10 @@ def in_words(point: Mapping[str, str], names: Mapping[str, str]) -> str:
 
 
 def seconds(known: float, *, all_known: bool) -> str:
-    """Processor seconds; a lower bound if some runs were measured several at a time."""
+    """Format processor seconds.
+
+    A leading ">" marks a lower bound, because some runs were measured several at a time.
+    """
     if known < 1:
         return "< 1" if all_known else "not taken"
     return f"{'' if all_known else '> '}{known:,.0f}"

@@ -26,16 +26,16 @@ __all__ = ["Demands", "demands"]
 def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
     """Compute the demands of a traffic between the switches of a fabric, in units of a link's rate.
 
-    Messages count by their bytes. The messages of a pair of switches are added up, and demands are scaled so that the
-    endpoint that sends most sends at its link's rate. Traffic within a switch crosses no cable and is left out.
+    The demand of a pair of switches is the sum of the bytes of its messages, scaled so that the endpoint that sends
+    most sends at one link rate. Traffic between endpoints of one switch crosses no cable and is left out.
 
     Parameters
     ----------
     traffic
         ``all-to-all`` (every endpoint sends one link's rate, evenly to all others), the spec of a traffic
-        pattern, a workload, or demands, which come back as they are.
+        pattern, a workload, or demands, which are returned unchanged.
     seed
-        Of random patterns.
+        Seed of random patterns.
 
     Raises
     ------
@@ -65,11 +65,11 @@ class Demands:
     Parameters
     ----------
     num_switches
-        Number of switches of the fabric.
+        The number of switches of the fabric.
     source, destination
         Switches, whole numbers (n,).
     amount
-        Demands in units of a link's rate, 0 or more, (n,); demands of one pair are added up.
+        Demands in units of a link's rate, 0 or more, (n,); repeated rows of a pair are added.
 
     Raises
     ------

@@ -192,10 +192,10 @@ def interference(
     fabric
         A connected fabric.
     max_hops
-        Maximum hops of a path, l.
+        The hop limit of a path, l.
     mode
-        How the three counts are made, see `disjoint_paths`: ``"greedy"`` gives the figures of the paper, in which part
-        of the interference is what the greedy count misses; ``"exact"`` has none of that.
+        How paths are counted, see `disjoint_paths`. ``"greedy"`` gives the paper's values, in which part of the
+        interference is an error of the greedy count. ``"exact"`` has no such error.
     quadruples
         Whole numbers (n, 4), four different switches a, b, c, d each; or how many to draw; or None: all, up to the
         order of a and c and of b and d, in fabrics of up to some 180 switches.

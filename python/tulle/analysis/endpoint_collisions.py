@@ -85,7 +85,7 @@ def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
             bits = (number - 1).bit_length()
             process = np.arange(number)
             partner = (process << 1 & (1 << bits) - 1 | process >> (bits - 1)) % number
-            # The switch of each process of an off-diagonal by 1, in process order.
+            # The endpoint of each process of an off-diagonal pattern with offset 1, in the order of processes.
             place = diagonal(1).source
             other = partner != process
             return [Workload(place[process[other]], place[partner[other]], 1)]

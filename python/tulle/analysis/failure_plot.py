@@ -1,6 +1,6 @@
 """Plot a failure sweep: a panel per figure, and a line with a band over seeds per kind of failure.
 
-The throughput panel has two lines per kind of failure: rerouted, and routed anew.
+The throughput panel has two lines per kind of failure: rerouted, and routed from scratch.
 """
 
 from __future__ import annotations

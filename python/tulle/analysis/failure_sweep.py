@@ -127,28 +127,28 @@ def resilience(
     fabric
         A fabric whose endpoints all reach each other.
     routing
-        The all-to-all throughput at an even split (the method `split`) is measured besides: of this routing rerouted
-        after failures by `Routing.reroute` (``routed``), and of what is left routed anew by its scheme
-        (``routed_anew``; not for a routing from a file or from arrays).
+        If given, all-to-all throughput at an even split (the method `split`) is measured too: for this routing after
+        `Routing.reroute` (``routed``), and for the damaged fabric routed from scratch by its scheme (``routed_anew``;
+        not for a routing from a file or from arrays).
     traffic
-        A traffic among the endpoints that are left, drawn under the first seed, whose throughput under the routing is
-        measured besides.
+        A traffic among the remaining endpoints, drawn under the first seed. Its throughput under the routing is
+        measured too.
     shares
-        Of what fails, as ``"5%"``.
+        Fractions of cables or switches that fail, for example ``"5%"``.
     kinds
         What fails: ``links``, ``switches``.
     seeds
-        Seeds of the draws of every share: so many from 0 on, or a list. A larger share of one seed holds the smaller.
-        All else that is random, such as `traffic`, has the first.
+        Seeds of the draws of every share: a number n for the seeds 0 to n − 1, or a list. With one seed, a larger share
+        includes the failures of a smaller one. Other random choices, such as `traffic`, use the first seed.
     hops
-        The most hops of the disjoint paths that are counted; None: the diameter and one more.
+        Hop limit of the disjoint paths that are counted; None: the diameter plus one.
     pairs
-        Of switches, drawn for the disjoint paths.
+        Number of pairs of switches that are drawn for the disjoint paths.
     gap
-        How far apart the bounds of the all-to-all throughput may be; the lower one, which a flow reaches, is kept, or
-        what the routing reaches, if that is more.
+        The largest relative gap between the bounds of all-to-all throughput. The result is the lower bound, which a
+        flow reaches, or the throughput of the routing, if that is higher.
     progress
-        Called with how many draws are done, of how many.
+        Called with the number of finished draws and the number of all draws.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Bisection: the fewest cables between two halves, as a bracket."""
+"""Bisection: lower and upper bound of the fewest cables between two halves."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ class Bisection(Value):
     cut: int
     """Cables between the two halves that were found: an upper bound on the minimum."""
     lower: float
-    """No split into halves has fewer, by the spectrum: λ₂(L)·w₁·w₂/(w₁ + w₂), with w switches in a half.
+    """Spectral lower bound of the cut: λ₂(L)·w₁·w₂/(w₁ + w₂), where w₁ and w₂ are the switches in the halves.
 
-    0 if switches have different numbers of endpoints, because halves then need not have equally many switches.
+    0 if switches have different numbers of endpoints, because halves may then differ in their numbers of switches.
     """
     half: NDArray[np.uint8]
-    """Per switch the half it is in, uint8 (S,)."""
+    """The half (0 or 1) of each switch, uint8 (S,)."""
     weights: tuple[int, int]
-    """Endpoints in each half; switches, if the fabric has no endpoints."""
+    """Endpoints in each half; switches if the fabric has no endpoints."""
 
     @property
     def per_endpoint(self) -> float:
-        """The cut divided by half of the endpoints.
+        """Upper bound of the bisection bandwidth per endpoint, in units of a cable.
 
-        An upper bound of the bandwidth across, in units of a cable per endpoint.
+        The cut over half of the endpoints.
         """
         return 2 * self.cut / sum(self.weights)
 
 
 def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection:
-    """Splits the switches into halves by METIS, several times, and keeps the smallest cut; needs ``tulle[partition]``.
+    """Split the switches into halves with METIS several times and keep the smallest cut; needs ``tulle[partition]``.
 
-    The endpoints of the halves differ by at most one switch's: if METIS leaves a larger difference, the cheapest
-    switches are moved. The cut that METIS finds is an upper bound; the spectrum gives a lower one.
+    The halves differ by at most the endpoints of one switch. If METIS leaves a larger difference, the switches that add
+    the fewest cut cables are moved. METIS gives an upper bound of the cut; the spectrum gives a lower bound.
 
     Parameters
     ----------
     fabric
         A connected fabric with two switches or more.
     tries
-        Runs of METIS, each with its own seed.
+        Number of METIS runs, each with its own seed.
     seed
-        Of the first run.
+        Seed of the first run.
 
     Raises
     ------
@@ -118,12 +118,12 @@ def _balance(
     targets: NDArray[np.int32],
     cables: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
-    """The same halves, after moving switches to the lighter one as long as that reduces the difference."""
+    """Move switches to the lighter half while this reduces the difference; return the new halves."""
     sign = 1 - 2 * half.astype(np.int64)
     while True:
         excess = int((sign * weights).sum())
         heavy = 1 if excess > 0 else -1
-        # Moving weight w changes the difference by 2w, so it falls if w is less than the difference.
+        # Moving weight w changes the difference by 2w, so the difference falls only if w is below it.
         movable = np.flatnonzero((sign == heavy) & (weights > 0) & (weights < abs(excess)))
         if len(movable) == 0:
             return (sign < 0).astype(np.uint8)

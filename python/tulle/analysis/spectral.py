@@ -17,28 +17,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Spectrum", "algebraic_connectivity", "spectrum"]
 
-# Below that a dense solver is as quick and needs no start vector.
+# Up to this number of switches a dense solver is as fast and needs no start vector.
 _DENSE = 400
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Eigenvalues that tell how well a fabric expands. Made by `spectrum`."""
+    """Eigenvalues and bounds of the edge expansion of a fabric. Made by `spectrum`."""
 
     largest: float
-    """λ₁ of the adjacency matrix; it equals k' if every switch has k' cables."""
+    """λ₁ of the adjacency matrix: k' if every switch has k' cables."""
     second: float
     """λ₂ of the adjacency matrix, its second largest eigenvalue."""
     least: float
-    """Its least eigenvalue."""
+    """The smallest eigenvalue of the adjacency matrix."""
     algebraic_connectivity: float
-    """Second smallest eigenvalue of the Laplacian, λ₂(L); it equals λ₁ − λ₂ if all switches have equally many cables.
-    """
+    """λ₂(L), the second smallest eigenvalue of the Laplacian: λ₁ − λ₂ if all switches have equally many cables."""
     expansion_lower: float
-    """Lower bound of the edge expansion, in outgoing cables per switch of a set: λ₂(L)/2."""
+    """Lower bound of the edge expansion (outgoing cables per switch of a set): λ₂(L)/2."""
     expansion_upper: float
-    """Upper bound of the edge expansion: the best set among the prefixes of the eigenvector's order and single
-    switches."""
+    """Upper bound of the edge expansion: the best set in the order of the eigenvector of λ₂(L), or a single switch."""
 
     @property
     def gap(self) -> float:
@@ -47,9 +45,9 @@ class Spectrum:
 
 
 def spectrum(fabric: Fabric | str) -> Spectrum:
-    """Spectral gap and a bracket of the edge expansion min |cables out of X| / |X|, |X| ≤ S/2.
+    """Compute the spectral gap and bounds of the edge expansion min |cables out of X| / |X|, |X| ≤ S/2.
 
-    Parallel cables count separately. The lower bound is that of Alon and Milman, the upper one a sweep.
+    Each parallel cable counts. The lower bound is by Alon and Milman; the upper bound comes from a sweep cut.
 
     Raises
     ------
@@ -67,13 +65,13 @@ def spectrum(fabric: Fabric | str) -> Spectrum:
 
 
 def algebraic_connectivity(fabric: Fabric | str) -> float:
-    """The second smallest eigenvalue of the Laplacian."""
+    """Return the second smallest eigenvalue of the Laplacian."""
     fabric = as_fabric(fabric)
     return _fiedler(*_adjacency(fabric))[0]
 
 
 def check(fabric: Fabric) -> None:
-    """Refuses fabrics that have no such numbers."""
+    """Raise an error for fabrics without a spectrum: fewer than two switches, or not connected."""
     if fabric.num_switches < 2:
         raise InputError(f"{fabric.spec} has {fabric.num_switches} switches; legal: 2 or more")
     from scipy.sparse.csgraph import connected_components
@@ -92,7 +90,7 @@ def _adjacency(fabric: Fabric) -> tuple[Any, NDArray[np.float64]]:
 
 
 def _largest(matrix: Any, number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The largest eigenvalues, descending, and their vectors as columns."""
+    """Return the largest eigenvalues, descending, and their eigenvectors as columns."""
     switches = matrix.shape[0]
     if switches <= _DENSE:
         values, vectors = np.linalg.eigh(matrix.toarray())
@@ -107,9 +105,9 @@ def _largest(matrix: Any, number: int) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """λ₂(L) and its vector.
+    """Return λ₂(L) and its eigenvector.
 
-    From the largest eigenvalues of c·I − L, because iterations find the largest far sooner than the smallest.
+    Computed from the largest eigenvalues of c·I − L, because iterations find the largest ones much faster.
     """
     from scipy.sparse import diags_array
 
@@ -119,12 +117,12 @@ def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArr
 
 
 def _sweep(fabric: Fabric, vector: NDArray[np.float64]) -> float:
-    """The minimum number of outgoing cables per switch over prefixes and suffixes of the order of `vector`."""
+    """Return the fewest outgoing cables per switch over all prefixes and suffixes of the order by `vector`."""
     switches = fabric.num_switches
     place = np.empty(switches, dtype=np.int64)
     place[np.argsort(vector, kind="stable")] = np.arange(switches)
     ends = np.sort(place[fabric.edges], axis=1)
-    # A cable leaves the first n switches if it starts among them and ends beyond.
+    # The first n switches cut a cable if exactly one of its ends is among them.
     starts = np.bincount(ends[:, 0], minlength=switches)
     stops = np.bincount(ends[:, 1], minlength=switches)
     cut = np.cumsum(starts - stops)[:-1]

@@ -27,25 +27,25 @@ _MAX_DRAWS = 10_000
 
 @dataclass(frozen=True)
 class Measures:
-    """The disjoint paths of x communicating pairs of switches, in numbers; means over draws. Made by `measures`.
+    """Numbers of disjoint paths of x communicating pairs of switches, means over draws. Made by `measures`.
 
-    A are the x sending switches, B the receiving ones, b_i the partner of a_i; all 2x differ.
+    A is the set of the x sending switches and B the set of the x receivers. a_i sends to b_i. All 2x switches differ.
     """
 
     pairs: int
-    """x."""
+    """The number of pairs, x."""
     alone: float
-    """Σ c_l({a_i}, {b_i}): paths if every pair had the fabric to itself."""
+    """Σ c_l({a_i}, {b_i}): the paths if each pair uses the fabric alone."""
     reachability: float
-    """Σ c_l(A, {b_i}): paths into every receiver alone, from any sender."""
+    """Σ c_l(A, {b_i}): the paths from any sender to each receiver, counted per receiver and added."""
     together: float
-    """c_l(A, B): paths of all senders to all receivers at a time."""
+    """c_l(A, B): the paths from all senders to all receivers together."""
     cut: float
-    """Cables that must fail to part A from B: c(A, B) without a limit of hops."""
+    """Cables whose failure separates A from B: c(A, B) without a hop limit."""
     lower: float
-    """x times the rate, in links, that all pairs reach at a time over any paths."""
+    """x times the rate, in link rates, that all pairs reach simultaneously over any paths."""
     upper: float
-    """x times a rate that not all pairs can exceed at a time."""
+    """x times an upper bound of the rate that all pairs can reach simultaneously."""
 
     @property
     def interference(self) -> float:
@@ -62,26 +62,26 @@ def measures(
     gap: float | str = "5%",
     seed: int = 0,
 ) -> Measures:
-    """Draw x pairs of different switches and measure their joint properties.
+    """Draw x pairs of different switches and measure their path diversity, cut and throughput together.
 
-    As x grows from 1 to half of the switches, the numbers lead from the connectivity of a pair over the interference of
-    two to cuts into halves, and the throughput from the cables of a switch to the throughput of the whole fabric (after
-    FatPaths Fig. 18, which draws the relations without values).
+    For x = 1 the counts are the connectivity of a pair, for x = 2 they give the interference of two pairs, and for half
+    of the switches they are cuts into halves. FatPaths Fig. 18 draws these relations without values.
 
     Parameters
     ----------
     fabric
         A connected fabric.
     pairs
-        x, at most half of the switches that carry endpoints (of all, where none does).
+        The number of pairs x: at most half of the switches with endpoints, or of all switches if there are no
+        endpoints.
     max_hops, mode
-        For the counts c_l, as in `disjoint_paths`.
+        Hop limit and mode of the counts c_l, see `disjoint_paths`.
     draws
-        Number of draws of x pairs: without replacement, uniformly.
+        The number of draws of x pairs: uniform, without replacement.
     gap
-        How far apart the bounds of the throughput may be, as ``"5%"`` or 0.05.
+        The largest relative gap between the throughput bounds, for example ``"5%"`` or 0.05.
     seed
-        Of the draws.
+        Seed of the draws.
 
     Raises
     ------
@@ -125,9 +125,9 @@ def measures(
 
 
 def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.int64]]:
-    """Draw x pairs of different switches this many times, int64 (x, 2).
+    """Return `draws` arrays of x pairs of different switches, int64 (x, 2).
 
-    The order in which distinct switches first appear in a random stream is a uniformly random order.
+    Switches in the order of their first appearance in a random stream form a random permutation.
     """
     number = 4 * pairs * draws
     while True:

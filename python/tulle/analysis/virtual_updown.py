@@ -1,4 +1,4 @@
-"""Edge-disjoint virtual up-down paths of sampled pairs, for fabrics too large for the paths of all pairs."""
+"""Count edge-disjoint virtual up-down paths of sampled pairs, for fabrics too large for the paths of all pairs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["VirtualUpdownPaths", "virtual_updown_paths"]
 
 @dataclass(frozen=True)
 class VirtualUpdownPaths:
-    """The edge-disjoint paths of sampled pairs of switches."""
+    """Counts and hops of the virtual up-down paths of sampled pairs of switches."""
 
     count: NDArray[np.uint32]
-    """Per pair, its edge-disjoint virtual up-down paths, shape (n,)"""
+    """Number of edge-disjoint virtual up-down paths of each pair, shape (n,)."""
     hops: NDArray[np.uint32]
-    """Per pair, the total hops of all its paths, shape (n,)"""
+    """Total hops of the paths of each pair, shape (n,)."""
 
     @property
     def mean_hops(self) -> float:
@@ -37,9 +37,10 @@ class VirtualUpdownPaths:
 
 
 def virtual_updown_paths(fabric: Fabric | str, pairs: int = 3000, seed: int = 0) -> VirtualUpdownPaths:
-    """What `virtual-updown` gives to `pairs` pairs of switches drawn by `seed`, with replacement (Flattened Clos §3.2).
+    """Count the paths of the routing `virtual-updown` for random pairs of switches (Flattened Clos §3.2).
 
-    The numbers and total lengths of paths equal those of the routing of all pairs; a spec is built with the same seed.
+    `pairs` pairs are drawn with replacement under `seed`. Each pair has the number and total length of paths that the
+    routing of all pairs gives it. A fabric given as a spec is built under the same seed.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Worst-case search: workloads whose most loaded channel carries more under a routing."""
+"""Worst-case search: find workloads that load the busiest channel of a routing most."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ class Band:
 
     median: float
     low: float
-    """The least."""
+    """The minimum over seeds."""
     high: float
-    """The most."""
+    """The maximum over seeds."""
     seeds: int
     """Number of seeds with which it was measured."""
 
@@ -47,7 +47,7 @@ class Row:
     bands: tuple[Band | None, ...]
     """Bands by fabric; None if the figure could not be measured with any seed."""
     winners: tuple[int, ...]
-    """Numbers of the fabrics with the best median among those measured with all seeds; several if they are equal."""
+    """Indices of the fabrics with the best median, among those measured with all seeds; several if equal."""
     apart: bool
     """Whether the winner's band does not overlap the band of any other fabric."""
 

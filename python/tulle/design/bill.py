@@ -23,7 +23,7 @@ class Items:
     """The parts of a network. Counts of an estimate can be means, so they need not be whole numbers."""
 
     switches: Mapping[int, int]
-    """The number of switches by the ports that they need."""
+    """Number of switches by the number of ports that they need."""
     copper: Mapping[int, float]
     """Number of copper cables by length in millimetres, including those of endpoints."""
     fibre: Mapping[int, float]
@@ -41,7 +41,7 @@ class Items:
     """Used ports of switches; None if all ports in `switches` have a cable."""
 
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
-        """Priced.
+        """Price the parts.
 
         A copper cable that is longer than all in the list is bought as fibre.
 
@@ -50,7 +50,7 @@ class Items:
         prices
             The list.
         switch
-            The switch that all are bought as, by its name or ports in the list; None: for each the smallest that fits.
+            The model of all switches, by its name or number of ports in the list; None: the smallest that fits each.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class BillRow:
 
     @property
     def cost(self) -> float:
-        """Of all."""
+        """Total cost of the row: count times unit cost."""
         return self.count * self.unit_cost
 
 
@@ -123,12 +123,12 @@ class Bill:
     """A priced network. Made by `Items.bill` and `Layout.bill`."""
 
     prices: str
-    """The title of the list."""
+    """Title of the price list."""
     currency: str
     rows: tuple[BillRow, ...]
     endpoints: int
     ports_bought: int
-    """Of all switches."""
+    """Number of ports of all switches."""
     ports_used: int
     as_fibre: float = 0
     """Cables within the reach of copper for which the list has no long enough copper cable."""
@@ -137,7 +137,7 @@ class Bill:
 
     @property
     def cost(self) -> float:
-        """Of all items."""
+        """Total cost of all items."""
         return sum(row.cost for row in self.rows)
 
     @property

@@ -25,9 +25,9 @@ class Wanted:
 
     endpoints: int
     low: int
-    """The fewest endpoints."""
+    """Smallest accepted number of endpoints."""
     high: int
-    """The most."""
+    """Largest accepted number of endpoints."""
     radix: int
     """Ports of a switch."""
     oversubscription: tuple[float, ...]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["RADIX", "largest"]
 
 RADIX = 1024
-"""The most ports of a switch."""
+"""Maximum number of ports of a switch."""
 
 
 def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput: float = 0.9) -> list[ClosedForms]:

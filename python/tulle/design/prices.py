@@ -75,14 +75,14 @@ class Prices:
     optical_switch: Price | None
     patch_panel: Price | None
     nics: tuple[Price, ...] = ()
-    """Empty if they are not part of the network's price."""
+    """Empty if NICs are not part of the network's price."""
     date: str | None = None
     """When prices were collected."""
     example: bool = False
     """Whether the prices are an example, to be replaced by quotes."""
 
     def switch(self, ports: int, name: str | None = None) -> Price:
-        """The smallest switch with this many ports, or the one whose name or number of ports is `name`."""
+        """Return the smallest switch with enough ports, or the switch that `name` gives by name or number of ports."""
         if name is None:
             return self._of("switch", "ports", self.switches, self.switch_line, ports, 1)
         found = self._named(name)
@@ -105,7 +105,7 @@ class Prices:
         raise InputError(f"prices '{self.title}' have no switch '{name[:60]}'; legal: {legal}")
 
     def is_copper(self, length: int, wanted: bool) -> bool:
-        """Whether a cable that may be copper is bought as copper; it is fibre if all copper cables are too short."""
+        """Whether a cable that may be copper is bought as copper; fibre is used if all copper cables are too short."""
         if not wanted or not (self.fibre or self.fibre_line):
             return wanted
         if self.copper_line is not None and (self.copper_line.most is None or length <= self.copper_line.most):
@@ -113,10 +113,13 @@ class Prices:
         return bool(self.copper) and length <= self.copper[-1].size
 
     def nics_of(self, endpoints: int, per_host: int) -> list[tuple[Price, int]]:
-        """The cheapest NICs that give every host `per_host` ports, and their number; none if the list has no NICs."""
+        """Return the cheapest NICs that give every host `per_host` ports, with counts.
+
+        Empty if the list has no NICs.
+        """
         if not self.nics or not endpoints:
             return []
-        # For n ports, n ascending: the last NIC of the cheapest combination, and its cost.
+        # For n = 0, 1, … ports: the cost of the cheapest NICs, and the last NIC of that choice.
         best: list[tuple[float, Price | None]] = [(0.0, None)]
         for ports in range(1, per_host + 1):
             best.append(
@@ -132,11 +135,11 @@ class Prices:
         return sorted(counts.items(), key=lambda item: item[0].size)
 
     def copper_cable(self, length: int) -> Price:
-        """The shortest copper cable of at least this many millimetres."""
+        """Return the shortest copper cable of at least `length` millimetres."""
         return self._of("copper", "m", self.copper, self.copper_line, length, 1000)
 
     def fibre_cable(self, length: int) -> Price:
-        """The shortest fibre cable of at least this many millimetres."""
+        """Return the shortest fibre cable of at least `length` millimetres."""
         if self.fibre_beyond is not None and self.fibre and length > self.fibre[-1].size:
             longest, (step, cost) = self.fibre[-1], self.fibre_beyond
             steps = -(-(length - longest.size) // step)
@@ -144,7 +147,7 @@ class Prices:
         return self._of("fibre", "m", self.fibre, self.fibre_line, length, 1000)
 
     def transceiver(self, length: int) -> Price:
-        """The transceiver with the shortest reach of at least this many millimetres."""
+        """Return the transceiver with the shortest reach of at least `length` millimetres."""
         return self._of("transceiver", "m", self.transceivers, None, length, 1000)
 
     def device(self, kind: str) -> Price:
@@ -267,7 +270,7 @@ class _Reader:
                     has_ends=self._flag(f"{where}.", table, "transceivers"),
                 )
             )
-            # Switches, and NICs, with equally many ports are distinguished by their names.
+            # Names distinguish switches or NICs with equal numbers of ports.
             least = found[-2].size + (0 if found[-1].name is not None and not is_length else 1) if at else 0
             if found[-1].size < least:
                 raise self._bad(f"{where}.{size}", f"{table[size]} does not ascend", "legal: each above the one before")
@@ -281,7 +284,7 @@ class _Reader:
         self._known(f"{name}.", table, (size, "cost", f"cost_per_{per}", f"watts_per_{per}", "source"))
         watts = f"watts_per_{per}"
         return Line(
-            # The fitted line may start below 0, for example if small switches are not made.
+            # The cost line may start below 0, for example if no small switches are sold.
             self._number(f"{name}.", table, "cost", least=-_MOST),
             self._number(f"{name}.", table, f"cost_per_{per}"),
             self._number(f"{name}.", table, watts) if watts in table else None,

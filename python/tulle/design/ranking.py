@@ -32,24 +32,24 @@ def ranked(
     certified: bool = True,
     progress: Callable[[int, int], object] | None = None,
 ) -> Design:
-    """The same configurations; the rows that are shown have a layout, prices and certificates.
+    """Lay out, price and certify the best configurations of a search, and rank them again.
 
-    A closed-form bound is never below the certified value. So the best uncertified row is certified next, until all
-    rows that would be shown are certified: no other row can be among them.
+    A closed-form bound is never below the certified throughput. So the best uncertified row is certified next, until
+    all rows to show are certified. No other row can then be among the best.
 
     Parameters
     ----------
     found
-        What `design` found.
+        The result of `design`.
     per_family
-        Rows of each family, `Design.best`; 0 for all, none of which is measured then. None: the Pareto-optimal rows,
-        `Design.pareto`.
+        Number of rows of each family (`Design.best`); 0: all rows, without measurement. None: the Pareto-optimal rows
+        (`Design.pareto`).
     rows
-        Of these, how many.
+        Maximum number of Pareto-optimal rows.
     certified
         Whether all-to-all throughput is certified; otherwise rows keep their bounds.
     progress
-        Called with how many of the rows to show are done, and of how many.
+        Called with the number of finished rows and the number of rows to show.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def ranked(
 def _of_each_family(
     found: Design, per_family: int, certified: bool, progress: Callable[[int, int], object] | None
 ) -> Design:
-    """The same for the first rows of each family. A row is starred only if no row beats it, even with its bound."""
+    """Rank the first rows of each family. A row is starred only if no bound of another row beats it."""
     families: dict[str, list[Proposal]] = {}
     for proposal in found.proposals:
         families.setdefault(proposal.forms.family, []).append(proposal)
@@ -125,9 +125,9 @@ def _is_final(of: Proposal, done: dict[str, Proposal]) -> bool:
 
 
 def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified: bool) -> Proposal | None:
-    """The configuration as it is built; None if it cannot be built or its throughput is below the requested one.
+    """Build and measure a configuration; None if it cannot be built or its throughput is below the requested minimum.
 
-    The certificate is as narrow as needed to tell whether one of `rivals` beats it.
+    Certification stops as soon as its bounds show that one of `rivals` beats the configuration.
     """
     fabric = certify.build(of.forms.spec)
     if fabric is None:
@@ -152,7 +152,7 @@ def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified
 
 
 def _with_distances(forms: ClosedForms, fabric: Fabric) -> ClosedForms:
-    """The closed forms, with the distances of the fabric if they have none or only bounds."""
+    """Return the closed forms; distances that are missing or only bounds are measured on the fabric."""
     diameter, average = fabric.diameter, fabric.average_path_length
     if diameter is not None and forms.diameter_is != "exact":
         forms = replace(forms, diameter=diameter, diameter_is="exact")
@@ -162,7 +162,7 @@ def _with_distances(forms: ClosedForms, fabric: Fabric) -> ClosedForms:
 
 
 def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
-    """The throughput at which the configuration would still be beaten by one of `rivals`."""
+    """Return the highest throughput at which one of `rivals` still beats the configuration."""
     carried = (
         other.all_to_all or 0.0
         for other in rivals
@@ -172,6 +172,6 @@ def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
 
 
 def _is_beaten(of: Proposal, by: Proposal) -> bool:
-    """Whether an unmeasured configuration can be left out, because a measured one beats its bound."""
+    """Return whether an unmeasured configuration can be skipped because a measured one beats its bound."""
     values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), x.forms.least_diameter) for x in (by, of)]
     return values[0] != values[1] and all(a <= b for a, b in zip(*values, strict=True))

@@ -1,4 +1,4 @@
-"""Sizing: every configuration of every family near a number of endpoints, priced and ranked."""
+"""Design search: find, price and rank all configurations of all families near a number of endpoints."""
 
 from __future__ import annotations
 
@@ -28,33 +28,32 @@ LIDS = 49151
 """Unicast addresses of an InfiniBand subnet: 1 to 0xBFFF."""
 _MOST = 1 << 28
 RADIX = 4096
-"""The most ports of a switch."""
+"""Maximum number of ports of a switch."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A configuration. Made by `design` and `tulle.design.ranked`."""
+    """A configuration of a family with its cost. Made by `design` and `tulle.design.ranked`."""
 
     forms: ClosedForms
     cost_per_endpoint: float
     watts_per_endpoint: float | None
-    """Power of switches, transceivers and all other items with known power in the list; None if it has none for
-    switches."""
+    """Power of all items whose power the price list gives; None if it gives none for switches."""
     ports_bought: int
-    """Of all switches."""
+    """Ports of all switches bought."""
     ports_used: int
     pareto: bool
-    """Whether the row is Pareto-optimal in cost, all-to-all throughput and diameter."""
+    """Whether the configuration is Pareto-optimal in cost, all-to-all throughput and diameter."""
     certificate: Certificate | None = None
-    """The bracket of all-to-all throughput; None if only the closed-form bound is known."""
+    """Lower and upper bound of all-to-all throughput; None if only the closed-form bound is known."""
     laid_out: bool = False
-    """Whether the cost is that of the layout (`Layout.bill`); otherwise cables are estimated."""
+    """Whether the cost comes from the layout (`Layout.bill`); otherwise cable lengths are estimated."""
 
     @property
     def all_to_all(self) -> float | None:
-        """The share of their rate at which all endpoints can send uniformly to all others; None if unknown.
+        """All-to-all throughput, as a fraction of the endpoints' link rate; None if unknown.
 
-        A certified value is reached by a flow; otherwise it is the closed-form bound.
+        A certified value is reached by a computed flow. Otherwise the value is the closed-form upper bound.
         """
         return self.forms.all_to_all if self.certificate is None else self.certificate.lower
 
@@ -67,13 +66,13 @@ class Proposal:
 
     @property
     def cost_per_carried(self) -> float:
-        """Cost per endpoint divided by its share of its rate in all-to-all traffic; infinite if unknown."""
+        """Cost per endpoint divided by its all-to-all throughput; infinite if the throughput is unknown."""
         return self.cost_per_endpoint / self.all_to_all if self.all_to_all else inf
 
 
 @dataclass(frozen=True)
 class Design(Drawable):
-    """What fits. Made by `design`."""
+    """The configurations that match a request, with the request. Made by `design`."""
 
     endpoints: int
     low: int
@@ -84,17 +83,17 @@ class Design(Drawable):
     proposals: tuple[Proposal, ...]
     """By `Proposal.cost_per_carried`, lowest first."""
     tried: int
-    """Configurations looked at."""
+    """Number of configurations examined."""
     fitting: int
-    """Those of them that fit."""
+    """Number of examined configurations that match the request."""
     min_throughput: float = 0.0
     listed: Prices | None = field(default=None, repr=False)
     """The price list."""
     switch: str | None = None
-    """The switch that all are built from; None: the smallest suitable one in the list."""
+    """The switch model of all configurations; None: the smallest one in the price list that fits."""
 
     def best(self, per_family: int) -> tuple[Proposal, ...]:
-        """The first rows of each family, up to this number; all for 0."""
+        """Return the first `per_family` configurations of each family; 0 returns all."""
         seen: dict[str, int] = {}
         kept = []
         for proposal in self.proposals:
@@ -115,7 +114,7 @@ class Design(Drawable):
         paint(self, figure)
 
     def pareto(self, rows: int = 15) -> tuple[Proposal, ...]:
-        """The first Pareto-optimal rows, up to this number."""
+        """Return the first `rows` Pareto-optimal configurations."""
         return tuple(proposal for proposal in self.proposals if proposal.pareto)[:rows]
 
 
@@ -132,44 +131,46 @@ def design(
     switch: str | None = None,
     cable: float = 10.0,
 ) -> Design:
-    """List every configuration of every family near a number of endpoints that fits the switches.
+    """Find all configurations with about `endpoints` endpoints on switches of at most `radix` ports.
 
-    Nothing is built: sizes, distances and bounds are closed forms, and the cost is an estimate: endpoints hang on
-    copper of 2 m, and cables between switches are fibre of `cable` metres. `tulle.design.ranked` certifies and prices
-    the best.
+    No fabric is built: sizes, distances and bounds are closed forms. The cost is an estimate: endpoints use copper
+    cables of 2 m, and cables between switches are fibre of `cable` metres. `tulle.design.ranked` certifies and prices
+    the best configurations.
 
     Parameters
     ----------
     endpoints
-        N.
+        The number of endpoints, N.
     radix
-        Ports of a switch, k.
+        The number of ports of a switch, k.
     tolerance
-        By what share the number of endpoints may differ from N.
+        The largest relative difference of the number of endpoints from N.
     families
-        Names; None: all that there are.
+        Names of families; None: all families.
     oversubscription
-        Endpoints per uplink of the leaves of trees, each a configuration of its own.
+        Endpoints per uplink of the leaves of trees. Each value makes separate configurations.
     min_throughput
-        The least all-to-all bound.
+        The lowest accepted all-to-all bound.
     lids_per_endpoint
-        InfiniBand addresses of an endpoint, 2^LMC: those and one per switch must fit into 49,151 (deployment §5.4).
+        InfiniBand addresses of an endpoint, 2^LMC. All addresses, with one per switch, must not exceed 49,151
+        (deployment paper §5.4).
     prices
         As for `Layout.bill`.
     switch
-        The switch of the price list that all are built from, by its name or ports, of which they use `radix` at most;
-        None: the smallest that fits.
+        The switch model of all configurations: its name or number of ports in the price list. At most `radix` of its
+        ports are used. None: the smallest model that fits.
     cable
-        Metres of a cable between switches.
+        Length of a cable between switches, in metres.
 
     Raises
     ------
     tulle.InputError
-        If nothing fits, with what would.
+        If no configuration matches; the message names requests that can be met.
 
-    Limitations ----------- Random families (jellyfish, xpander, flattenedclos) are taken with all ports of a switch in
-    use. Their average path length is the least of any graph of that degree, so their throughput is a few percent below
-    the bound.
+    Limitations
+    -----------
+    For random families (jellyfish, xpander, flattenedclos), all ports of a switch are in use. Their average path length
+    is assumed to be the lowest of any graph of that degree, so the real throughput is a few percent below the bound.
 
     Examples
     --------
@@ -233,7 +234,7 @@ def _check(
 def _fitting(
     names: Iterable[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None
 ) -> tuple[list[ClosedForms], int]:
-    """The suitable configurations, and the number tried."""
+    """Return the configurations that match, and the number of configurations tried."""
     specs = list(dict.fromkeys(spec for name in names for spec in candidates(name, wanted)))
     fitting = [
         forms
@@ -266,22 +267,22 @@ def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable:
 
 
 def by_cost(of: Proposal) -> tuple[float, float, str]:
-    """The key by which rows are in order."""
+    """Return the sort key of a row: the cost per unit of throughput first."""
     return of.cost_per_carried, of.cost_per_endpoint, of.forms.spec
 
 
 def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:
-    """The configurations by cost per share of throughput, with Pareto-optimal ones marked."""
+    """Sort configurations by `by_cost` and mark the Pareto-optimal ones."""
     ordered = sorted(proposals, key=by_cost)
     best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.least_diameter) for of in ordered])
     return [replace(of, pareto=on) if of.pareto != on else of for of, on in zip(ordered, best, strict=True)]
 
 
 def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
-    """Whether no other row is as low in all three values and lower in one."""
+    """Return for each row whether it is Pareto-optimal; lower values are better."""
     order = sorted(range(len(rows)), key=lambda row: rows[row])
     on = [False] * len(rows)
-    # Per third value, the lowest second value so far, and its row.
+    # For each third value: the lowest second value so far, and the row that has it.
     lowest: dict[float, tuple[float, tuple[float, float, float]]] = {}
     for row in order:
         _, second, third = rows[row]
@@ -293,7 +294,7 @@ def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
 
 
 def _what_would(names: list[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None) -> str:
-    """Why nothing fits, and the smallest radix and the largest network that would."""
+    """Return the error text: the request, the smallest radix that would suffice, and the largest possible network."""
     asked = f"{wanted.endpoints} endpoints ({wanted.low} to {wanted.high}) on switches of {wanted.radix} ports"
     if min_throughput:
         asked += f" with an all-to-all bound of {min_throughput:g}"

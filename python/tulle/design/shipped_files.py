@@ -1,4 +1,4 @@
-"""Floors and price lists that come with tulle."""
+"""Floors and price lists that tulle includes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = ("floors", "prices")
 
 
 def shipped(kind: str) -> list[str]:
-    """The names of the files that come with tulle: ``floors`` or ``prices``.
+    """Return the names of the files that tulle includes, of the kind ``floors`` or ``prices``.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def shipped(kind: str) -> list[str]:
 
 
 def find(kind: str, name: str | PathLike[str]) -> Path:
-    """The path of a shipped file, by its name; otherwise the given path, which ends in ``.toml``.
+    """Return the path of an included file by its name, or the given path if it ends in ``.toml``.
 
     Raises
     ------

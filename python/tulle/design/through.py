@@ -26,60 +26,56 @@ if TYPE_CHECKING:
 __all__ = ["Circuits", "optical_switches", "patch_panels", "virtual_layered"]
 
 PORTS = 320
-"""Of an optical switch (Calient S320, Flattened Clos §3.3)."""
+"""Default number of ports of an optical switch (Calient S320, Flattened Clos §3.3)."""
 _MOST = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
 class Circuits(Value):
-    """The connections inside devices, and the cables to them.
-
-    Made by `optical_switches`, `patch_panels` and `virtual_layered`.
-    """
+    """Connections inside optical switches or patch panels, and the cables to these devices."""
 
     kind: str
     """``optical`` or ``panels``."""
     ports: int
-    """Of a device."""
+    """Number of ports of a device."""
     maps: NDArray[np.int32]
-    """Per device and port, the port through which light that enters here leaves, int32 (devices, P); −1 if unconnected.
-    """
+    """For each device and port: the port where its signal leaves, int32 (devices, P); −1 for unconnected ports."""
     devices: NDArray[np.int32]
-    """Per channel of the fabric its device, int32 (C,)."""
+    """The device that each channel of the fabric passes through, int32 (C,)."""
     cables: NDArray[np.int32]
-    """Per device and port, the switch whose cable ends there, and its network port, int32 (devices, P, 2); −1: none.
+    """For each device and port: the connected switch and its network port, int32 (devices, P, 2); −1: no cable.
 
-    Of uniform cabling, port u of every device has the cable of switch u, from its network port of the device's number.
+    In uniform cabling, port u of device d connects to network port d of switch u.
     """
     uniform: bool = True
     """Whether every switch has a cable to every device."""
 
     @property
     def num_devices(self) -> int:
-        """How many devices there are."""
+        """The number of devices."""
         return len(self.maps)
 
     @property
     def directed(self) -> bool:
-        """Whether a port may transmit to another switch than it receives from."""
+        """Whether some port transmits to a different switch than it receives from."""
         device, port = np.nonzero(self.maps >= 0)
         return bool((self.maps[device, self.maps[device, port]] != port).any())
 
 
 def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Circuits:
-    """The network through optical switches that have transmit and receive sides (Flattened Clos §3.3, uniform cabling).
+    """Connect a fabric through optical switches with separate transmit and receive sides (Flattened Clos §3.3).
 
-    Every graph has such a cabling (König): channels from transmitters to receivers split into as many permutations as a
-    switch has network ports. The transmitter and the receiver of a port may lead to different switches.
+    The cabling is uniform. It exists for every graph (König's theorem): the channels can be split into as many
+    permutations as a switch has network ports. A port may transmit to a different switch than it receives from.
 
     Parameters
     ----------
     fabric
         At most as many switches as `ports`.
     ports
-        Of an optical switch, 1 to 16777216.
+        Ports of an optical switch, 1 to 16777216.
     seed
-        Of a fabric given as a spec.
+        Seed of a fabric given as a spec.
 
     Raises
     ------
@@ -92,26 +88,26 @@ def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) ->
 
 
 def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Circuits:
-    """Connect the network through duplex patch panels, each of which connects pairs of ports: a 1-factorisation.
+    """Connect a fabric through duplex patch panels, which join pairs of ports (a 1-factorisation of the graph).
 
-    This requires an even number of switches with equally many network ports, and not every such graph has a solution.
-    The search removes perfect matchings one after another, and gives up after 200 attempts per panel.
+    All switches need the same number of network ports, and the number of switches must be even. Not every such graph
+    has a 1-factorisation. The search removes perfect matchings one by one, and gives up after 200 attempts per panel.
 
     Parameters
     ----------
     fabric
         At most as many switches as `ports`.
     ports
-        Of a panel, 1 to 16777216.
+        Ports of a panel, 1 to 16777216.
     seed
-        Of the search, and of a fabric given as a spec.
+        Seed of the search, and of a fabric given as a spec.
 
     Raises
     ------
     tulle.InputError
         For more switches than ports, an odd number of switches, or unequal numbers of network ports.
     tulle.ConstructionError
-        If none is found, which does not prove that there is none.
+        If the search finds no cabling; this does not prove that none exists.
     """
     core = as_fabric(fabric, seed)._core
     maps, devices = _tulle.panels(core, _ports(ports), read_seed(seed))
@@ -119,21 +115,22 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
 
 
 def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: int = 0) -> Circuits:
-    """The network through the devices that a Flattened Clos with ``eta=`` or ``panel_ports=`` is drawn for (§3.3).
+    """Connect a Flattened Clos, built with ``eta=`` or ``panel_ports=``, through the devices planned for it (§3.3).
 
-    Switches have cables to the same devices for every seed. Ports of a device are first those of the lower virtual
-    layer by switch, then those of the higher one; every connection joins one of each, in both directions.
+    Every seed gives the same cables between switches and devices. The first half of a device's ports belongs to the
+    lower virtual layer, in the order of switches, and the second half to the higher one. Every connection joins one
+    port of each half, in both directions.
 
     Parameters
     ----------
     fabric
         A whole fabric of the family ``flattenedclos`` with ``eta=`` or ``panel_ports=``.
     kind
-        ``optical`` or ``panels``, which are used alike.
+        ``optical`` or ``panels``; both are used in the same way.
     ports
-        Of a device.
+        Ports of a device.
     seed
-        Of a fabric given as a spec.
+        Seed of a fabric given as a spec.
 
     Raises
     ------
@@ -145,7 +142,7 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     if found is None:
         raise InputError(f"{fabric.spec} is not drawn for devices, or damaged; legal: a whole flattenedclos with eta=")
     most, layers = _ports(ports), fabric.virtual_layers
-    # The lower virtual layer and switch before the higher.
+    # The key is: lower virtual layer, switch in the lower layer, switch in the higher layer.
     channel = {
         (int(layers[at, 0]), below, above): at
         for at, (below, above) in enumerate(fabric.channels.tolist())

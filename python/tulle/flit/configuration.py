@@ -1,4 +1,4 @@
-"""The configuration of a flit simulation, beside fabric, routing and traffic."""
+"""The configuration of a flit simulation, except fabric, routing and traffic."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def resolve(configuration: FlitConfiguration) -> FlitConfiguration:
 
 
 def with_vcs(router: str, vcs: int | None) -> str:
-    """The spec of a router with this many virtual channels."""
+    """Return the router's spec with this number of virtual channels."""
     if vcs is None:
         return router
     name, arguments = _tulle.split_spec(router)

@@ -55,13 +55,13 @@ class FlitSimulation:
     def latency_mean(self) -> float | None:
         """Mean cycles from the creation of a packet until its last flit arrived; None if no packet arrived.
 
-        Over the packets created in the window that arrived.
+        The mean covers the packets that were created in the window and arrived.
         """
         return self.figures["latency_mean"]
 
     @property
     def network_latency_mean(self) -> float | None:
-        """The same from the moment the source sent the first flit; None unless all packets of the window arrived."""
+        """Mean cycles from a packet's first flit sent to its last flit received; None unless all packets arrived."""
         return self.figures["network_latency_mean"]
 
     @property
@@ -78,7 +78,7 @@ class FlitSimulation:
     def percentiles(self) -> dict[str, int | None]:
         """Latency that half (``p50``), 90% (``p90``), 99% (``p99``) and 99.9% (``p999``) do not exceed, in cycles.
 
-        None where no packet arrived.
+        None if no packet arrived.
         """
         return dict(zip(("p50", "p90", "p99", "p999"), self._core.percentiles or [None] * 4, strict=True))
 
@@ -96,7 +96,7 @@ class FlitSimulation:
 
     @cached_property
     def samples(self) -> NDArray[np.float64]:
-        """Mean latency per sample of the window and the drain, NaN for none, float64."""
+        """Mean latency of each sample of the window and the drain, float64; NaN for samples without packets."""
         return frozen(self._core.samples())
 
     @cached_property
@@ -109,14 +109,13 @@ class FlitSimulation:
         """Packets of the window ``created`` and ``delivered``, and ``warmup``, its first cycle.
 
         For the whole run: ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and
-        ``delivered_flits``. ``to_oneself`` counts messages of the traffic whose destination is their source, which send
-        nothing.
+        ``delivered_flits``. ``to_oneself``: messages whose destination is their source; these send no packets.
         """
         return self._core.counters()
 
     @cached_property
     def deadlock(self) -> FlitDeadlock | None:
-        """The deadlock that ended the run, None if there was none."""
+        """The deadlock that ended the run; None if there was no deadlock."""
         return self._core.deadlock()
 
     @property

@@ -1,4 +1,4 @@
-"""Run a flit simulation at one offered load, or search the load at which a network saturates."""
+"""Run a flit simulation at one offered load, or find the load at which a network saturates."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class Saturation(NamedTuple):
-    """The load at which a network saturates, in flits per cycle and sending endpoint."""
+    """The saturation load of a network, in flits per cycle and sending endpoint."""
 
     accepted: float
     """Accepted load at offered load 1."""
     by_latency: float
     """The highest offered load at which no sample's mean latency exceeds 500 cycles (Jellyfish §IV-A)."""
     runs: int
-    """Simulations made."""
+    """Number of simulations run."""
     deadlock: bool
-    """Whether a deadlock ended one of the runs."""
+    """Whether a deadlock ended one of the simulations."""
 
 
 @documented(OpenLoopSettings, DEFAULTS, HELP)
@@ -49,11 +49,11 @@ def simulate_flits(
     progress: Callable[[FlitProgress], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
 ) -> FlitSimulation:
-    """Simulates traffic over a routed fabric cycle by cycle, with virtual channels and credits.
+    """Simulate traffic over a routed fabric cycle by cycle, with virtual channels and credits.
 
-    In a cycle a link carries one flit. Endpoints create packets at random (Bernoulli) and keep them in an unlimited
-    queue until the network takes them. Channel dependencies are tested first: a configuration that can deadlock is
-    refused. The result depends only on the arguments, except ``threads``. Runs without the interpreter's lock.
+    A link carries one flit per cycle. Endpoints create packets at random (Bernoulli) and queue them without limit until
+    the network accepts them. Channel dependencies are checked first, and configurations that can deadlock are refused.
+    The result depends only on the arguments, and not on ``threads``. The simulation releases the interpreter's lock.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def simulate_flits(
     load
         Flits per cycle that every sending endpoint offers, 0 to 1.
     seed
-        Of all random choices, those of the traffic included.
+        Seed of all random choices, including the traffic.
     progress
-        Called about twenty times a second with how far the run is; what it raises ends the run.
+        Called about twenty times a second with the progress of the run; an exception that it raises ends the run.
     settings
         The options of `tulle.flit.configuration.OpenLoopSettings`. ``vcs`` sets the virtual channels per port, in place
         of the number in the router's spec.
@@ -77,7 +77,7 @@ def simulate_flits(
     tulle.SpecError
         For an unknown router, selector, policy or traffic, or an illegal value.
     tulle.InputError
-        For arguments that do not fit together, and for a configuration that can deadlock, with the cycle.
+        For arguments that conflict, and for a configuration that can deadlock; the message shows the cycle.
 
     Examples
     --------

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExchangeSimulation", "simulate_exchange"]
 
-# The packet size of the router `diameter-two`, and of routers without their own.
+# Flit size of the router `diameter-two`, and the default for other routers.
 FLIT_BYTES = 256
 
 
@@ -47,11 +47,11 @@ def simulate_exchange(
     progress: Callable[[FlitProgress], object] | None = None,
     **settings: Unpack[ClosedLoopSettings],
 ) -> ExchangeSimulation:
-    """Sends all messages of a workload through the flit simulator, until they have arrived.
+    """Send all messages of a workload through the flit simulator until they have arrived.
 
-    A message takes as many packets as its bytes need, the last one padded. Messages that depend on another one may be
-    sent from the cycle after its last flit's arrival. The result depends only on the arguments, except ``threads``.
-    Runs without the interpreter's lock.
+    A message is split into packets; the last packet is padded. A message that depends on another may start in the cycle
+    after the last flit of the other has arrived. The result depends only on the arguments, and not on ``threads``. The
+    simulation releases the interpreter's lock.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ def simulate_exchange(
     workload
         The messages, or a spec, see ``tulle list traffics``.
     seed
-        Of all random choices, those of the workload's spec included.
+        Seed of all random choices, including the workload's spec.
     progress
-        Called about twenty times a second; what it raises ends the run.
+        Called about twenty times a second; an exception that it raises ends the run.
     settings
         The options of `tulle.flit.configuration.ClosedLoopSettings`.
 
@@ -71,7 +71,7 @@ def simulate_exchange(
     tulle.SpecError
         For an unknown router, selector, policy or traffic, or an illegal value.
     tulle.InputError
-        For what does not go together, what can deadlock, and times where that of a cycle is not known.
+        For arguments that conflict, a configuration that can deadlock, and times if the duration of a cycle is unknown.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def simulate_exchange(
 
 
 def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> int:
-    """The packets of all messages, with this many flits per packet."""
+    """Return the number of packets of all messages, for packets of `packet` flits."""
     size = packet * (FLIT_BYTES if flit_bytes is None else flit_bytes)
     return int((-(-workload.bytes // size)).sum()) if size else 0
 
@@ -119,20 +119,20 @@ class ExchangeSimulation:
 
     @property
     def cycles(self) -> int:
-        """Cycles until everything had arrived, one more than the last arrival; the cycles run, if not complete."""
+        """Cycles until all messages arrived: the last arrival plus one; if not complete, the cycles simulated."""
         return self._core.counters()["cycles"]
 
     @property
     def completion_us(self) -> float | None:
-        """The same in microseconds; None if not complete, or if the time of a cycle is unknown."""
+        """Completion time in microseconds; None if not complete, or if the duration of a cycle is unknown."""
         cycle = self._core.cycle_ps
         return self.cycles * cycle / MICROSECOND if self.complete and cycle is not None else None
 
     @property
     def throughput(self) -> float | None:
-        """Payload per sending endpoint, cycle and flit: the share of the link rate (diameter-two §4.4).
+        """Mean payload rate of the sending endpoints, as a fraction of the link rate (diameter-two paper §4.4).
 
-        It is 1 if all senders have equally much to send and no link is ever idle. None if not complete.
+        The value is 1 if all senders send equally much and their links are never idle. None if not complete.
         """
         return self.figures["throughput"]
 
@@ -140,24 +140,25 @@ class ExchangeSimulation:
     def figures(self) -> dict[str, float | None]:
         """``throughput``, ``network_latency_mean``, ``hops_mean``, ``minimal``.
 
-        Mean cycles of a packet from its first flit's departure at the source to its last flit's arrival (None if not
-        complete), cables between switches crossed, share of packets on shortest paths.
+        ``network_latency_mean``: mean cycles from a packet's first flit sent to its last flit received (None if not
+        complete). ``hops_mean``: mean cables crossed between switches. ``minimal``: the fraction of packets on shortest
+        paths.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
-        """The cycle from which each message could be sent, −1 if it never could, int64 (n,)."""
+        """The cycle from which each message could be sent, int64 (n,); −1 if it could never be sent."""
         return frozen(self._core.start())
 
     @cached_property
     def arrival(self) -> NDArray[np.int64]:
-        """The cycle in which each message's last flit arrived, −1 if it did not, int64 (n,)."""
+        """The cycle in which each message's last flit arrived, int64 (n,); −1 if it did not arrive."""
         return frozen(self._core.arrival())
 
     @cached_property
     def latency(self) -> NDArray[np.float64]:
-        """Cycles from a message's start to its arrival, NaN if it did not arrive, float64 (n,)."""
+        """Cycles from each message's start to its arrival, float64 (n,); NaN if it did not arrive."""
         return frozen(np.where(self.arrival < 0, np.nan, self.arrival - self.start))
 
     @cached_property
@@ -172,18 +173,18 @@ class ExchangeSimulation:
 
     @cached_property
     def deadlock(self) -> FlitDeadlock | None:
-        """The deadlock that ended the run, None if there was none."""
+        """The deadlock that ended the run; None if there was no deadlock."""
         return self._core.deadlock()
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings, a line each; if the exchange is not complete, the missing messages."""
+        """Warnings, one line each; if not complete, also the messages that did not arrive."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:
         """All numbers of the run; latencies are of the messages that arrived, in cycles."""
         arrived = np.sort(self.latency[self.arrival >= 0])
-        # The smallest latency that at least this share of values does not exceed.
+        # A percentile is the lowest latency that at least this fraction of the messages does not exceed.
         ranks = {"p50": 0.5, "p99": 0.99, "max": 1.0}
         return {
             "complete": self.complete,

@@ -60,23 +60,24 @@ def curve(
     progress: Callable[[int, int], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
 ) -> LoadCurve:
-    """Latency and accepted load over offered load, every load under every seed.
+    """Measure latency and accepted load over offered load, for every load and seed.
 
-    Columns, a row per load and seed in their order: ``load`` (float64), ``seed`` (int64), ``accepted``,
-    ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``, ``latency_p50`` to ``latency_p999`` (cycles;
-    float64, NaN where nothing arrived), ``cycles`` run, ``saturated`` (the rule of 500 cycles) and ``deadlock``
-    (whether one ended the run), int64.
+    The result has one row per load and seed, in the given order. Its columns: ``load`` (float64), ``seed`` (int64),
+    ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``, ``latency_p50`` to
+    ``latency_p999`` (cycles; float64, NaN if no packet arrived), ``cycles`` simulated, ``saturated`` (Jellyfish's rule
+    of 500 cycles) and ``deadlock`` (1 if a deadlock ended the run), int64.
 
     Parameters
     ----------
     loads
         Offered loads, 0 to 1.
     seeds
-        Seeds of traffic and simulation: so many from 0 on, or a list. Fabric and routing stay.
+        Seeds of traffic and simulation: a number n for the seeds 0 to n − 1, or a list. Fabric and routing stay the
+        same.
     runs_at_a_time
-        Simulations side by side, which change nothing; None: one per processor.
+        Number of parallel simulations, which does not affect the results; None: one per processor.
     progress
-        Called with the runs that are done and all of them, from this thread.
+        Called with the numbers of finished runs and of all runs, from the calling thread.
     fabric, routing, traffic, settings
         As for `tulle.simulate_flits`.
 
@@ -103,7 +104,7 @@ def simulations(
     progress: Callable[[int, int], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
 ) -> list[FlitSimulation]:
-    """Simulate every load and seed of `points`, in order; the other parameters are those of `curve`."""
+    """Simulate each load and seed of `points`, in their order; the other parameters are those of `curve`."""
     fabric = as_fabric(fabric)
     routing = as_routing(fabric, routing)
     workers = processors() if runs_at_a_time is None else runs_at_a_time
@@ -135,7 +136,7 @@ def simulations(
 
 
 def tabulate(points: Sequence[tuple[float, int]], results: Sequence[FlitSimulation]) -> LoadCurve:
-    """The columns of `curve`: a row per load and seed with its results."""
+    """Return the columns of `curve`: one row per load and seed, with the results of its simulation."""
     rows = [_row(*point, result) for point, result in zip(points, results, strict=True)]
     units = {name: "cycles" for name in rows[0] if "latency" in name}
     return LoadCurve({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]}, units)
@@ -158,7 +159,7 @@ class _Stopped(Exception):  # noqa: N818 - a signal, not an error
 
 
 def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:
-    """Draw several curves of `curve` into one plot, each with the name under which it stands in `curves`.
+    """Draw several results of `curve` into one plot, each labelled with its name in `curves`.
 
     Left: mean latency over offered load; right: accepted over offered load. Lines are means over seeds, bands reach
     from minimum to maximum. The suffix of `path` is the format: ``.pdf``, ``.png`` or ``.svg``. The same curves give

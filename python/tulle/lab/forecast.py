@@ -23,7 +23,7 @@ _MTU = 1514
 # A lab does not limit the links of hosts. In the simulator they are so fast that they are no bottleneck.
 _WIDER = 50
 _LATENCY = "50us"
-# Settings as in Linux: initial window of ten packets, least retransmission timeout, negligible interrupt delay.
+# Settings as in Linux: initial window of ten packets, minimum retransmission timeout, negligible interrupt delay.
 _TCP = "window=10,rto_min=200ms,interrupt=0"
 _MOST_SUBFLOWS = 8
 # Hosts are never notified of a failed cable.

@@ -1,4 +1,4 @@
-"""The configuration of a packet simulation, beside fabric, routing and workload."""
+"""The configuration of a packet simulation, except fabric, routing and workload."""
 
 from __future__ import annotations
 

@@ -154,9 +154,9 @@ class Simulation:
         """The links, a row per direction: channels by id, links from endpoints to their switches, then links back.
 
         ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32), ``bytes`` sent
-        (int64), ``utilisation`` (share of the time until ``end``, or until the last transmission ended if that is
-        later; 0 to 1, float64), ``peak`` (the longest backlog: picoseconds to send all packets at the port, with
-        waiting data packets counted as full-size ones; int64).
+        (int64), ``utilisation`` (busy fraction of the time until ``end``, or until the last packet was sent if that was
+        later; 0 to 1, float64), ``peak`` (the longest backlog in picoseconds of sending time, where every waiting
+        packet with payload counts as a full packet; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.links().items()}, {"peak": "ps"})
 

@@ -1,4 +1,4 @@
-"""The routings that `tulle.tune` tries, their order, and estimates of their time."""
+"""The routings that `tulle.tune` tries, their order, and the estimated time of each."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ DRAWS = 8
 """Layers with equal-cost groups are measured by this many draws of single ports."""
 
 _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
-# Nanoseconds on one core, rounded up, measured on fabrics of 50 to 1,000 switches: per switch, destination and layer;
-# for the local search of spread layers, also per port of a switch; for Algorithm 1, per examined path.
+# Measured nanoseconds on one core, rounded up, on fabrics of 50 to 1,000 switches. The unit is one switch, destination
+# and layer. The local search of spread layers also counts each port of a switch, and Algorithm 1 each examined path.
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
-# Nanoseconds per pair of ports of a switch for raising switches in groups; per triple of ports for weighing groups; and
-# for measuring the throughput of layers.
+# Raising switches in groups: per pair of ports. Weighting groups: per three ports. Measuring the throughput of layers.
 _RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
-# Measuring disjoint paths per pair and layer.
+# Measuring disjoint paths: nanoseconds per pair and layer.
 _PAIR = 1_500
 
 

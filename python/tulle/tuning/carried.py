@@ -31,7 +31,7 @@ WORDS = {
     "skewed": "skewed traffic",
     "worst": "the longest matching",
 }
-"""What that is called."""
+"""Name of that traffic in reports."""
 
 TIE = 0.02
 """Throughputs whose ratio differs from 1 by less than this count as equal."""

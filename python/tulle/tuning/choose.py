@@ -72,8 +72,7 @@ class Tuning:
     routing: Routing
     """The routing of the chosen row."""
     plan: VcPlan
-    """Its virtual channels: all available ones, with paths spread over them; as many as needed if no number was given.
-    """
+    """Its virtual-channel plan. It uses all `vcs` channels and spreads paths over them; without `vcs`, the fewest."""
     reason: str
     """Why it was chosen, in words."""
 
@@ -93,30 +92,30 @@ def tune(
     progress: Callable[[int, int], object] | None = None,
     observe: Callable[[Row], object] | None = None,
 ) -> Tuning:
-    """Choose scheme, layers and ρ for a fabric by the quality of the paths, or by the throughput of a traffic.
+    """Choose scheme, layers and ρ for a fabric by path quality or by throughput.
 
-    Every candidate is routed and measured; among those within the budget the highest `Score.total`, or `Carried.total`,
-    wins. Scores within 0.5% (carried: 2%) of each other count as equal: then the fewest virtual channels win, then the
-    fewest layers, then the score.
+    Every candidate is routed and measured. Among the candidates within the budget, the highest `Score.total` or
+    `Carried.total` wins. Scores within 0.5% of each other (throughput: 2%) count as equal; then the fewest virtual
+    channels win, then the fewest layers, then the score.
 
-    A pair has no more disjoint paths than layers. Once a candidate with more layers is within the budget and has a
-    score that fewer layers cannot reach, those candidates with fewer layers that would take more than a second are not
-    routed; their row says so.
+    A pair has at most as many disjoint paths as layers. If a candidate within the budget has a score that fewer layers
+    cannot reach, candidates with fewer layers are skipped if they would take more than a second; their rows say so.
 
     Parameters
     ----------
     fabric
         A connected fabric.
     for_
-        What the routing is for: ``paths`` of any traffic, by `Score`; or what it carries, by `Carried`, of a random
-        ``permutation``, of ``skewed`` traffic (all endpoints of a switch to those of one other, FatPaths Fig. 11), of
-        the ``worst`` matching of switches known (the longest, TopoBench), or of ``all`` three.
+        The goal: ``paths`` rates path quality for any traffic (`Score`). The other goals rate throughput (`Carried`)
+        for a random ``permutation``, for ``skewed`` traffic (all endpoints of a switch send to those of one other
+        switch, FatPaths Fig. 11), for the ``worst`` known matching of switches (the longest, TopoBench), or for ``all``
+        three.
     layers
-        Layers of next-hop tables that the hardware has room for, 1 to 255.
+        Maximum number of layers of next-hop tables that the hardware can hold, 1 to 255.
     entries
-        Forwarding entries that a switch has room for, counted as `Routing.entries` counts them; None: no limit.
+        Maximum number of forwarding entries of a switch, counted as by `Routing.entries`; None: no limit.
     groups
-        Whether switches have groups of equal-cost or weighted next hops. Only what is carried asks.
+        Whether switches support groups of equal-cost or weighted next hops. Used only for throughput goals.
     vcs
         Virtual channels of the hardware, 1 to 255; None: no limit.
     max_hops
@@ -128,13 +127,13 @@ def tune(
         are dropped by an estimate from the fabric's size, never by a clock: the same arguments give the same choice on
         any machine.
     seed
-        Of random schemes and of the sample of pairs.
+        Seed of random schemes and of the sample of pairs.
     progress
-        Called before every candidate, and before virtual channels are counted for one, with how many are done, and of
-        how many (candidates, and one for all the counting).
+        Called before every candidate, and before each count of virtual channels, with the numbers of finished and of
+        all steps (one step per candidate, and one for all counts).
     observe
-        Called with the row of every candidate once it is measured, or passed over: what is known where the call does
-        not come to its end.
+        Called with the row of every candidate when it is measured or skipped, so that rows are kept if the call is
+        interrupted.
 
     Raises
     ------

@@ -45,7 +45,7 @@ def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None
     check_place(path)
     place = Path(os.path.realpath(path))
     if not place.parent.is_dir():
-        raise FileError(f"{path}: there is no folder '{place.parent}'; legal: one that is there")
+        raise FileError(f"{path}: there is no folder '{place.parent}'; legal: an existing folder")
     if place.exists() and not os.access(place, os.W_OK):
         raise FileError(f"{path}: the file is read-only; legal: one that may be written")
     _try(path, place.parent)
@@ -100,7 +100,7 @@ def check_folder(path: Path, *, made_above: bool = False) -> None:
     # A missing parent folder is usually a typing error.
     above = Path(os.path.realpath(path)).parent
     if not made_above and not os.path.lexists(path) and not above.is_dir():
-        raise FileError(f"{path}: there is no folder '{above}'; legal: one that is there")
+        raise FileError(f"{path}: there is no folder '{above}'; legal: an existing folder")
     _try(path, there)
 
 

@@ -1,7 +1,7 @@
 """Solve linear programs with HiGHS; columns are given as arrays.
 
 Solutions are not trusted: values can be usable without the status "optimal", and an optimum holds only within
-tolerances. The caller computes from a solution what it proves.
+tolerances. The caller therefore computes proven bounds from a solution.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _PERIOD = 0.05
 # Lower estimate of the memory of HiGHS in bytes: the program twice, its transpose, a factor of equal size, and vectors.
 _PER_ENTRY, _PER_LINE = 60, 200
 
-# The thread's stack and heap come on top. Without memory for them the C runtime would end the process.
+# Stack and heap of the solver's thread, in bytes. Without memory for them the C runtime would end the process.
 _PER_THREAD = 128 << 20
 
-# Columns times rows up to which the dual simplex, HiGHS' default, takes at most some hundredths of a second. It then
-# takes a third to four times the time of interior points, and nothing predicts which. Above this size, interior points
-# are up to ten times faster.
+# Columns times rows up to which the dual simplex, HiGHS' default, takes some hundredths of a second. That is between a
+# third and four times the time of interior points, and cannot be predicted. For larger programs interior points are
+# faster, by up to ten times.
 _SMALL = 1_200_000
 
 # Relative distance from the optimum at which PDLP stops; interior points use HiGHS' default of 1e-8.
@@ -51,11 +51,11 @@ class Program:
     start: NDArray[np.int32]
     """Index of each column's first entry, and one more for the end."""
     index: NDArray[np.int32]
-    """Per entry its row."""
+    """The row of each entry."""
     value: NDArray[np.float64]
-    """Per entry its coefficient."""
+    """The coefficient of each entry."""
     bound: NDArray[np.float64]
-    """Per row its right-hand side."""
+    """The right-hand side of each row."""
     equalities: int
 
 
@@ -139,9 +139,9 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
 def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
     """Solve on another thread while this one checks for signals. A direct call of HiGHS would delay Ctrl-C to its end.
 
-    An exception raised meanwhile, for example by a Ctrl-C, ends the solver at its next iteration. The process must not
-    end before that, because HiGHS would abort it. So nothing ends the wait, neither a second Ctrl-C nor one at the
-    start of the thread. (HiGHS offers this too, but with one lock for all solvers of a process.)
+    An exception in this thread, for example from Ctrl-C, ends the solver at its next iteration. The process must not
+    end earlier, because HiGHS would abort it. So no further Ctrl-C ends the wait, not even one while the thread starts.
+    (HiGHS has a similar mechanism, but with one lock for all solvers of a process.)
     """
     highs.HandleUserInterrupt = True
     ended = allocate_lock()
@@ -158,8 +158,8 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
         outcome.append(failed)
         ended.release()
 
-    # Thread.start waits for its thread, and a Ctrl-C there would leave an unknown thread behind. Here nothing can
-    # happen between the start and its record: `extend` is one step of the interpreter.
+    # Thread.start waits for its thread, and a Ctrl-C during this wait leaves an untracked thread. `extend` starts and
+    # records the thread in one step of the interpreter, so that no signal can come between the two.
     started: list[int] = []
     raised: BaseException | None = None
 

@@ -44,12 +44,12 @@ METHODS = {**_ROUTED, **_FREE}
 
 # Sizes up to which linear programs take at most about a second, and are exact: hops of all paths, columns.
 _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
-# Maximum number of sources with which the program over orbits is about as fast as multiplicative weights to 1%. With
-# more sources it is up to 50 times slower: all-to-all is the best case of multiplicative weights.
+# Number of source orbits up to which the linear program is about as fast as multiplicative weights with a gap of 1%.
+# With more source orbits it is up to 50 times slower, because multiplicative weights handle all-to-all traffic best.
 _FEW_ORBITS = 4
 # Switches with endpoints per orbit above which weights over orbits are worth the search for automorphisms.
 _SHARED = 4
-# Columns up to which a program takes some hundredths of a second for any traffic.
+# Columns up to which a linear program takes some hundredths of a second for any traffic.
 _TRIFLE = 2_000
 # Gap below which multiplicative weights converge slowly.
 _NARROW = 1e-3

@@ -46,25 +46,26 @@ def throughput(
     Parameters
     ----------
     fabric
-        Its cables between switches limit the flow; links of endpoints are not modelled.
+        The fabric. Its cables between switches limit the flow; endpoint links are not modelled.
     traffic
-        See `demands`: with T = 1 the endpoint that sends most sends at its link's rate.
+        See `demands`: with T = 1, the endpoint that sends most sends at one link rate.
     routing
-        The allowed paths, among which a pair's flow may split freely; None: any paths.
+        The paths that the flow may use; traffic of a pair is split optimally among its paths. None: any paths.
     gap
-        Maximum relative distance between the bounds: 0.01 or ``"1%"``.
+        The largest relative gap between the bounds: 0.01 or ``"1%"``.
     method
-        One of `METHODS`; None: by size.
+        One of `METHODS`; None: chosen by size.
     capacity
-        Per channel in units of a link's rate, (C,) or one number; None: the rates that the fabric knows, or 1.
+        Capacity of the channels in units of the link rate, (C,) or one number; None: the known rates of the fabric, or
+        1.
     rate
-        A link's rate, as ``"100Gbps"``, which is also that of links whose rate is not known; None: that of the quickest
-        endpoint, or of the quickest link where those of endpoints are not known.
+        The link rate, for example ``"100Gbps"``, also used for links of unknown rate. None: the rate of the fastest
+        endpoint, or of the fastest link if the rates of endpoints are unknown.
     seed
-        Of a traffic given by its spec.
+        Seed of a traffic given by its spec.
     progress
-        Called now and then with rounds, lower and upper bound (0, 0, infinity in linear programs); what it raises ends
-        the run.
+        Called regularly with rounds, lower and upper bound (0, 0, infinity in linear programs); an exception that it
+        raises ends the run.
 
     Raises
     ------

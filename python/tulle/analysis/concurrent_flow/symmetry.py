@@ -26,8 +26,8 @@ _MATRIX = 1000
 def least_orbits(fabric: Fabric) -> int:
     """Return a lower bound of the number of orbits of switches with endpoints, without computing automorphisms.
 
-    Switches of one orbit have as many endpoints and as many closed walks of 3 to 5 cables. On random graphs these tell
-    nearly all apart; beyond 1,000 switches only endpoints and cables are counted.
+    Switches of one orbit have equal numbers of endpoints and of closed walks of 3 to 5 cables. On random graphs these
+    numbers distinguish nearly all switches. Beyond 1,000 switches only endpoints and cables are counted.
     """
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)

@@ -39,7 +39,7 @@ def write_plan(
     host_image: str | None = None,
     spec: str | None = None,
 ) -> list[Path]:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet import containerlab
     from tulle.deploy.ethernet.write import write_bundle
 
@@ -61,7 +61,7 @@ def write(
     prefix: str | None,
     table_size: int | None,
 ) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)

@@ -43,7 +43,7 @@ def write_plan(
     gap_ms: int = 50,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Write a bundle, with `more` files; `links` are the addresses of links if they are known.
+    """Write a bundle, with the further files `more`; `links` are the addresses of links, if known.
 
     `hosts` is how hosts use layers, `gap_ms` the gap between flowlets in milliseconds.
     """
@@ -69,7 +69,7 @@ def write(
     prefix: str | None,
     table_size: int | None,
 ) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)

@@ -20,7 +20,7 @@ _FILES = frozenset(
 
 
 def prepare(fabric: Fabric, values: dict[str, Any]) -> Fabric:
-    """Checks port names, and takes GUIDs from a file if there is one."""
+    """Check port names, and read GUIDs from a file if one is given."""
     from tulle.deploy.infiniband.bind import bound
     from tulle.deploy.infiniband.names import check_ports
 
@@ -30,7 +30,7 @@ def prepare(fabric: Fabric, values: dict[str, Any]) -> Fabric:
 
 
 def write(plan: VcPlan, place: Path, *, lmc: int, vls: int, compact: bool, at: str | None) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.infiniband.generate import deploy_infiniband
     from tulle.deploy.infiniband.write import write_bundle
 

@@ -60,7 +60,7 @@ def write(
     hosts: str,
     flowlet_gap: int,
 ) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)

@@ -26,7 +26,7 @@ class Written:
     fields: Mapping[str, Any]
     """Fields that ``tulle deploy`` prints. Those that are None are only in its JSON."""
     shown: Mapping[str, Any] = field(default_factory=dict)
-    """The values that a person sees instead, if those of JSON are long."""
+    """Shorter values for printed output, if the JSON values are long."""
     notes: tuple[str, ...] = ()
     """Notes for the user, a line each."""
 
@@ -48,7 +48,7 @@ class Target(Plugin):
     files: frozenset[str]
     """The files and folders that a bundle has at its top level."""
     lossless_files: frozenset[str] = frozenset()
-    """Those that a bundle with virtual channels has besides, if other bundles of this target have none."""
+    """Further files of a bundle with virtual channels, if other bundles of this target lack them."""
     repaired_files: frozenset[str] = frozenset()
     """Further files and folders of a repaired bundle."""
     prepare: Callable[[Fabric, dict[str, Any]], Fabric] | None = None

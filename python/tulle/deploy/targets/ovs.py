@@ -38,7 +38,7 @@ def write_plan(
     spec: str | None = None,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle, with `more` files."""
+    """Write a bundle, with the further files `more`."""
     from tulle.deploy.ethernet.ovs import files, readme
     from tulle.deploy.ethernet.write import write_bundle
 
@@ -56,7 +56,7 @@ def write(
     prefix: str | None,
     table_size: int | None,
 ) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)

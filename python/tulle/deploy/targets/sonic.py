@@ -51,10 +51,10 @@ def write_plan(
     spec: str | None = None,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle, with `more` files; of a plan with virtual channels with priority flow control.
+    """Write a bundle, with the further files `more`; a plan with virtual channels adds priority flow control.
 
-    `links` are the addresses of links if they are known, `hardware` the ports of the platform, `sizes` the parameters
-    of headroom.
+    `links` are the addresses of links, if known. `hardware` lists the ports of the platform, and `sizes` has the
+    parameters of the headroom.
     """
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.sonic_files import files, readme
@@ -85,7 +85,7 @@ def write(
     prefix: str | None,
     table_size: int | None,
 ) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
@@ -103,7 +103,7 @@ def write(
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
-    """Writes a repaired bundle, with commands that change SONiC's database."""
+    """Write a repaired bundle, with commands that change SONiC's database."""
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
     from tulle.deploy.ethernet.sonic import change_line, hardware_of

@@ -37,7 +37,7 @@ def write_routes(
     sizes: Headroom | None = None,
     spec: str | None = None,
 ) -> list[Path]:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet import srv6, srv6_pfc
     from tulle.deploy.ethernet.write import write_bundle
 
@@ -58,7 +58,7 @@ def write(
     buffer: int | None,
     headroom: Headroom | None,
 ) -> Written:
-    """Writes a bundle."""
+    """Write a bundle."""
     from tulle.deploy.ethernet.source_routes import source_routes
 
     made = source_routes(what, prefix=prefix, block=block, link_prefix=link_prefix)
