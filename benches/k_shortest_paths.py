@@ -1,8 +1,7 @@
 """Compare tulle's k shortest paths per pair with networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
 
-tulle routes all pairs on one thread; networkx, the fastest Python library, routes a sample of pairs.
-The two run in turn,
-three times; medians are shown.
+tulle routes all pairs on one thread; networkx, the fastest Python library, routes a sample of pairs. The two run in
+turn, three times; medians are shown.
 """
 
 from __future__ import annotations

@@ -421,7 +421,8 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scheme", ["dfsssp:vcs=6", "lash", "hops", "hops:vcs=5", "colouring:vcs=5"])
 @pytest.mark.parametrize("spec", ["balanced:layers=2", "random:layers=3,rho=0.8", "redksp:k=2"])
 def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
-    """By these ranks, every path rises through the certificate, and so do switches that do not know the hop."""
+    """With the exported ranks, every path rises, with the plan's VC per hop and with the VC that a switch derives
+    without the hop."""
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
     plan = tulle.route(fabric, spec, seed=2).assign_vcs(scheme)
     routing, ranks = plan.routing, plan.certificate.reshape(-1, plan.num_vcs)

@@ -101,7 +101,7 @@ def test_collectives_run(spec: str) -> None:
     assert pickle.loads(pickle.dumps(load)) == load
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load, transport="ndp")
     assert result.complete
-    # A message that depends on another one starts after that one has arrived.
+    # A message that depends on another message starts after the other message has arrived.
     waits = load.dependencies[(load.dependencies < len(load)).all(axis=1)]
     assert (result.flows["start"][waits[:, 0]] >= result.flows["delivered"][waits[:, 1]]).all()
 

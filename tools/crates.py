@@ -91,9 +91,9 @@ def problems(known: dict[str, Any]) -> list[str]:
             found.append(f"{name} has licence {package['license']}; legal: one of {', '.join(sorted(PERMISSIVE))}")
     for name, several in sorted(versions.items()):
         if len(several) > 1 and name not in DUPLICATES:
-            found.append(f"{name} is there in versions {', '.join(sorted(several))}; legal: one, or a reason here")
+            found.append(f"{name} occurs in versions {', '.join(sorted(several))}; legal: one, or a reason here")
     once = [name for name in DUPLICATES if len(versions[name]) < 2]
-    return found + [f"{name} is no longer there twice; take its reason out" for name in once]
+    return found + [f"{name} no longer occurs in two versions; remove its reason" for name in once]
 
 
 def linked(known: dict[str, Any]) -> list[Package]:

@@ -1,21 +1,21 @@
 """The content of an exhibit's plot: marks by panel and series, from the kept values.
 
-A plot of exhibits.toml has the keys
+A plot in exhibits.toml has these keys:
 
-figure    the figure, or a list of them, a panel each
-study     the study, where the exhibit has several
-select    of the kept figures those whose "case @ point" this regular expression finds
-x         a number in "case @ point", of lines, or a figure; without it there are rows
-row       the name of a row, of dots; the case by default
+figure    the metric to plot, or a list of metrics, one panel each
+study     the study to use if the exhibit has several
+select    a regular expression: only kept values whose "case @ point" it matches are plotted
+x         for line plots: a number in "case @ point", or a metric; without it the plot has rows of dots
+row       for rows of dots: the name of a row; default: the case
 series    the name of a line or colour
-panel     the name of a panel; the point of the grid by default
-over      a series: figures are multiples of its own
-names     what stands for a found name
-label     of the figure's axis
-xlabel    of the other axis of lines
-log       what has a logarithmic axis: "x", figures
+panel     the name of a panel; default: the point of the grid
+over      a series: values are plotted as multiples of its values
+names     display names of matched names
+label     the label of the metric's axis
+xlabel    for line plots: the label of the other axis
+log       the axes with a logarithmic scale: "x", "figures"
 
-x, row, series and panel are regular expressions, whose groups are the name.
+x, row, series and panel are regular expressions; their groups form the name.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ impl Successors for [Vec<u32>] {
 /// A cycle, if there is one: its nodes, each with an edge to the next and the last to the first. It is a shortest one through its first
 /// node.
 pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> {
-    // Kahn's algorithm: nodes to which no edge leads any longer leave, so only nodes on or behind cycles stay.
+    // Kahn's algorithm: nodes without incoming edges are removed repeatedly, so only nodes on or behind cycles remain.
     let mut before = vec![0u32; graph.num_nodes()];
     for node in 0..graph.num_nodes() {
         graph.successors(node, |next| before[next] += 1);

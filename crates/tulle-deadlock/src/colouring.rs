@@ -104,7 +104,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     }
 }
 
-/// Per channel, whether it is the second of a path of three hops: its switches are second and third.
+/// Per channel, whether it is the second channel of a three-hop path; its two switches then need different colours.
 fn conflicts(fabric: &Fabric, routing: &Routing) -> Result<Vec<bool>, Error> {
     let mut conflicts = vec![false; fabric.num_channels()];
     let mut walker = Walker::new(fabric, routing);

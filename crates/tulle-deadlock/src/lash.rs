@@ -36,7 +36,7 @@ impl Deadlock for Lash {
     }
 }
 
-/// Returns the virtual channel of each route, and their number; 256 means more than possible.
+/// Returns the virtual channel of each route, and their number; 256 means more than the maximum.
 fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();

@@ -68,10 +68,10 @@ pub struct Rerouted {
 /// limit or overloads a channel. In path sets, surviving paths stay, and a pair without any gets its least loaded shortest
 /// path.
 ///
-/// If `routing` is free of deadlock on one virtual channel, new hops and paths are such that old and new paths together
-/// stay so, if there are any such (see [`crate::acyclic_together`]), and pairs of a path set get as many paths
-/// as they had, as long as shortest ones are left that share no channel with the pair's others. Virtual up-down paths are
-/// replaced by such (Flattened Clos §7.2). A pair for which there are none gets one that does not keep the order.
+/// If `routing` is free of deadlock on one virtual channel, new next hops and paths are chosen so that old and new paths together stay
+/// free of deadlock, if possible (see [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths
+/// (Flattened Clos §7.2). A pair of a path set gets as many paths as it had, as long as there are shortest paths that share no channel
+/// with the pair's other paths. A pair without any deadlock-free path gets a shortest path that violates the channel order.
 ///
 /// With `plan`, its scheme proves the new routing free of deadlock, possibly without the pairs whose new path violates the order. If that
 /// scheme repairs the routing (`colouring`), its changes count as touched.

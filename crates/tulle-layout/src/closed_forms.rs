@@ -1,8 +1,8 @@
-//! Closed forms of the parts of Flattened Clos and of the Clos networks that its paper compares it with, without building them (Flattened
-//! Clos App. A.4, Tables 3 to 5).
+//! Part counts of Flattened Clos and of the Clos networks in its paper, from closed forms (Flattened Clos App. A.4, Tables 3 to 5).
 //!
-//! Sizes are those of the paper for switches of 32 ports, with folded Clos networks of 48 switches and 512 ports as spines in four layers;
-//! the formulas scale with the radix. The paper uses different pitches for the two sides: a comparison must state the floor of each.
+//! With switches of 32 ports the sizes are those of the paper. There, a spine of a four-layer Clos network is itself a folded Clos network
+//! with 48 switches and 512 external ports. The formulas scale with the radix. The paper uses different rack pitches for Flattened Clos
+//! and for Clos, so a comparison must state the floor of each.
 
 use std::collections::BTreeMap;
 

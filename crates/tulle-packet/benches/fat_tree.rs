@@ -79,7 +79,7 @@ fn processor_seconds() -> f64 {
         .map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9)
 }
 
-/// Returns the peak resident memory of this process in KB, over all cases so far; NaN on systems other than Linux.
+/// Returns this process's peak resident memory in KB, over all cases so far; NaN on systems other than Linux.
 fn peak_kilobytes() -> f64 {
     fs::read_to_string("/proc/self/status")
         .ok()

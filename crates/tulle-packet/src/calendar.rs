@@ -132,7 +132,7 @@ pub(crate) struct Calendar {
     next_other: Event,
 }
 
-/// A placeholder that sorts after all events.
+/// Stands for no event; it sorts after all events.
 const NO_EVENT: Event = Event(u128::MAX);
 
 impl Calendar {

@@ -24,7 +24,7 @@ pub struct Table {
     group: Vec<u16>,
     /// Per switch its first entry in `bounds`.
     first: Vec<u32>,
-    /// Per group its first entry in `ports`; the next group's is its end.
+    /// Start of each group in `ports`; a group ends where the next one starts.
     bounds: Vec<u32>,
     ports: Vec<u16>,
     /// Per entry of `ports`, the cumulative shares of its group; empty if all ports are equal.
@@ -67,12 +67,12 @@ impl Table {
         self.switches as usize
     }
 
-    /// The groups of `switch` that are sets of several ports, in the order of their numbers: the first has its degree.
+    /// Returns the multi-port groups of `switch` by ascending group number; the first number is the switch's degree.
     pub(crate) fn sets(&self, switch: u32) -> impl Iterator<Item = &[u16]> {
         (self.degree(switch)..self.num_groups(switch)).map(move |group| self.ports(switch, group))
     }
 
-    /// The groups of `switch`.
+    /// Returns the number of groups of `switch`.
     fn num_groups(&self, switch: u32) -> u16 {
         let end = self.first.get(switch as usize + 1).map_or(self.bounds.len() - 1, |&first| first as usize);
         (end - self.first[switch as usize] as usize) as u16
@@ -91,7 +91,7 @@ impl Table {
         destinations + shares.map(u64::from).sum::<u64>()
     }
 
-    /// The most ports in any group.
+    /// Returns the size of the largest group, in ports.
     pub fn widest(&self) -> usize {
         self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)
     }
@@ -101,7 +101,7 @@ impl Table {
 #[derive(Debug)]
 pub struct TableBuilder {
     group: Vec<u16>,
-    /// Per switch.
+    /// The port sets of each switch.
     sets: Vec<PortSets>,
 }
 

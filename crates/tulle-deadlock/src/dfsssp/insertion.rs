@@ -2,7 +2,7 @@
 //!
 //! The heaviest acyclic part of a graph is what an order of its nodes preserves: the *linear ordering problem*, NP-hard. Here one channel
 //! after another is moved to the place at which most paths through it go from an earlier channel to a later one, while all others stay,
-//! until moves gain next to nothing. Martí, Reinelt: The Linear Ordering Problem (2011) §3.3, insertion moves.
+//! until further moves bring almost no gain. Martí, Reinelt: The Linear Ordering Problem (2011) §3.3, insertion moves.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

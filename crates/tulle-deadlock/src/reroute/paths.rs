@@ -22,7 +22,7 @@ pub(super) struct Mended {
 /// fixed, so that paths do not depend on the number of threads.
 const ROUNDS: usize = 32;
 
-/// Returns `set` over the damaged fabric: its surviving paths, and new paths for pairs that lost some.
+/// Returns the path set on the damaged fabric: the surviving paths of `set`, and new paths for pairs that lost paths.
 pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
     let fabric = damage.new;
     let switches = fabric.num_switches() as u32;

@@ -11,8 +11,8 @@ use super::scale;
 
 /// The layers or explicit paths that a selector can choose: at least 1, at most 255.
 ///
-/// Where layers have shares, what is chosen is one of a flow's *turns*, in which every layer comes as often as its share says;
-/// elsewhere a turn is a layer, or an explicit path.
+/// If layers have shares, a flow chooses among *turns*, in which each layer occurs as often as its share. Otherwise a turn is a layer or an
+/// explicit path.
 #[derive(Debug, Clone)]
 pub(crate) enum Choices {
     /// So many layers for every flow.
@@ -89,7 +89,7 @@ impl Choices {
         self.layer(flow, scale(hash, self.of(flow)).into())
     }
 
-    /// Returns the same, but of another layer or path than `layer`, if another one has a share.
+    /// Returns a random layer or path other than `layer`, if another one has a share; otherwise the only one.
     #[inline]
     pub(crate) fn draw_other(&self, flow: u32, layer: u8, hash: u32) -> u8 {
         if let Self::Turns(turns) = self {

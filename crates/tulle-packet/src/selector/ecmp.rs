@@ -44,8 +44,8 @@ pub(super) fn answers(flows: &Flows) -> Box<[u32]> {
     ends.map(|((&from, &to), flow)| hash(flows.seed, flow, to, from)).collect()
 }
 
-/// The hash of a flow and a direction; the flow's number stands for its ports. The high bits, which choose first, are the
-/// weak ones of this hash, hence the finaliser.
+/// The hash of a flow and a direction; the flow's number stands for its ports. FNV's high bits, which make the first choice, are weak, so a
+/// finaliser mixes them.
 pub(super) fn hash(seed: u64, flow: u32, from: u32, to: u32) -> u32 {
     let mut bytes = [0; 20];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());

@@ -66,8 +66,8 @@ impl Select for Flowlet {
         Path::any(self.answers[flow as usize])
     }
 
-    /// Starts a flowlet on another layer; on another path of the layer where it is the only one. Requests that are out of
-    /// date, as the flow has left that layer, change nothing.
+    /// Starts a flowlet on another layer, or on another path if there is only one layer. A request that arrives after the flow has left
+    /// that layer is ignored.
     fn leave(&mut self, flow: u32, layer: u8) {
         let State { is_minimal, data: Path { layer: current, .. }, .. } = self.flows[flow as usize];
         if layer != ANY_LAYER && layer != current {
@@ -84,7 +84,7 @@ impl Select for Flowlet {
 }
 
 impl Flowlet {
-    /// Flowlets after pauses of `gap`; flows that are `minimal` keep to layer 0.
+    /// Flowlets after pauses of `gap`; flows that are `minimal` stay in layer 0.
     pub(super) fn new(flows: &Flows, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
         let seed = mix(flows.seed ^ fnv1a(b"packet/flowlet"));
         Self {
@@ -155,7 +155,7 @@ mod tests {
             path = next;
         }
         assert_eq!(seen, [true; 3]);
-        // With one layer there is another path, and no change.
+        // With a single layer the flow takes another path, which does not count as a change of layer.
         let mut selector = flowlet("flowlet", 1);
         let path = selector.data(0, 0);
         selector.leave(0, 0);

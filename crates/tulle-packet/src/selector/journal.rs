@@ -1,8 +1,8 @@
 //! Stores the paths of unanswered packets, for selectors that learn from answers.
 //!
-//! A packet carries no room for its whole path, so the source remembers it, by the packet's place in the flow: what answers a
-//! packet names that. Nothing else could be told apart by an entropy that went out and came back with the answer (REPS), but
-//! for copies: an answer counts for the path that its packet took last.
+//! A packet has no room for its whole path, so the source stores it by the packet's index in the flow, which every answer names. The result
+//! equals an entropy that travels with the packet and its answer, as in REPS, except for retransmissions: an answer counts for the path
+//! that its packet took last.
 
 use tulle_base::memory;
 
@@ -94,7 +94,7 @@ mod tests {
             let sent = Sent { sequence, path: path(sequence), at: sequence.into() };
             assert_eq!((journal.take(1, sequence), journal.take(1, sequence)), (Some(sent), None));
         }
-        // What is sent again has its last path.
+        // A retransmitted packet has its latest path.
         journal.note(1, 5, path(7), 200);
         journal.amend(1, 6, path(8), 300);
         journal.amend(1, 0, path(8), 300);

@@ -46,7 +46,7 @@ impl Select for KspAdaptive {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
-        // Two different turns if there are two, otherwise two paths of the only one.
+        // Two different turns if there are two, otherwise two paths of the only turn.
         let layers = self.choices.of(packet.flow);
         let first = u32::from(scale(hash as u32, layers));
         let others = layers.saturating_sub(1).max(1);

@@ -2,9 +2,8 @@
 
 /// Returns the image of `index < n` under the permutation of `0..n` with this `key`.
 ///
-/// Rounds of multiplication by an odd number, addition and a xor of high bits into low ones permute the numbers of as many
-/// bits as n − 1 has; an image of n or above goes through again until it is below (cycle walking), fewer than two rounds
-/// trips on average.
+/// Each round multiplies by an odd number, adds, and xors high bits into low ones. This permutes the numbers with as many bits as n − 1. A
+/// result of n or above is permuted again until it is below n (cycle walking), which takes fewer than two passes on average.
 #[inline]
 pub(super) fn permute(index: u32, n: u32, key: u64) -> u32 {
     debug_assert!(index < n);
@@ -44,11 +43,11 @@ mod tests {
         }
     }
 
-    /// Over many keys every index goes everywhere about equally often, and its neighbour to every distance from it.
+    /// Over many keys, every index is mapped to every position about equally often, and its neighbour to every distance from it.
     #[test]
     fn keys_spread_evenly() {
         const KEYS: u32 = 40_000;
-        /// Relative standard deviation of the counts, less what true randomness has.
+        /// Relative standard deviation of the counts, minus that of truly random draws.
         fn unevenness(counts: &[f64]) -> f64 {
             let expected = f64::from(KEYS) / counts.len() as f64;
             let variance = counts.iter().map(|count| (count - expected).powi(2)).sum::<f64>() / counts.len() as f64;

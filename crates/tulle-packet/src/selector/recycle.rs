@@ -1,4 +1,4 @@
-//! Recycling at the first switch: paths whose answers came back fast are taken again, the one with the shortest queue first.
+//! Recycling at the first switch: paths whose answers came back fast are used again, the one with the shortest queue first.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -9,7 +9,7 @@ use crate::packet::{Kind, Packet};
 /// The memory of a flow.
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// Remembered paths, the oldest first; each is taken once.
+    /// Remembered paths, the oldest first; each is used once.
     good: Vec<Path>,
     /// The smoothed time until answers arrive, in picoseconds; 0 before the first.
     mean: u64,
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(recycle.states[0].good, [c, d, e]);
     }
 
-    /// A clique of three: from switch 0 to switch 1 directly in layer 0, by way of 2 in layer 1.
+    /// A clique of three: from switch 0 to switch 1 directly in layer 0, over switch 2 in layer 1.
     #[test]
     fn the_shortest_queue_wins_and_fresh_paths_are_charged() {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
@@ -161,7 +161,7 @@ mod tests {
         let full = links.kind(0).full();
         let choices = Choices::Layers(2);
         let mut recycle = Recycle::parse("recycle:candidates=8,bias=3", &flows(&choices)).unwrap();
-        // The direct path has so many packets before it.
+        // The direct path has this many waiting packets.
         let take = |recycle: &mut Recycle, waiting: u64| {
             let mut ports: Vec<Port> = (0..6).map(|_| Port::new()).collect();
             ports[forwarding.next(0, 0, 1, &mut forwarding.enter(Path::of(0, 0), 0, 1).1) as usize].occupy(
@@ -173,13 +173,13 @@ mod tests {
             recycle.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports));
             packet.layer
         };
-        // Nothing is remembered: two hops take one packet and a latency more.
+        // Without remembered paths: the path of two hops costs one packet and one latency more.
         assert_eq!([0, 1, 2, 9].map(|waiting| take(&mut recycle, waiting)), [0, 0, 1, 1]);
-        // What is remembered is taken, once, unless a fresh path is faster by three packets.
+        // A remembered path is used once, unless a random path is faster by three packets.
         for (path, waiting, taken, left) in [(1, 0, 1, 0), (1, 0, 0, 1), (0, 3, 0, 0), (0, 6, 1, 1)] {
             recycle.states[0].good.clear();
             if left == 1 && path == 1 {
-                // The direct path is faster by one hop alone: not enough for a fresh one, so it must be remembered, too.
+                // The direct path is faster by only one hop, which is not enough for a random path, so it must be remembered, too.
                 feed(&mut recycle, Path::of(0, 0), Fate::Arrived, 1);
             }
             feed(&mut recycle, Path::of(path, 0), Fate::Arrived, 1);

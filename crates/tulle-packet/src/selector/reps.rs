@@ -13,20 +13,20 @@ struct State {
     head: u8,
     /// Places written so far, up to all.
     count: u8,
-    /// A bit per place: its path was not taken since it was written.
+    /// One bit per slot: its path has not been used since it was written.
     fresh: u64,
-    /// The place that is read next while the flow is frozen.
+    /// The slot that is read next while the flow is frozen.
     next: u8,
     /// Time at which a frozen flow may thaw.
     frozen: Option<u64>,
-    /// Packets that must explore before paths are taken again.
+    /// Number of packets that must still explore before paths are used again.
     explore: u32,
     /// Paths drawn so far.
     drawn: u32,
 }
 
 plugin! {
-    /// A ring of paths per flow, each taken once unless the flow is frozen.
+    /// A ring of paths per flow, each used once unless the flow is frozen.
     #[derive(Debug)]
     pub(crate) struct Reps(arguments, flows: Flows<'a>) {
         /// paths that a flow remembers
@@ -85,7 +85,7 @@ impl Select for Reps {
         } else if state.fresh == 0 {
             None
         } else {
-            // The oldest: from the one to be written next on.
+            // The oldest slot: the search starts at the slot that is written next.
             (0..size).map(|step| (usize::from(state.head) + step) % size).find(|place| state.fresh >> place & 1 == 1)
         };
         let Some(place) = place else { return self.draw(flow) };
@@ -145,7 +145,7 @@ mod tests {
         }
         feed(&mut reps, Path::of(9, 9), Fate::Trimmed, 0);
         feed(&mut reps, Path::of(9, 9), Fate::Marked, 0);
-        // The first of four is forgotten, the others are there once; then paths are drawn.
+        // The first of four paths is overwritten, the others are used once; then paths are drawn.
         let taken: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(taken[..3], known[1..]);
         assert!(taken[3] != taken[4] && !known.contains(&taken[3]) && !known.contains(&taken[4]), "{taken:?}");
@@ -167,7 +167,7 @@ mod tests {
         feed(&mut reps, known[0], Fate::Lost, 900_000);
         assert_eq!(reps.data(0, 0), known[1]);
         feed(&mut reps, known[0], Fate::Arrived, 1_000_011);
-        // Two packets explore, and what came last is taken again after them.
+        // Two packets explore, then the latest path is used again.
         let thawed: Vec<Path> = (0..3).map(|_| reps.data(0, 0)).collect();
         assert!(!known.contains(&thawed[0]) && !known.contains(&thawed[1]) && thawed[2] == known[0], "{thawed:?}");
     }

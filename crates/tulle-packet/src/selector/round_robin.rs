@@ -1,4 +1,4 @@
-//! Layers in turn, as Open MPI takes the addresses (LIDs) of a destination; flows in turn over the paths of two switches.
+//! Layers in turn, as Open MPI uses the addresses (LIDs) of a destination; or the flows between two switches over their paths in turn.
 
 use std::collections::HashMap;
 

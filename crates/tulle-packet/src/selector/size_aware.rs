@@ -1,4 +1,4 @@
-//! Short flows keep to the layer of shortest paths, long ones spread over all layers.
+//! Short flows stay in the layer of shortest paths, long flows are spread over all layers.
 
 use tulle_spec::plugin;
 
@@ -6,7 +6,7 @@ use super::flowlet::Flowlet;
 use super::{Flows, Path, ReversePath, Select};
 
 plugin! {
-    /// [`Flowlet`] with layer 0 alone for flows up to a size.
+    /// [`Flowlet`] with only layer 0 for flows up to a size.
     #[derive(Debug)]
     pub(crate) struct SizeAware(arguments, flows: Flows<'a>) {
         /// flows up to this size are short

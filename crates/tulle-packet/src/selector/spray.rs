@@ -7,7 +7,7 @@ use super::permutation::permute;
 use super::{Flows, Path, ReversePath, Select};
 use crate::forwarding::Forwarding;
 
-/// The paths of a flow in one direction and how far it is through them; none before they are counted.
+/// The paths of a flow in one direction, and the position in their order; none before they are counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Track {
     paths: u32,
@@ -20,7 +20,7 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Spray(arguments, flows: Flows<'a>) {
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/spray"));
-        /// Per flow, its data, and what answers it.
+        /// Per flow, the state for its data and for its answers.
         data: Vec<Track> => vec![Track::default(); flows.source.len()];
         answers: Vec<Track> => vec![Track::default(); flows.source.len()];
     }
@@ -56,7 +56,7 @@ impl Select for Spray {
 }
 
 impl Track {
-    /// One path of n is one n-th of the entropies; where in it does not matter, unless there are more paths than counted.
+    /// A path of n is one n-th of the entropies; any entropy within it gives the path, unless there are more paths than counted.
     #[inline]
     fn next(&mut self, seed: u64, flow: u32, direction: u64) -> Path {
         let key = mix(mix(seed ^ (u64::from(flow) << 1 | direction)) ^ u64::from(self.round));

@@ -6,15 +6,15 @@ use tulle_spec::{plugin, words};
 use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
 use crate::forwarding::Forwarding;
 
-/// The weight of a path of the most hops; that of others are multiples of it.
+/// The weight of a path with the most hops; other weights are multiples of it.
 const UNIT: u32 = 1 << 12;
 
 /// What a flow remembers.
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// Good paths: as they came, or by their numbers where each is there once.
+    /// Good paths: in the order in which they were found, or by number if each is stored once.
     good: Vec<Path>,
-    /// Per layer or path, its weight; 0 once it was found to be bad.
+    /// Per layer or path its weight; 0 once it has lost packets.
     weights: Box<[u32]>,
     /// Packets since the flow last explored.
     since: u32,
@@ -89,7 +89,7 @@ impl Spritz {
     }
 }
 
-/// Weights by hops: the most over each, and so many times that for all but the longest.
+/// Weights by hops: the maximum number of hops divided by the path's, times the given factor for all but the longest paths.
 fn weights(hops: &[u32], scaling: u32) -> Box<[u32]> {
     let most = hops.iter().copied().max().unwrap_or(0);
     let weight = |&hops: &u32| match scaling {
@@ -235,7 +235,7 @@ mod tests {
         spritz.data(0, 0);
         spritz.data(0, 0);
         feed(&mut spritz, c, Fate::Arrived);
-        // The fifth explores although there is a good one.
+        // The fifth packet explores although a good path is known.
         assert_ne!(spritz.data(0, 0), c);
         assert_eq!(spritz.data(0, 0), c);
         for fate in [Fate::Trimmed, Fate::Marked] {

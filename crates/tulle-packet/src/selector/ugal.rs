@@ -95,7 +95,7 @@ mod tests {
     use crate::port::Port;
     use tulle_spec::Plugin;
 
-    /// In a clique of three the other path has two hops: it is taken where twice its queue and the bias are less.
+    /// In a clique of three the other path has two hops: it is taken if twice its queue plus the bias is less.
     #[test]
     fn queues_are_weighed_by_hops() {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();

@@ -22,7 +22,7 @@ pub(crate) struct Yen<'a> {
     ports: Vec<u16>,
 }
 
-/// A path waiting to be the next; ordered by hops, rank of its tie, channels.
+/// A candidate for the next path; candidates are ordered by hops, tie-break rank, channels.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     hops: usize,

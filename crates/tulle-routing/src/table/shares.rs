@@ -1,7 +1,7 @@
 //! Shares: the proportions in which traffic uses the ports of a group, and the layers of a pair.
 //!
-//! They work like weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014): whole numbers, which a switch turns into entries of a group
-//! and a source into turns.
+//! They are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). A switch turns port shares into entries of a
+//! group. A source takes turns among layers by their shares.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::Table;
 use crate::port_sets::NO_GROUP;
 
 impl Table {
-    /// Whether its ports or its share of pairs are not all equal.
+    /// Returns whether this table has unequal port shares, or any layer shares.
     pub fn is_weighted(&self) -> bool {
         !self.shares_up_to.is_empty() || !self.layer_share.is_empty()
     }
@@ -143,7 +143,7 @@ pub struct WeightedRow {
 }
 
 impl WeightedRow {
-    /// The row of `table`, with all the shares that it has.
+    /// Returns the row of `switch` in `table` with its current shares.
     fn of(table: &Table, switch: u32) -> Self {
         let share = |share: u16| u8::try_from(share).expect("a share is a byte");
         let set = |to| (table.next(switch, to).to_vec(), table.port_shares(switch, to).map(share).collect());
@@ -154,7 +154,7 @@ impl WeightedRow {
         }
     }
 
-    /// All switches but its own.
+    /// Returns all destinations except the row's own switch.
     pub fn destinations(&self) -> impl Iterator<Item = u32> + use<> {
         let (own, switches) = (self.switch, self.sets.len() as u32);
         (0..switches).filter(move |&destination| destination != own)

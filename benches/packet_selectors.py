@@ -1,6 +1,6 @@
 """The selector `recycle` compared with all other selectors and with minimal routing, over many traffic patterns.
 
-    python benches/selectors.py [--fabrics slimfly:q=9,…] [--conditions whole,dead,slow] [--seeds 11,12,13] [--jobs N]
+    python benches/packet_selectors.py [--fabrics slimfly:q=9] [--conditions whole dead slow] [--seeds 11 12] [--jobs 2]
 
 A cell is a fabric, a routing (`spread` with one layer more than a switch has network ports, or four tables of
 `spread-groups`), a condition (`whole`; `dead`: 2% of the cables dead, routed anew; `slow`: one cable at a quarter of
