@@ -203,7 +203,7 @@ def test_every_number_of_every_command_is_refused_as_typed(capsys: pytest.Captur
 
 def test_values_of_other_types_are_named() -> None:
     with pytest.raises(
-        tulle.InputError, match=r"^graph is a str; legal: a networkx graph, as networkx\.petersen_graph"
+        tulle.InputError, match=r"^graph is a str; legal: a networkx graph, for example networkx\.petersen_graph"
     ):
         tulle.Fabric.from_networkx("x")
     load: Any = {"rate": 10e9}

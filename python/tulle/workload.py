@@ -203,5 +203,7 @@ def as_workload(fabric: Fabric, workload: Workload | str, seed: int = 0) -> Work
     if isinstance(workload, str):
         return traffic(fabric, workload, seed)
     if not isinstance(workload, Workload):
-        raise InputError(f"workload is {kind_of(workload)}; legal: a tulle.Workload or its spec, as 'permutation'")
+        raise InputError(
+            f"workload is {kind_of(workload)}; legal: a tulle.Workload or its spec, for example 'permutation'"
+        )
     return workload

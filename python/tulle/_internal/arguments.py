@@ -84,7 +84,7 @@ def read_gap(gap: float | str) -> float:
 def as_spec(name: str, spec: str, example: str) -> str:
     """Return `spec` if it is a text, and raise `InputError` otherwise."""
     if not isinstance(spec, str):
-        raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, as '{example}'")
+        raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, for example '{example}'")
     return spec
 
 

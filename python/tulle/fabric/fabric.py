@@ -739,5 +739,5 @@ def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
     if isinstance(fabric, str):
         return Fabric(fabric, seed)
     if not isinstance(fabric, Fabric):
-        raise InputError(f"fabric is {kind_of(fabric)}; legal: a tulle.Fabric or its spec, as 'slimfly:q=5'")
+        raise InputError(f"fabric is {kind_of(fabric)}; legal: a tulle.Fabric or its spec, for example 'slimfly:q=5'")
     return fabric

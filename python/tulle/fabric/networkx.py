@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | None = None) -> dict[str, Any]:
     """Return the arguments of ``Fabric.from_edges`` for a graph; `directed` says how to read a directed one."""
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
-        raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, as networkx.petersen_graph() makes")
+        raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, for example networkx.petersen_graph()")
     if directed not in (None, "undirected"):
         raise InputError(f"directed={brief(repr(directed))} is not a choice; legal: 'undirected', or None")
     number = {node: switch for switch, node in enumerate(graph.nodes)}

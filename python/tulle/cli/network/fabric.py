@@ -14,7 +14,7 @@ from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
 if TYPE_CHECKING:
     import tulle
 
-Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, as slimfly:q=19", kind="fabrics")]
+Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, for example slimfly:q=19", kind="fabrics")]
 
 
 Fail = Annotated[

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 Scheme = Annotated[
-    str, complete.argument(metavar="ROUTING", what="A routing, as random:layers=9,rho=0.6", kind="routings")
+    str, complete.argument(metavar="ROUTING", what="A routing, for example random:layers=9,rho=0.6", kind="routings")
 ]
 
 
