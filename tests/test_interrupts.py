@@ -68,7 +68,7 @@ def test_ctrl_c_at_random_moments(number: int, tmp_path: Path) -> None:
     moments = random.Random(number)
     for _ in range(INTERRUPTS):
         with started(COMMANDS[number], tmp_path) as process:
-            # From the first import of tulle's own into the midst of the work.
+            # The moment lies between tulle's first import and the middle of its work.
             time.sleep(0.01 + moments.uniform(0, 1) ** 2 * 1.5)
             process.send_signal(signal.SIGINT)
             _, error = process.communicate(timeout=60)

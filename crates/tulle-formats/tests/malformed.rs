@@ -154,7 +154,7 @@ fn malformed_nodes_files_say_where_and_why() {
     assert!(error.starts_with(&*folder.to_string_lossy()), "a folder is no file: {error}");
 }
 
-/// Pieces that files are made of, and others.
+/// Pieces of valid files, and arbitrary text.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![
