@@ -19,7 +19,7 @@ def test_a_line_by_the_rate_of_the_first_seconds(clock: list[float], capsys: pyt
     for seconds, done in ((0.0, 0), (1.9, 95), (2.0, 100), (3.0, 120)):
         clock[0] = 100.0 + seconds
         bar.show(done, 4_498_500, 90_000_000)
-    expected = "about 24 h 59 min to go, 100 of 4,498,500 steps done in 2 s, 90.0 MB of memory; Ctrl-C ends it"
+    expected = "about 24 h 59 min to go, 100 of 4,498,500 steps after 2 s, 90.0 MB of memory; Ctrl-C ends it"
     assert capsys.readouterr() == ("", f"tulle: {expected}\n")
 
 
@@ -42,4 +42,4 @@ def test_not_one_step_in_a_minute(clock: list[float], capsys: pytest.CaptureFixt
     assert capsys.readouterr().err == ""
     clock[0] += 2.0
     bar.show(0, 7)
-    assert capsys.readouterr().err == "tulle: not one of 7 steps is done in 1 min; Ctrl-C ends it\n"
+    assert capsys.readouterr().err == "tulle: none of 7 steps after 1 min; Ctrl-C ends it\n"

@@ -76,9 +76,9 @@ class Forecast:
             return
         whole = f"of {total:,} {self._what}"
         if done == 0:
-            cost = f"not one {whole} is done in {_time(taken)}"
+            cost = f"none {whole} after {_time(taken)}"
         elif taken * total / done > _LONG:
-            cost = f"about {_time(taken * (total - done) / done)} to go, {int(done):,} {whole} done in {_time(taken)}"
+            cost = f"about {_time(taken * (total - done) / done)} to go, {int(done):,} {whole} after {_time(taken)}"
         else:
             return
         self._said = True
