@@ -47,6 +47,7 @@ __all__ = [
     "closed_forms",
     "deadlock_free",
     "default_queue",
+    "default_selector",
     "demands",
     "demands_all_to_all",
     "demands_from",
@@ -535,6 +536,7 @@ def subflow_rates(routing: Routing, workload: Workload) -> NDArray[np.float64]: 
 def simulator_options(simulator: str) -> list[dict[str, Any]]: ...
 def resolve(configuration: Configuration) -> dict[str, Any]: ...
 def default_queue(transport: str) -> str: ...
+def default_selector(transport: str) -> str: ...
 def simulate(
     routing: Routing,
     workload: Workload,

@@ -292,24 +292,30 @@ class Spritz(Spec):
     ) -> Spritz: ...
 
 class Recycle(Spec):
-    """Of the remembered paths, whose answers came back fast, and of some fresh ones, the one that looks fastest at the
-    first switch.
+    """The cheapest of a minimal path, some random paths, and remembered paths whose answers came back fast, by queue
+    times hops at the first switch and the delays of layer 0.
 
     Parameters
     ----------
     buffer
         Paths that a flow remembers. Legal: 1 to 64.
     candidates
-        Fresh random paths per packet that are compared with the remembered ones. Legal: 1 to 64.
+        Random paths per packet that are compared with the others. Legal: 1 to 64.
     bias
-        Full packets that are added to the queue of a fresh path. Legal: 0 to 1000000.
+        Full packets added to the cost of a random path when it is compared with a remembered one. Legal: 0 to
+        1000000.
+    hop
+        Full packets that every hop of a path adds to its cost. Legal: 0 to 1000000.
     slow
         A path is remembered if its answer took less than this multiple of the flow's mean. Legal: any number above
         0.
+    failed
+        Delay of a packet that was trimmed, marked or lost, as a multiple of its real delay, when layer 0 is compared
+        with the others. Legal: any number above 0.
 
     Notes
     -----
-    Source: ours; recycles as REPS does (arXiv:2407.21625), compares as KSP-adaptive (Jellyfish multipath §III-B).
+    Source: ours; remembers as REPS does (arXiv:2407.21625), compares as UGAL-L does (diameter-two §3.3).
 
     Limitations: The first switch must know the endpoint's remembered paths; answers pass through it. There is no
     freezing after losses as in REPS: a lost packet's path is only not remembered.
@@ -319,4 +325,6 @@ class Recycle(Spec):
     >>> str(Recycle())
     'recycle'
     """
-    def __new__(cls, *, buffer: int = 8, candidates: int = 2, bias: int = 3, slow: float = 1.5) -> Recycle: ...
+    def __new__(
+        cls, *, buffer: int = 8, candidates: int = 4, bias: int = 3, hop: int = 2, slow: float = 1.2, failed: float = 4
+    ) -> Recycle: ...

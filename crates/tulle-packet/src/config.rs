@@ -24,8 +24,10 @@ parameters! {
     pub struct Config(arguments) -> Error {
         /// Transport protocol of the endpoints.
         pub transport: String = spec("transport"), default "purified";
-        /// Selector of layer and path.
-        pub selector: String = spec("selector"), default "flowlet";
+        /// Selector of layer and path. The default is `recycle`, or `flowlet` with dcqcn, whose receivers drop packets that arrive out
+        /// of order.
+        // circle: the default depends on the transport.
+        pub selector: String = spec("selector"), or "the transport's" { crate::default_selector(&transport)?.to_owned() };
         /// Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and ndp,
         /// `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn.
         // circle: the default is the queue that the transport is made for.

@@ -45,4 +45,4 @@ pub use outcome::{
 pub use queue::queues;
 pub use selector::selectors;
 pub use simulate::{check, resolve, simulate};
-pub use transport::{default_queue, transports};
+pub use transport::{default_queue, default_selector, transports};

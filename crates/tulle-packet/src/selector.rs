@@ -34,6 +34,7 @@ pub(crate) struct Selector {
     kind: Kind,
     choices: Choices,
     seed: u64,
+    is_in_switch: bool,
     /// The paths of unanswered packets, if the selector learns from answers.
     journal: Option<Journal>,
 }
@@ -232,11 +233,7 @@ impl Selector {
     /// Returns whether switches also choose paths. If so, a packet can be routed only after it has arrived at the switch.
     #[inline]
     pub(crate) fn is_in_switch(&self) -> bool {
-        const fn of<S: Select>(_: &S) -> bool {
-            S::IN_SWITCH
-        }
-        let kind = &self.kind;
-        each!(kind, selector => of(selector))
+        self.is_in_switch
     }
 
     pub(crate) fn at_switch(&mut self, packet: &mut Packet, view: &View) {
@@ -350,16 +347,24 @@ pub fn selectors() -> Vec<&'static Info> {
 }
 
 /// Returns the selector of `spec` for `flows`.
-pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Selector, Error> {
-    const fn learns<S: Select>(_: &S) -> bool {
-        S::LEARNS
+///
+/// With `has_subflows` the transport chooses the layers of data. Then switches choose no other layer, only ports within it.
+pub(crate) fn read(spec: &str, flows: &Flows, has_subflows: bool) -> Result<Selector, Error> {
+    const fn facts<S: Select>(_: &S) -> (bool, bool, bool) {
+        (S::LEARNS, S::IN_SWITCH, S::STAYS)
     }
     let (_, kind) = SELECTORS.read(spec, flows)?;
-    let journal = {
+    let (learns, in_switch, stays) = {
         let kind = &kind;
-        each!(kind, selector => learns(selector)).then(|| Journal::new(flows.source.len()))
+        each!(kind, selector => facts(selector))
     };
-    Ok(Selector { kind, choices: flows.choices.clone(), seed: mix(flows.seed ^ fnv1a(b"packet/subflow")), journal })
+    Ok(Selector {
+        kind,
+        choices: flows.choices.clone(),
+        seed: mix(flows.seed ^ fnv1a(b"packet/subflow")),
+        is_in_switch: in_switch && (stays || !has_subflows),
+        journal: learns.then(|| Journal::new(flows.source.len())),
+    })
 }
 
 /// Returns `spec` with every parameter resolved.

@@ -134,7 +134,7 @@ pub fn simulate(
             part,
         });
         Ok(Engine {
-            selector: selector::read(&config.selector, &chosen)?,
+            selector: selector::read(&config.selector, &chosen, transport.has_subflows())?,
             faults: Faults::new(&faults, fabric, routing, config.seed)?,
             sampling: Sampling::new(config.sample),
             meter: config.profile.then(Box::default),

@@ -3,9 +3,9 @@
 //! A transport does no input or output: the engine passes [`Event`]s to it and carries out the [`Actions`] that it returns. The states
 //! of the sending end and of the receiving end of a flow are separate and communicate only through packets.
 
-/// Implements the transport plug-in `$plugin` through its field `machine`. `$queue` is its default queue.
+/// Implements the transport plug-in `$plugin` through its field `machine`. `$queue` and `$selector` are its default queue and selector.
 macro_rules! runs {
-    ($plugin:ty: $machine:ty, $queue:literal) => {
+    ($plugin:ty: $machine:ty, $queue:literal, $selector:literal) => {
         impl std::ops::Deref for $plugin {
             type Target = $machine;
 
@@ -24,6 +24,7 @@ macro_rules! runs {
 
         impl $crate::transport::Protocol for $plugin {
             const QUEUE: &'static str = $queue;
+            const SELECTOR: &'static str = $selector;
             const BYTES_PER_FLOW: usize = <$machine as $crate::transport::Machine>::BYTES_PER_FLOW;
         }
     };
@@ -65,6 +66,8 @@ registry! {
 pub(crate) trait Protocol: Plugin {
     /// The queue that the transport is made for, which is the default with this transport.
     const QUEUE: &'static str;
+    /// The selector that is the default with this transport.
+    const SELECTOR: &'static str;
     /// See [`Machine::BYTES_PER_FLOW`].
     const BYTES_PER_FLOW: usize;
 }
@@ -73,12 +76,13 @@ pub(crate) trait Protocol: Plugin {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     queue: &'static str,
+    selector: &'static str,
     bytes_per_flow: usize,
 }
 
 impl Facts {
     const fn of<P: Protocol>() -> Self {
-        Self { queue: P::QUEUE, bytes_per_flow: P::BYTES_PER_FLOW }
+        Self { queue: P::QUEUE, selector: P::SELECTOR, bytes_per_flow: P::BYTES_PER_FLOW }
     }
 }
 
@@ -270,6 +274,11 @@ pub(crate) trait Machine: Sized {
         Sending::AT_ONCE
     }
 
+    /// Returns whether the transport spreads the data of a flow over paths itself, so that selectors choose no path for data.
+    fn has_subflows(&self) -> bool {
+        false
+    }
+
     /// Records that `size` bytes of data of `flow` no longer wait at its endpoint. Returns whether the flow waits for [`Event::Room`].
     ///
     /// The engine calls this only if [`Sending::bounded`] is set.
@@ -315,6 +324,10 @@ impl Transport {
         each!(self, machine => machine.sending())
     }
 
+    pub(crate) fn has_subflows(&self) -> bool {
+        each!(self, machine => machine.has_subflows())
+    }
+
     pub(crate) fn left(&mut self, flow: u32, size: u16) -> bool {
         each!(self, machine => machine.left(flow, size))
     }
@@ -336,6 +349,14 @@ pub fn transports() -> Vec<&'static Info> {
 /// An unknown name.
 pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.queue)
+}
+
+/// Returns the default selector with the transport of `spec`.
+///
+/// # Errors
+/// An unknown name.
+pub fn default_selector(spec: &str) -> Result<&'static str, Error> {
+    Ok(TRANSPORTS.named(spec)?.facts.selector)
 }
 
 /// Returns the transport of `spec` for `flows`.

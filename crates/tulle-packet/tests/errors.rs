@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use support::{flows, layers, minimal, row, run};
 use tulle_fabric::Fabric;
-use tulle_packet::{Config, nics, queues, resolve, selectors, simulate, transports};
+use tulle_packet::{Config, default_selector, nics, queues, resolve, selectors, simulate, transports};
 use tulle_routing::Routing;
 use tulle_spec::Info;
 use tulle_traffic::Workload;
@@ -74,7 +74,8 @@ fn canonical_specs_hold_every_parameter() {
     let resolved = of(Config { queue: "trim".to_owned(), ..Config::default() });
     assert_eq!(resolved.queue, "trim:packets=8,headers=1125,weight=100");
     assert_eq!(resolved.transport, "purified:window=8,timeout=7200us,pace=0.99,priority=yes,change=yes");
-    assert_eq!(resolved.selector, "flowlet:gap=50us,first=random");
+    assert_eq!(resolved.selector, "recycle:buffer=8,candidates=4,bias=3,hop=2,slow=1.2,failed=4");
+    assert_eq!(["mptcp", "dcqcn"].map(|name| default_selector(name).unwrap()), ["recycle", "flowlet"]);
     let fast = Config { rate: 100_000_000_000, transport: "ndp".to_owned(), ..Config::default() };
     assert_eq!(of(fast).transport, "ndp:window=30,timeout=1ms,pace=0.99");
     let pfc = Config { queue: "pfc:threshold=testbed".to_owned(), ..Config::default() };

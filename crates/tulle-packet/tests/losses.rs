@@ -145,7 +145,8 @@ fn flows_survive_dead_links_at_full_speed() {
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 0).unwrap();
     let slowest = |transport: &str, faults: &[&str]| {
         let faults = faults.iter().map(|&fault| fault.to_owned()).collect();
-        let config = Config { transport: transport.to_owned(), faults, ..Config::default() };
+        let (transport, selector) = (transport.to_owned(), "flowlet".to_owned());
+        let config = Config { transport, selector, faults, ..Config::default() };
         let outcome = run(&fabric, &routing, &workload, &config);
         assert!(outcome.complete);
         outcome.flows.completion_times().max().unwrap()

@@ -102,6 +102,10 @@ fn subflows_use_all_layers() {
     let one = outcome("mptcp:subflows=1", "ecmp").end as f64;
     let two = outcome("mptcp:subflows=2", "ecmp").end as f64;
     assert!(two < 0.7 * one, "{two} of {one}");
+    // Subflows keep their layers with every selector, those in switches included.
+    for selector in ["flowlet", "ksp-adaptive", "ugal", "recycle"] {
+        assert_eq!(outcome("mptcp:subflows=2", selector).end as f64, two, "{selector}");
+    }
 }
 
 /// If the other layers have longer paths, only flows above the size limit leave layer 0.

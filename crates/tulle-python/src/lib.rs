@@ -77,7 +77,7 @@ mod _tulle {
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
-    use super::packet::{Progress, default_queue, resolve, simulate};
+    use super::packet::{Progress, default_queue, default_selector, resolve, simulate};
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]

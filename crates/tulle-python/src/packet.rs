@@ -48,6 +48,12 @@ pub fn default_queue(py: Python<'_>, transport: &str) -> PyResult<&'static str> 
     tulle_packet::default_queue(transport).or_raise(py)
 }
 
+/// Returns the default selector with this transport.
+#[pyfunction]
+pub fn default_selector(py: Python<'_>, transport: &str) -> PyResult<&'static str> {
+    tulle_packet::default_selector(transport).or_raise(py)
+}
+
 /// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
 ///
 /// With `keep_partial`, Ctrl-C ends the run, and the outcome contains the events up to then, marked as partial.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tulle import _tulle
 from tulle._internal.arguments import read_seeds
 from tulle._internal.text import counted
 from tulle.compare import carried, flows, money, paths, saturation
@@ -12,7 +13,7 @@ from tulle.compare.card import Card, Entrant, row
 from tulle.design.prices import read_prices
 from tulle.errors import InputError
 from tulle.fabric import Fabric
-from tulle.packet.configuration import SELECTOR, TRANSPORT
+from tulle.packet.configuration import TRANSPORT
 from tulle.routing.anew import routed_anew
 from tulle.routing.routing import Routing, route
 
@@ -35,7 +36,7 @@ def compare(
     specs: Sequence[str],
     *,
     routings: Sequence[str] = (),
-    selector: str = SELECTOR,
+    selector: str | None = None,
     transport: str = TRANSPORT,
     prices: str = "fatpaths-100gbe",
     switch: str | None = None,
@@ -53,7 +54,7 @@ def compare(
         One for all, or one per fabric; none: `tulle.tune` chooses each for permutations, skewed traffic and the longest
         matching.
     selector, transport, size
-        Of the packet simulations; the bytes of a message.
+        Of the packet simulations; the bytes of a message. Without a selector, it is the transport's default.
     prices
         A price list, by name or as a ``.toml`` file.
     switch
@@ -76,6 +77,7 @@ def compare(
         raise InputError(
             f"{counted(len(routings), 'routing')} for {len(specs)} fabrics; legal: none, one, or one for each"
         )
+    selector = _tulle.default_selector(transport) if selector is None else selector
     listed = read_prices(prices)
     fabrics = [Fabric(spec, first) for spec in specs]
     for fabric in fabrics:

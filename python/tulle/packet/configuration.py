@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 TRANSPORT: str = DEFAULTS["transport"]
-SELECTOR: str = DEFAULTS["selector"]
+_EXAMPLES = {"queue": "trim", "selector": "recycle"}
 
 
 def configure(
-    transport: str = TRANSPORT, selector: str = SELECTOR, *, seed: int = 0, **settings: Unpack[Settings]
+    transport: str = TRANSPORT, selector: str | None = None, *, seed: int = 0, **settings: Unpack[Settings]
 ) -> Configuration:
     """Return the configuration of a simulation with all defaults filled in.
 
-    Without a queue, it is the one that the transport is made for. Threads and profile are in it if they are given.
+    Without a queue or a selector, it is the transport's default. Threads and profile are in it if they are given.
 
     Raises
     ------
@@ -35,10 +35,11 @@ def configure(
     """
     values = merge(DEFAULTS, Settings, settings)
     values |= {"transport": as_spec("transport", transport, TRANSPORT), "selector": selector, "seed": read_seed(seed)}
-    if values["queue"] is None:
-        values["queue"] = _tulle.default_queue(transport)
+    for name, default in (("queue", _tulle.default_queue), ("selector", _tulle.default_selector)):
+        if values[name] is None:
+            values[name] = default(transport)
     for name in SPECS:
-        values[name] = as_spec(name, values[name], DEFAULTS[name] or "trim")
+        values[name] = as_spec(name, values[name], DEFAULTS[name] or _EXAMPLES[name])
     for name in QUANTITIES:
         # The core refuses a number without a unit, and names the unit that it may have meant.
         values[name] = None if values[name] is None else str(values[name])

@@ -51,7 +51,9 @@ class Configuration(TypedDict):
     transport: str
     """Transport protocol of the endpoints. See ``tulle list transports``."""
     selector: str
-    """Selector of layer and path. See ``tulle list selectors``."""
+    """Selector of layer and path. The default is `recycle`, or `flowlet` with dcqcn, whose receivers drop packets
+    that arrive out of order. See ``tulle list selectors``.
+    """
     queue: str
     """Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and ndp,
     `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn. See ``tulle list queues``.
@@ -83,7 +85,7 @@ class Configuration(TypedDict):
 
 DEFAULTS: dict[str, Any] = {
     "transport": "purified",
-    "selector": "flowlet",
+    "selector": None,
     "queue": None,
     "nic": "round-robin",
     "rate": "10Gbps",
@@ -104,7 +106,10 @@ NUMBERS = ("threads",)
 
 HELP = {
     "transport": "Transport protocol of the endpoints.",
-    "selector": "Selector of layer and path.",
+    "selector": (
+        "Selector of layer and path. The default is `recycle`, or `flowlet` with dcqcn, whose receivers drop packets "
+        "that arrive out of order."
+    ),
     "queue": (
         "Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and "
         "ndp, `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.settings import documented
 from tulle.fabric import as_fabric
-from tulle.packet.configuration import SELECTOR, TRANSPORT, configure, resolve, without_run
+from tulle.packet.configuration import TRANSPORT, configure, resolve, without_run
 from tulle.packet.options import DEFAULTS, HELP, Settings
 from tulle.packet.outcome import Simulation
 from tulle.routing.routing import as_routing
@@ -30,7 +30,7 @@ def simulate(
     routing: Routing | str,
     workload: Workload | str,
     transport: str = TRANSPORT,
-    selector: str = SELECTOR,
+    selector: str | None = None,
     *,
     seed: int = 0,
     progress: Callable[[Progress], object] | None = None,
@@ -47,7 +47,8 @@ def simulate(
     fabric, routing, workload
         The network, its routing and the messages, or the specs that make them under ``seed``.
     transport, selector
-        Specs. ``tulle list transports`` and ``tulle list selectors`` list them.
+        Specs. ``tulle list transports`` and ``tulle list selectors`` list them. Without a selector, it is the
+        transport's default: ``flowlet`` with ``dcqcn``, otherwise ``recycle``.
     seed
         The seed of all random choices.
     progress

@@ -1,46 +1,65 @@
-//! Recycling at the first switch: paths whose answers came back fast are used again, the one with the shortest queue first.
+//! Recycling at the first switch: a packet takes the cheapest of a minimal path, some random paths, and remembered paths whose
+//! acknowledgements came back fast.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
-use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, View, ecmp};
+use super::{Choices, Fate, Feedback, Flows, Look, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
-/// The memory of a flow.
+/// Delays are smoothed by 1/8, as round-trip times are (RFC 6298 §2.3).
+const GAIN: u64 = 8;
+/// A flow that avoids layer 0 gets no news from it, and neither from other layers while it stays in layer 0. Every answer therefore takes
+/// this part off the difference of the two delays if it is in favour of the answer's layer: some hundreds of packets after a congestion
+/// has ended, the flow tries again what it avoids.
+const FORGET: u64 = 64;
+
+/// The memory of a flow. Delays are smoothed, in picoseconds, from the first switch until the answer; 0 before the first answer.
+/// It is as large as the memory of REPS: three numbers beside the remembered paths.
 #[derive(Debug, Clone, Default)]
 struct State {
     /// Remembered paths, the oldest first; each is used once.
     good: Vec<Path>,
-    /// The smoothed time until answers arrive, in picoseconds; 0 before the first.
+    /// The delay of packets that arrived unmarked.
     mean: u64,
+    /// The delay of packets in layer 0, with losses counted as long delays.
+    minimal: u64,
+    /// The same for packets in other layers. Until one is answered, they are taken to be as fast as the flow's first packet was, so that
+    /// a flow leaves a congested layer 0 even if its first queue is always empty.
+    longer: u64,
     /// Paths drawn so far.
     drawn: u32,
 }
 
 plugin! {
-    /// Remembers paths like [`super::reps::Reps`], compares queues like [`super::ksp_adaptive::KspAdaptive`], and judges paths by delay.
+    /// Remembers paths like [`super::reps::Reps`], compares queues times hops like [`super::ugal::Ugal`], and learns whether layer 0 is
+    /// congested behind the first switch.
     #[derive(Debug)]
     pub(crate) struct Recycle(arguments, flows: Flows<'a>) {
         /// paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// fresh random paths per packet that are compared with the remembered ones
-        candidates: u32 = integer(1, 64), default "2";
-        /// full packets that are added to the queue of a fresh path
+        /// random paths per packet that are compared with the others
+        candidates: u32 = integer(1, 64), default "4";
+        /// full packets added to the cost of a random path when it is compared with a remembered one
         bias: u32 = integer(0, 1_000_000), default "3";
+        /// full packets that every hop of a path adds to its cost
+        hop: u32 = integer(0, 1_000_000), default "2";
         /// a path is remembered if its answer took less than this multiple of the flow's mean
-        slow: f64 = positive(), default "1.5";
+        slow: f64 = positive(), default "1.2";
+        /// delay of a packet that was trimmed, marked or lost, as a multiple of its real delay, when layer 0 is compared with the others
+        failed: f64 = positive(), default "4";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/recycle"));
         choices: Choices => flows.choices.clone();
         states: Vec<State> => vec![State::default(); flows.source.len()];
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "recycle",
-    summary: "of the remembered paths, whose answers came back fast, and of some fresh ones, the one that looks fastest at \
-        the first switch",
-    paper: "ours; recycles as REPS does (arXiv:2407.21625), compares as KSP-adaptive (Jellyfish multipath §III-B)",
+    summary: "the cheapest of a minimal path, some random paths, and remembered paths whose answers came back fast, by queue times hops \
+        at the first switch and the delays of layer 0",
+    paper: "ours; remembers as REPS does (arXiv:2407.21625), compares as UGAL-L does (diameter-two §3.3)",
     limitations: "The first switch must know the endpoint's remembered paths; answers pass through it. There is no freezing \
         after losses as in REPS: a lost packet's path is only not remembered.",
-    examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,slow=1000"],
+    examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=1,slow=1000,failed=1"],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 1 to 64"),
         ("recycle:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -48,13 +67,53 @@ plugin! {
     ],
 }
 
+impl State {
+    /// The delay by which layer 0 exceeds the other layers, in picoseconds: congestion that the first queue does not show.
+    fn excess(&self) -> u64 {
+        self.minimal.saturating_sub(self.longer)
+    }
+
+    /// Takes the delay of a packet in layer 0 or in another layer.
+    fn learn(&mut self, is_minimal: bool, delay: u64) {
+        let mean = if is_minimal { &mut self.minimal } else { &mut self.longer };
+        *mean = smoothed(*mean, delay);
+        if self.longer == 0 {
+            self.longer = delay;
+        }
+        if is_minimal {
+            self.longer -= self.longer.saturating_sub(self.minimal) / FORGET;
+        } else {
+            self.minimal -= self.minimal.saturating_sub(self.longer) / FORGET;
+        }
+    }
+}
+
+/// Returns the smoothed delay after another `delay`.
+fn smoothed(mean: u64, delay: u64) -> u64 {
+    if mean == 0 { delay } else { mean - mean / GAIN + delay / GAIN }
+}
+
 impl Recycle {
-    /// A path drawn at random.
+    /// Draws a random path.
     fn draw(&mut self, flow: u32) -> Path {
+        let hash = self.hash(flow);
+        Path::of(self.choices.draw(flow, (hash >> 32) as u32), mix(hash) as u32)
+    }
+
+    /// Returns the next random number of a flow.
+    fn hash(&mut self, flow: u32) -> u64 {
         let state = &mut self.states[flow as usize];
         state.drawn = state.drawn.wrapping_add(1);
-        let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.drawn));
-        Path::of(self.choices.draw(flow, (hash >> 32) as u32), mix(hash) as u32)
+        mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.drawn))
+    }
+
+    /// Returns the cost of a path in picoseconds: its first queue and `hop` full packets, times its hops, as if all its queues were
+    /// like the first; and the excess delay of layer 0, for paths in it.
+    fn cost(&self, look: &Look, view: &View, to: u32, excess: u64) -> u64 {
+        let hops = u64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
+        let hop = u64::from(self.hop).saturating_mul(view.full(look.port));
+        let learned = if look.layer == 0 { excess } else { 0 };
+        hops.saturating_mul(look.backlog.saturating_add(hop)).saturating_add(learned)
     }
 }
 
@@ -73,12 +132,14 @@ impl Select for Recycle {
     }
 
     fn on_feedback(&mut self, flow: u32, feedback: &Feedback) {
-        if feedback.fate != Fate::Arrived {
+        let state = &mut self.states[flow as usize];
+        let has_arrived = feedback.fate == Fate::Arrived;
+        let delay = if has_arrived { feedback.after } else { (self.failed * feedback.after as f64) as u64 };
+        state.learn(feedback.path.layer == 0, delay);
+        if !has_arrived {
             return;
         }
-        let state = &mut self.states[flow as usize];
-        // Smoothed as round-trip times are (RFC 6298 §2.3).
-        state.mean = if state.mean == 0 { feedback.after } else { state.mean - state.mean / 8 + feedback.after / 8 };
+        state.mean = smoothed(state.mean, feedback.after);
         if (feedback.after as f64) < self.slow * state.mean as f64 {
             if state.good.len() == self.buffer as usize {
                 state.good.remove(0);
@@ -93,20 +154,30 @@ impl Select for Recycle {
             return;
         }
         let state = &self.states[flow as usize];
-        let remembered = state.good.len();
+        let (remembered, excess) = (state.good.len(), state.excess());
         let good = (0..remembered).map(|place| (view.look(state.good[place], to), place));
-        let mut best = good.min_by_key(|(look, place)| (look.estimate(view, to), *place));
-        for _ in 0..self.candidates {
-            let fresh = view.look(self.draw(flow), to);
-            let bias = u64::from(self.bias) * view.full(fresh.port);
-            if best.is_none_or(|(look, place)| {
-                let bias = if place < remembered { bias } else { 0 };
-                fresh.estimate(view, to) + bias < look.estimate(view, to)
-            }) {
-                best = Some((fresh, remembered));
+        let costs = good.map(|(look, place)| (self.cost(&look, view, to, excess), place, look));
+        let mut best = costs.min_by_key(|(cost, place, _)| (*cost, *place));
+        // With a single layer, random paths are as short as this one.
+        if self.choices.of(flow) > 1 {
+            let minimal = view.look(Path::of(0, self.hash(flow) as u32), to);
+            let cost = self.cost(&minimal, view, to, excess);
+            if best.is_none_or(|(least, ..)| cost <= least) {
+                best = Some((cost, remembered, minimal));
             }
         }
-        let Some((look, place)) = best else { return };
+        for _ in 0..self.candidates {
+            let random = view.look(self.draw(flow), to);
+            let cost = self.cost(&random, view, to, excess);
+            // Its later queues are unknown, those of a remembered path were short.
+            let bias = u64::from(self.bias).saturating_mul(view.full(random.port));
+            if best
+                .is_none_or(|(least, place, _)| cost.saturating_add(if place < remembered { bias } else { 0 }) < least)
+            {
+                best = Some((cost, remembered, random));
+            }
+        }
+        let Some((_, place, look)) = best else { return };
         if place < remembered {
             self.states[flow as usize].good.remove(place);
         }
@@ -151,40 +222,105 @@ mod tests {
         assert_eq!(recycle.states[0].good, [c, d, e]);
     }
 
-    /// A clique of three: from switch 0 to switch 1 directly in layer 0, over switch 2 in layer 1.
-    #[test]
-    fn the_shortest_queue_wins_and_fresh_paths_are_charged() {
-        let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
-        let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
-        let forwarding = Forwarding::new(&fabric, &routing);
-        let links = LinkTable::alike(Link::new(&Config::default()).unwrap());
-        let full = links.kind(0).full();
-        let choices = Choices::Layers(2);
-        let mut recycle = Recycle::parse("recycle:candidates=8,bias=3", &flows(&choices)).unwrap();
-        // The direct path has this many waiting packets.
-        let take = |recycle: &mut Recycle, waiting: u64| {
-            let mut ports: Vec<Port> = (0..6).map(|_| Port::new()).collect();
-            ports[forwarding.next(0, 0, 1, &mut forwarding.enter(Path::of(0, 0), 0, 1).1) as usize].occupy(
-                waiting * full,
-                9000,
-                true,
-            );
-            let mut packet = crate::packet::Packet { switch: 1, ..data(0, 0) };
-            recycle.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports));
-            packet.layer
-        };
-        // Without remembered paths: the path of two hops costs one packet and one latency more.
-        assert_eq!([0, 1, 2, 9].map(|waiting| take(&mut recycle, waiting)), [0, 0, 1, 1]);
-        // A remembered path is used once, unless a random path is faster by three packets.
-        for (path, waiting, taken, left) in [(1, 0, 1, 0), (1, 0, 0, 1), (0, 3, 0, 0), (0, 6, 1, 1)] {
-            recycle.states[0].good.clear();
-            if left == 1 && path == 1 {
-                // The direct path is faster by only one hop, which is not enough for a random path, so it must be remembered, too.
-                feed(&mut recycle, Path::of(0, 0), Fate::Arrived, 1);
-            }
-            feed(&mut recycle, Path::of(path, 0), Fate::Arrived, 1);
-            assert_eq!(take(&mut recycle, waiting), taken, "{path} {waiting}");
-            assert_eq!(recycle.states[0].good.len(), left, "{path} {waiting}");
+    /// A clique of four: from switch 0 to switch 1 directly, over switch 2, and over switch 3.
+    struct Clique {
+        recycle: Recycle,
+        fabric: tulle_fabric::Fabric,
+        routing: tulle_routing::Routing,
+    }
+
+    impl Clique {
+        fn new(spec: &str) -> Self {
+            let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
+            let routing = tulle_routing::build(&fabric, "ksp:k=3", 0).unwrap();
+            let choices = Choices::Layers(3);
+            Self { recycle: Recycle::parse(spec, &flows(&choices)).unwrap(), fabric, routing }
         }
+
+        /// Returns the path of a packet with these full packets in the first queues, and how many paths are remembered then.
+        fn take(&mut self, waiting: [u64; 3]) -> (u8, usize) {
+            let forwarding = Forwarding::new(&self.fabric, &self.routing);
+            let links = LinkTable::alike(Link::new(&Config::default()).unwrap());
+            let mut ports: Vec<Port> = (0..12).map(|_| Port::new()).collect();
+            for (path, packets) in waiting.into_iter().enumerate() {
+                let (layer, mut entropy) = forwarding.enter(Path::of(path as u8, 0), 0, 1);
+                let port = forwarding.next(layer, 0, 1, &mut entropy) as usize;
+                ports[port].occupy(packets * links.kind(0).full(), 9000, true);
+            }
+            let mut packet = crate::packet::Packet { switch: 1, ..data(0, 0) };
+            self.recycle.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports));
+            (packet.layer, self.recycle.states[0].good.len())
+        }
+    }
+
+    #[test]
+    fn queues_count_times_hops_and_every_hop_costs_packets() {
+        // Costs of the direct path with q packets and of an empty one of two hops: q + hop and 2 hop; ties are minimal.
+        for (spec, direct) in
+            [("recycle:candidates=16,hop=0", 0), ("recycle:candidates=16,hop=1", 1), ("recycle:candidates=16", 2)]
+        {
+            let mut clique = Clique::new(spec);
+            assert_eq!(clique.take([direct, 0, 9]).0, 0, "{spec}");
+            assert_eq!(clique.take([direct + 1, 0, 9]).0, 1, "{spec}");
+        }
+        // Twice the queue of the other path: 5 + 1 against 2 (2 + 1).
+        assert_eq!(Clique::new("recycle:candidates=16,hop=1").take([5, 2, 9]).0, 0);
+        assert_eq!(Clique::new("recycle:candidates=16,hop=1").take([6, 2, 9]).0, 1);
+    }
+
+    #[test]
+    fn remembered_paths_are_used_once_and_spare_the_bias() {
+        // The direct path costs 10, the remembered one 2 (q + 1), the third 2 and, compared with the remembered one, 3 more.
+        for (queue, taken, left) in [(0, 1, 0), (1, 1, 0), (2, 2, 1)] {
+            let mut clique = Clique::new("recycle:candidates=16,bias=3,hop=1");
+            feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
+            assert_eq!(clique.take([9, queue, 0]), (taken, left), "{queue}");
+        }
+        // The minimal path needs no memory.
+        let mut clique = Clique::new("recycle:bias=3,hop=1");
+        feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
+        assert_eq!(clique.take([1, 0, 9]), (0, 1));
+    }
+
+    #[test]
+    fn congestion_of_layer_0_behind_the_first_switch_is_learnt_and_forgotten() {
+        let full = Link::new(&Config::default()).unwrap().full();
+        let mut clique = Clique::new("recycle:candidates=16,hop=1,slow=0.1");
+        feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
+        // One packet more than the others: 1 + 1 against 2.
+        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 11 * full);
+        assert_eq!(clique.take([0, 0, 9]).0, 0);
+        // A trimmed packet counts four times: 11 · 7/8 + 44 / 8, that is 15 and an eighth, or five more.
+        feed(&mut clique.recycle, Path::of(0, 0), Fate::Trimmed, 11 * full);
+        assert_eq!(clique.recycle.states[0].excess() / (full / 8), 41);
+        assert_eq!(clique.take([0, 0, 9]).0, 1);
+        let mut answers = 0;
+        while clique.take([0, 0, 9]).0 != 0 {
+            feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
+            answers += 1;
+        }
+        // From five and an eighth to one packet at 63/64 per answer: ln 5.125 / ln (64/63).
+        assert_eq!(answers, 104);
+    }
+
+    #[test]
+    fn a_congested_layer_0_is_left_before_another_layer_is_known() {
+        let full = Link::new(&Config::default()).unwrap().full();
+        let mut clique = Clique::new("recycle:candidates=16,hop=1,slow=0.1");
+        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 10 * full);
+        assert_eq!(clique.take([0, 0, 9]).0, 0);
+        // Other layers count as ten packets, layer 0 as 10 · 7/8 + 24 / 8: more by one and three quarters.
+        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 24 * full);
+        assert_eq!(clique.take([0, 0, 9]).0, 1);
+        // A very slow answer from there, and the flow stays in layer 0; the memory of it fades until the flow tries again.
+        feed(&mut clique.recycle, Path::of(1, 0), Fate::Lost, 1000 * full);
+        assert_eq!(clique.take([0, 0, 9]).0, 0);
+        for _ in 0..2000 {
+            feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 10 * full);
+        }
+        let state = &clique.recycle.states[0];
+        assert!(state.minimal.abs_diff(state.longer) < FORGET, "{state:?}");
+        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 24 * full);
+        assert_eq!(clique.take([0, 0, 9]).0, 1);
     }
 }

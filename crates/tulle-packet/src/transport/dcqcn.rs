@@ -38,7 +38,8 @@ plugin! {
     ],
 }
 
-runs!(Dcqcn: GoBackN<RateControl>, "pfc");
+// Receivers drop packets that arrive out of order: paths change between flowlets only.
+runs!(Dcqcn: GoBackN<RateControl>, "pfc", "flowlet");
 
 parameters! {
     /// The parameters of the rate, with the symbols of the paper's Table 2.

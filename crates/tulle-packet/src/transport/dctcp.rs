@@ -37,7 +37,7 @@ plugin! {
     ],
 }
 
-runs!(Dctcp: Stream<Proportional>, "ecn");
+runs!(Dctcp: Stream<Proportional>, "ecn", "recycle");
 
 /// A controller that shrinks the window by half the fraction of marked packets, once per window (RFC 8257 §3.3). Otherwise, it behaves
 /// like NewReno.

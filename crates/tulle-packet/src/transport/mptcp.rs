@@ -55,7 +55,7 @@ plugin! {
     ],
 }
 
-runs!(Mptcp: Stream<Linked>, "ecn");
+runs!(Mptcp: Stream<Linked>, "ecn", "recycle");
 
 /// A controller with the linked increases of RFC 6356 §3. It handles marks, losses and timeouts like DCTCP.
 #[derive(Debug, Clone, Copy)]

@@ -80,8 +80,8 @@ plugin! {
     rejects: [("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
 }
 
-runs!(Purified: ReceiverDriven, "trim");
-runs!(Ndp: ReceiverDriven, "trim");
+runs!(Purified: ReceiverDriven, "trim", "recycle");
+runs!(Ndp: ReceiverDriven, "trim", "recycle");
 
 /// The resolved parameters of the transport.
 #[derive(Debug, Clone, Copy)]

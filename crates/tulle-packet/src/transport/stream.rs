@@ -295,6 +295,10 @@ impl<C: Controller> Machine for Stream<C> {
         self.options.handling
     }
 
+    fn has_subflows(&self) -> bool {
+        self.options.subflows > 1
+    }
+
     fn sending(&self) -> Sending {
         Sending { bounded: self.options.unsent.is_some(), jitter: self.options.jitter }
     }

@@ -29,7 +29,7 @@ plugin! {
     ],
 }
 
-runs!(Tcp: Stream<NewReno>, "droptail");
+runs!(Tcp: Stream<NewReno>, "droptail", "recycle");
 
 /// NewReno (RFC 5681, RFC 6582): losses halve the window, marks are ignored.
 #[derive(Debug, Clone, Copy)]

@@ -20,13 +20,13 @@ plugin! {
     rejects: [("toy:window=0", "window=0 is out of range; legal: 1 to 65535")],
 }
 
-runs!(Toy: Stream<NewReno>, "droptail");
+runs!(Toy: Stream<NewReno>, "droptail", "recycle");
 
 #[test]
 fn one_registry_line_is_enough() {
     let config = crate::Config { transport: "toy".to_owned(), ..crate::Config::default() };
     assert!(crate::resolve(&config).unwrap().transport.starts_with("toy:window=2,limit=1024,"));
-    assert_eq!(super::default_queue("toy").unwrap(), "droptail");
+    assert_eq!(super::default_queue("toy").unwrap(), "droptail", "recycle");
     assert!(super::transports().iter().any(|info| info.name == "toy" && info.fault().is_none()));
     let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();

@@ -24,7 +24,7 @@ plugin! {
     rejects: [("toy-controller:pace=0", "pace=0 is out of range; legal: 1Mbps to 1Tbps")],
 }
 
-runs!(ToyController: Stream<FixedRate>, "droptail");
+runs!(ToyController: Stream<FixedRate>, "droptail", "recycle");
 
 #[derive(Debug, Clone)]
 pub(crate) struct FixedRate {

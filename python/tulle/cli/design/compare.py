@@ -35,7 +35,7 @@ Routing = Annotated[
     ),
 ]
 Selector = Annotated[
-    str | None, typer.Option("--selector", metavar="SPEC", help="Selector of layers in packet simulations.")
+    str | None, typer.Option("--selector", metavar="SPEC", help="Selector of packet simulations; default: the transport's.")
 ]
 Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations.")]
 Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message.")]
@@ -77,7 +77,7 @@ def compare(
     """Compares a few fabrics: price, cables, power, paths, throughput, completion times, failures."""
     from tulle.compare import compare as make
     from tulle.errors import InputError
-    from tulle.packet.configuration import SELECTOR, TRANSPORT
+    from tulle.packet.configuration import TRANSPORT
 
     chosen = list(specs or [])
     if endpoints is not None:
@@ -95,7 +95,7 @@ def compare(
         card = make(
             chosen,
             routings=routing or (),
-            selector=selector or SELECTOR,
+            selector=selector,
             transport=transport or TRANSPORT,
             prices=prices,
             switch=switch,

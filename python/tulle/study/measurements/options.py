@@ -14,8 +14,10 @@ class PacketOptions(Routed):
 
     transport: Annotated[str, Spec("transports", alone=False)] = "purified"
     """Transport protocol of the endpoints."""
-    selector: Annotated[str, Spec("selectors", alone=False)] = "flowlet"
-    """Selector of layer and path."""
+    selector: Annotated[str | None, Spec("selectors", alone=False)] = None
+    """Selector of layer and path. The default is `recycle`, or `flowlet` with dcqcn, whose receivers drop packets
+    that arrive out of order.
+    """
     queue: Annotated[str | None, Spec("queues", alone=False)] = None
     """Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and ndp,
     `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn.
