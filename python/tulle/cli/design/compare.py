@@ -35,7 +35,8 @@ Routing = Annotated[
     ),
 ]
 Selector = Annotated[
-    str | None, typer.Option("--selector", metavar="SPEC", help="Selector of packet simulations; default: the transport's.")
+    str | None,
+    typer.Option("--selector", metavar="SPEC", help="Selector of packet simulations; default: the transport's."),
 ]
 Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations.")]
 Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message.")]
