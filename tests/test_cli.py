@@ -152,7 +152,7 @@ def test_simulate(tulle: Cli, tmp_path: Path) -> None:
         "--traffic",
         "permutation:bytes=64KiB",
     ]
-    arguments += ["--transport", "purified", "--selector", "flowlet", "--seed", "1", "-o", "flows.csv"]
+    arguments += ["--transport", "purified", "--selector", "recycle", "--seed", "1", "-o", "flows.csv"]
     printed = tulle(*arguments, "--json")
     assert printed.stderr == ""
     found = json.loads(printed.stdout)
