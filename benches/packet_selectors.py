@@ -1,6 +1,7 @@
 """The selector `recycle` compared with all other selectors and with minimal routing, over many traffic patterns.
 
     python benches/packet_selectors.py [--fabrics slimfly:q=9] [--conditions whole dead slow] [--seeds 11 12] [--jobs 2]
+    python benches/packet_selectors.py --alternatives [--fabrics slimfly:q=9] [--seeds 1]
 
 A cell is a fabric, a routing (`spread` with one layer more than a switch has network ports, or four tables of
 `spread-groups`), a condition (`whole`; `dead`: 2% of the cables dead, routed anew; `slow`: one cable at a quarter of
@@ -8,6 +9,8 @@ the rate) and a traffic pattern. Rivals are other selectors over the same routin
 Prints, per cell, the mean and the 99th percentile of flow completion times relative to the best rival's, which may be
 different rivals; then the share of cells within the goals: 3% (mean) and 5% (99th percentile). Values are means over
 seeds. 100 Gb/s, 1 us per link, `purified` with a window of 16 packets.
+
+With `--alternatives` it compares `recycle` with variants of itself, each with one parameter changed, over `spread`.
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ SMALL = [fabric for fabric in FABRICS if fabric != "slimfly:q=19"]
 OURS = "recycle"
 RIVALS = ["flowlet", "round-robin", "ksp-adaptive", "reps", "spritz", "ugal", "ugal:candidates=4"]
 MINIMAL = ["ecmp", "spray", "flowlet", "ksp-adaptive"]
+VARIANTS = ["hop=0", "hop=1", "hop=3", "failed=1", "failed=16", "bias=0", "candidates=1", "candidates=8", "slow=1000"]
+VARIED = ["uniform 30%", "uniform 80%", "skewed", "permutation", "shuffle"]
 CONDITIONS = ["whole", "dead", "slow"]
 # Mean size of a web-search flow in bytes.
 WEB = 1.67e6
@@ -158,6 +163,20 @@ def table(fabric: str, route: str, condition: str, seeds: list[int], jobs: int) 
     return cells
 
 
+def alternatives(fabric: str, seeds: list[int]) -> None:
+    """Print completion times with other parameters and with two rivals, relative to those of the default."""
+    route = f"spread:layers={FABRICS[fabric]}"
+
+    def times(pattern: str, selector: str) -> np.ndarray:
+        return np.mean([measure(Run(fabric, route, "whole", pattern, selector, seed))[1] for seed in seeds], axis=0)
+
+    print(f"{fabric}, {route}: {', '.join(VARIED)}")
+    ours = {pattern: times(pattern, OURS) for pattern in VARIED}
+    for selector in [*(f"{OURS}:{change}" for change in VARIANTS), "reps", "ugal:candidates=4"]:
+        shown = [" / ".join(f"{ratio:.2f}" for ratio in times(pattern, selector) / ours[pattern]) for pattern in VARIED]
+        print(f"  {selector:22} {'   '.join(shown)}", flush=True)
+
+
 def main() -> None:
     """Print all tables, and the shares of cells within the goals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -166,7 +185,12 @@ def main() -> None:
     parser.add_argument("--conditions", nargs="+", default=CONDITIONS)
     parser.add_argument("--seeds", nargs="+", type=int, default=[11, 12, 13])
     parser.add_argument("--jobs", type=int, default=1, help="simulations at a time")
+    parser.add_argument("--alternatives", action="store_true", help="compare parameters of recycle")
     given = parser.parse_args()
+    if given.alternatives:
+        for fabric in given.fabrics:
+            alternatives(fabric, given.seeds)
+        return
     cells = []
     for fabric in given.fabrics:
         for name in given.routings:

@@ -27,8 +27,9 @@ _FORMATS: dict[str, dict[str, Any]] = {
 # Colours that colour-blind readers can tell apart (Okabe and Ito); dashes tell the lines apart in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1)))
-# Ticks per decade: far enough apart for labels, and dense enough that a narrow range has some.
-_TICKS = (1, 1.5, 2, 3, 5, 7)
+# Ticks of a logarithmic axis within a decade, by the ratio of the axis' ends: a narrow range has some ticks, and the labels of a wide
+# range do not overlap.
+_TICKS = ((12.0, (1, 1.5, 2, 3, 5, 7)), (300.0, (1, 2, 5)), (float("inf"), (1,)))
 PLOTS = tuple(_FORMATS)
 """The suffixes of plots."""
 
@@ -138,6 +139,13 @@ def decades(axis: Any) -> None:
     """Label the ticks of a logarithmic axis with plain numbers instead of powers of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    axis.set_major_locator(LogLocator(subs=_TICKS))
+    class Locator(LogLocator):
+        def tick_values(self, vmin: float, vmax: float) -> Any:
+            # Each range has as many ticks as there is room for their labels.
+            ratio = vmax / vmin if vmin > 0 else 1.0
+            self.set_params(subs=next(subs for most, subs in _TICKS if ratio <= most))
+            return super().tick_values(vmin, vmax)
+
+    axis.set_major_locator(Locator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(NullLocator())
