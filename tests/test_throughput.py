@@ -355,7 +355,10 @@ def test_command_line(tulle: Cli) -> None:
     assert fields["lower"] <= fields["upper"] <= fields["lower"] * 1.01
     assert fields["method"] == "path-lp"
     assert fields["seconds"] > 0
-    assert "method" in tulle(*arguments).stdout
+    assert "even_split" in tulle(*arguments).stdout
+    split = json.loads(tulle(*arguments, "--method", "split", "--json").stdout)
+    assert "even_split" not in split
+    assert split["lower"] == fields["even_split"] < fields["lower"]
     for options, words in [
         (("minimal", "permutation", "--gap", "no"), "gap=no is not a number"),
         (("minimal", "permutation", "--method", "magic"), "unknown method 'magic'"),

@@ -69,6 +69,10 @@ def throughput(
         "pairs": demands.num_pairs,
         **found.as_dict(),
     }
+    if routing is not None and found.method != "split":
+        # The bounds are those of the best split. Selectors that do not adapt reach this one.
+        even = tulle.analysis.throughput(fabric, demands, routing, method="split", rate=rate)
+        fields["even_split"] = even.lower
     if json:
         print_json(fields)
     else:
