@@ -168,7 +168,8 @@ def alternatives(fabric: str, seeds: list[int]) -> None:
     route = f"spread:layers={FABRICS[fabric]}"
 
     def times(pattern: str, selector: str) -> np.ndarray:
-        return np.mean([measure(Run(fabric, route, "whole", pattern, selector, seed))[1] for seed in seeds], axis=0)
+        found = [measure(Run(fabric, route, "whole", pattern, selector, seed))[1] for seed in seeds]
+        return np.asarray(np.array(found).mean(axis=0))
 
     print(f"{fabric}, {route}: {', '.join(VARIED)}")
     ours = {pattern: times(pattern, OURS) for pattern in VARIED}

@@ -8,12 +8,13 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 from conftest import Cli
 
 import tulle as library
 from tulle.registry import KINDS
+
+psutil = pytest.importorskip("psutil")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,7 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from labs import FEATURES, alone, built, disjoint, folder, lacks, left, missing, pair, path, written
@@ -22,6 +22,7 @@ from tulle.errors import FormatError, InputError
 from tulle.lab import fib, lab, sandbox
 from tulle.lab.faults import Cable, Kind, cable, cable_of, set_faults
 from tulle.lab.probe import probe
+
 from tulle.lab.traffic import Event, Measured, Mode, Stream, measure
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ def best(ratio: Callable[[], float], wanted: float) -> float:
     return found
 
 
+def has_rate(one: lab.Lab, end: dict[str, Any], rate: float) -> bool:
+    """Whether an end of a cable sends at a rate in bit/s."""
+    words = f"tc qdisc show dev {end['interface']} | grep -q 'rate {rate / 1e6:.0f}Mbit '"
+    return one.execute(end["node"], ["sh", "-c", words]) == 0
+
+
 def tables_agree(one: lab.Lab, folder: Path) -> int:
     """Kernel routes that are as planned; all are."""
     folder.mkdir()
@@ -87,6 +94,11 @@ KINDS: dict[str, tuple[Kind, ...]] = {
     "jellyfish-IPv4": ("silent",),
     "jellyfish-IPv6": ("down",),
 }
+
+
+# The link of a host, with a queue that holds what the kernel's TCP puts there. A shorter one drops packets, which a host's own queue does
+# not.
+HOST_LINK = "tbf rate {:.0f}bit burst 32kb latency 400ms"
 
 
 @dataclass
@@ -210,6 +222,30 @@ def test_mptcp_survives_a_dead_cable(
     assert set_faults(labs[name].sandbox) == {}
 
 
+def test_mptcp_keeps_its_throughput_if_a_layer_is_slow(slim: lab.Lab) -> None:
+    """The cable of one of four layers keeps a quarter of its rate; the sender's link has the rate of a cable, as hosts have."""
+    source, destination, _ = pair(slim.bundle.plan, 4)
+    way = stream(slim.bundle.plan, source, destination)
+    one = lone(slim, way)
+    assert (
+        slim.execute(
+            way.source.name, ["tc", "qdisc", "add", "dev", "eth0", "root", *HOST_LINK.format(slim.rate).split()]
+        )
+        == 0
+    )
+
+    def ratio() -> float:
+        whole = sent(slim, way, "mptcp", 4).mean
+        slow = sent(slim, way, "mptcp", 6, Event(0.0, one, "slow"), Event(6.0, one, heal=True)).between(2, 6)
+        return slow / whole
+
+    try:
+        assert best(ratio, 0.85) >= 0.85
+    finally:
+        assert slim.execute(way.source.name, ["tc", "qdisc", "del", "dev", "eth0", "root"]) == 0
+    assert set_faults(slim.sandbox) == {}
+
+
 @pytest.mark.parametrize("name", FABRICS)
 def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ratios], name: str) -> None:
     assert ratios[name].flowlets >= 2.5
@@ -230,7 +266,10 @@ def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
     assert not probe(slim.sandbox, plan, layers=[0]).agrees
     assert cable(slim.place, plan, one.name) == one
     assert set_faults(slim.sandbox, heal=[one]) == {other.name: "silent"}
+    assert set_faults(slim.sandbox, fail=[one], kind="slow", share=0.5) == {one.name: "slow", other.name: "silent"}
+    assert all(has_rate(slim, end, slim.rate / 2) for end in one.ends)
     assert set_faults(slim.sandbox, heal_all=True) == {}
+    assert all(has_rate(slim, end, slim.rate) for end in one.ends)
     assert probe(slim.sandbox, plan).agrees
     assert tables_agree(slim, tmp_path / "tables") == 9_800
 
@@ -375,6 +414,12 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
         ),
         (["traffic", place, f"{one}:{other}", "--fail", "layer:9"], "legal: layer:0 to layer:3"),
         (["traffic", place, f"{one}:{other}", "--silent"], "are about --fail"),
+        (["traffic", place, f"{one}:{other}", "--rate", "25%"], "are about --fail"),
+        (
+            ["fail", place, plan.names[0], "--rate", "100%"],
+            "--rate 100%: not a share of the cable's rate; legal: ",
+        ),
+        (["fail", place, plan.names[0], "--rate", "25%", "--heal"], "legal: one of them"),
         (["fail", place, "nowhere:1"], "'nowhere' is not a switch"),
         (["fail", place, f"{plan.names[0]}:99"], f"'99' is not a cable of {plan.names[0]}; legal: eth"),
         (["exec", place, "nobody", "true"], "unknown switch or host 'nobody'"),

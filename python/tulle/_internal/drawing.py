@@ -27,8 +27,8 @@ _FORMATS: dict[str, dict[str, Any]] = {
 # Colours that colour-blind readers can tell apart (Okabe and Ito); dashes tell the lines apart in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1)))
-# Ticks of a logarithmic axis within a decade, by the ratio of the axis' ends: a narrow range has some ticks, and the labels of a wide
-# range do not overlap.
+# Ticks of a logarithmic axis within a decade, by the ratio of the ends of the axis: a narrow range has some ticks, and
+# the labels of a wide range do not overlap.
 _TICKS = ((12.0, (1, 1.5, 2, 3, 5, 7)), (300.0, (1, 2, 5)), (float("inf"), (1,)))
 PLOTS = tuple(_FORMATS)
 """The suffixes of plots."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tulle.errors import InputError
+from tulle.lab.recipe import shaping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
     from tulle.lab.sandbox import Sandbox
 
-__all__ = ["Cable", "Kind", "cable", "cable_of", "first_cable", "set_faults"]
+__all__ = ["SHARE", "Cable", "Kind", "cable", "cable_of", "first_cable", "set_faults", "shapings"]
 
-Kind = Literal["down", "silent"]
+Kind = Literal["down", "silent", "slow"]
+SHARE = 0.25
+"""The default share of its rate that a slow cable keeps."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +89,13 @@ def set_faults(
     heal: Sequence[Cable] = (),
     heal_all: bool = False,
     kind: Kind = "down",
+    share: float = SHARE,
 ) -> dict[str, str]:
-    """Let cables fail or repair them; return all failed cables by name, with their kind: ``down`` or ``silent``."""
+    """Let cables fail or repair them; return all failed cables by name, with their kind.
+
+    The kind is ``down`` (no link), ``silent`` (a link that drops all packets) or ``slow`` (a link with a `share` of its
+    rate).
+    """
     job = {
         "job": "faults",
         "cables": {one.name: one.ends for one in (*fail, *heal)},
@@ -95,9 +103,23 @@ def set_faults(
         "heal": [one.name for one in heal],
         "heal_all": heal_all,
         "kind": kind,
+        "shaping": shapings(float(sandbox.state["rate"]), share),
     }
     now: dict[str, str] = sandbox.run(job, timeout=60)
     return now
+
+
+def shapings(rate: float, share: float) -> dict[str, str]:
+    """Return tc's words for the rate of a repaired cable and of a slow one.
+
+    Raises
+    ------
+    tulle.InputError
+        For a share that is not between 0 and 1, or a rate below the lowest of a lab.
+    """
+    if not 0 < share < 1:
+        raise InputError(f"a share of {share:g} of the rate is out of range; legal: above 0%, below 100%")
+    return {"whole": shaping(rate), "slow": shaping(rate * share)}
 
 
 def cable_of(place: Path, plan: EthernetPlan, channel: int) -> Cable:

@@ -100,16 +100,20 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
             mac = _mac(macs, switch, port.name, place)
             name = switches[switch].name
             cables.append(f"link add netns {name} name {port.name} address {mac} type veth peer {other}\n")
-    # The burst size covers 10 ms, more than a tick of the kernel's clock, and some packets at least.
-    burst = max(16384, round(rate / 8 / 100))
-    shaping = f"tbf rate {rate:.0f}bit burst {burst} latency {QUEUE_MS}ms"
     return {
-        "nodes": [node.row(shaping) for node in switches] + [node.row("") for node in hosts],
+        "nodes": [node.row(shaping(rate)) for node in switches] + [node.row("") for node in hosts],
         "cables": "".join(cables),
         "sysctls": _SYSCTLS + (_NO_IPV6 if plan.addressing.version == 4 else ""),
         "lifetime": lifetime,
         "state": state,
     }
+
+
+def shaping(rate: float) -> str:
+    """Return tc's words for a queue that sends at `rate` bit/s."""
+    # The burst size covers 10 ms, more than a tick of the kernel's clock, and some packets at least.
+    burst = max(16384, round(rate / 8 / 100))
+    return f"tbf rate {rate:.0f}bit burst {burst} latency {QUEUE_MS}ms"
 
 
 def nodes(place: Path, plan: EthernetPlan) -> tuple[list[Node], list[Node]]:

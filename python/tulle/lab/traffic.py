@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
 from tulle.errors import InputError
+from tulle.lab.faults import SHARE, shapings
 from tulle.lab.names import near
 from tulle.lab.sandbox import need
 
@@ -49,6 +50,8 @@ class Event:
     cable: Cable
     kind: Kind = "down"
     heal: bool = False
+    share: float = SHARE
+    """The share of its rate that a slow cable keeps."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,14 @@ def measure(
         "streams": rows,
         "tables": tables,
         "events": [
-            {"at": one.at, "name": one.cable.name, "ends": one.cable.ends, "kind": one.kind, "heal": one.heal}
+            {
+                "at": one.at,
+                "name": one.cable.name,
+                "ends": one.cable.ends,
+                "kind": one.kind,
+                "heal": one.heal,
+                "shaping": shapings(float(sandbox.state["rate"]), one.share),
+            }
             for one in sorted(events, key=lambda one: one.at)
         ],
     }

@@ -2,41 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
 from tulle.cli.terminal.output import Json, print_fields, print_json
 
+if TYPE_CHECKING:
+    from tulle.lab.faults import Kind
+
 Cables = Annotated[
     list[str] | None,
     typer.Argument(metavar="[CABLE]...", help="SWITCH:PORT, or SWITCH:SWITCH, by the bundle's names."),
 ]
 Silent = Annotated[bool, typer.Option("--silent", help="Keep the link up but drop all its packets: a black hole.")]
+Share = Annotated[
+    str | None,
+    typer.Option("--rate", metavar="SHARE", help="Keep the link up at this share of its rate, for example 25%."),
+]
 Heal = Annotated[bool, typer.Option("--heal", help="Restore these cables, or all cables if none is named.")]
 
 
 def fail(
-    bundle: BundlePath, cables: Cables = None, silent: Silent = False, heal: Heal = False, json: Json = False
+    bundle: BundlePath,
+    cables: Cables = None,
+    silent: Silent = False,
+    rate: Share = None,
+    heal: Heal = False,
+    json: Json = False,
 ) -> None:
-    """Fails cables of a lab, or restores them; prints the cables that are then dead."""
+    """Fails cables of a lab, slows them, or restores them; prints all faults."""
     from tulle.errors import InputError
-    from tulle.lab.faults import cable, set_faults
+    from tulle.lab.faults import SHARE, cable, set_faults
     from tulle.lab.lab import find
 
-    if heal and silent:
-        raise InputError("--silent is about cables that fail; legal: --heal, or --silent")
+    if silent + (rate is not None) + heal > 1:
+        raise InputError("several of --silent, --rate and --heal; legal: one of them")
+    share = SHARE if rate is None else slow_share(rate)
     lab = find(bundle)
     plan = lab.bundle.plan
     chosen = [cable(lab.place, plan, text) for text in cables or ()]
     if heal:
         now = set_faults(lab.sandbox, heal=chosen, heal_all=not chosen)
     else:
-        now = set_faults(lab.sandbox, fail=chosen, kind="silent" if silent else "down")
+        kind: Kind = "silent" if silent else "down" if rate is None else "slow"
+        now = set_faults(lab.sandbox, fail=chosen, kind=kind, share=share)
     if json:
-        print_json({"dead": now})
+        print_json({"faults": now})
     elif now:
         print_fields(now)
     else:
-        print("no cable is dead")
+        print("no cable has a fault")
+
+
+def slow_share(text: str) -> float:
+    """Return the share that ``--rate`` states, as ``25%`` or ``0.25``."""
+    from tulle.errors import InputError
+
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 < share < 1:
+        raise InputError(f"--rate {text}: not a share of the cable's rate; legal: above 0%, below 100%")
+    return share

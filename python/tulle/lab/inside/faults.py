@@ -18,9 +18,9 @@ _TABLE = "tulle-silent"
 
 
 def run(job: dict[str, Any]) -> dict[str, str]:
-    """Apply faults and repairs; return all failed cables by name, with their kind: ``down`` or ``silent``."""
+    """Apply faults and repairs; return all failed cables by name, with their kind: ``down``, ``silent`` or ``slow``."""
     for name in job["fail"]:
-        fail(name, job["cables"][name], job["kind"])
+        fail(name, job["cables"][name], job["kind"], job["shaping"])
     for name in list(noted()) if job["heal_all"] else job["heal"]:
         heal(name)
     return {name: row["kind"] for name, row in noted().items()}
@@ -40,8 +40,12 @@ def forget_routes() -> None:
     _NOTED.write_text(json.dumps(rows))
 
 
-def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
-    """Let a cable fail. ``down``: both ends lose their link. ``silent``: the link stays up, but packets are dropped."""
+def fail(name: str, ends: list[dict[str, Any]], kind: str, shaping: dict[str, str]) -> None:
+    """Let a cable fail.
+
+    ``down``: both ends lose their link. ``silent``: the link stays up, but packets are dropped. ``slow``: the link
+    stays up at a lower rate; `shaping` has tc's words for it (``slow``) and for a repaired cable (``whole``).
+    """
     known = noted()
     if name in known:
         heal(name)
@@ -49,11 +53,13 @@ def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
         with kernel.network(end["node"]):
             if kind == "down":
                 _tool("ip", "link", "set", "dev", end["interface"], "down")
+            elif kind == "slow":
+                _shape(end, shaping["slow"])
             else:
                 device = f'device "{end["interface"]}"'
                 chain = f"chain nothing {{ type filter hook ingress {device} priority 0; policy drop;\n}}"
                 _tool("nft", "-f", "-", text=f"table netdev {_table(end)} {{\n{chain}\n}}\n")
-    _NOTED.write_text(json.dumps({**noted(), name: {"kind": kind, "ends": ends}}))
+    _NOTED.write_text(json.dumps({**noted(), name: {"kind": kind, "ends": ends, "whole": shaping["whole"]}}))
 
 
 def heal(name: str) -> None:
@@ -67,6 +73,8 @@ def heal(name: str) -> None:
         with kernel.network(end["node"]):
             if kind == "down":
                 _tool("ip", "link", "set", "dev", end["interface"], "up")
+            elif kind == "slow":
+                _shape(end, row["whole"])
             else:
                 _tool("nft", "delete", "table", "netdev", _table(end))
     if kind == "down":
@@ -75,6 +83,10 @@ def heal(name: str) -> None:
             with kernel.network(end["node"]):
                 _tool("ip", "-batch", "-", text=end["lines"])
     _NOTED.write_text(json.dumps(known))
+
+
+def _shape(end: dict[str, Any], shaping: str) -> None:
+    _tool("tc", "qdisc", "replace", "dev", end["interface"], "root", *shaping.split())
 
 
 def _table(end: dict[str, Any]) -> str:

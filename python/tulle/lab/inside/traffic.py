@@ -63,7 +63,7 @@ def _streams(job: dict[str, Any]) -> list[dict[str, Any]]:
             if event["heal"]:
                 faults.heal(event["name"])
             else:
-                faults.fail(event["name"], event["ends"], event["kind"])
+                faults.fail(event["name"], event["ends"], event["kind"], event["shaping"])
         last = began + seconds + _BEHIND
         for client, _ in clients:
             _end(client, last)
