@@ -22,7 +22,6 @@ from tulle.errors import FormatError, InputError
 from tulle.lab import fib, lab, sandbox
 from tulle.lab.faults import Cable, Kind, cable, cable_of, set_faults
 from tulle.lab.probe import probe
-
 from tulle.lab.traffic import Event, Measured, Mode, Stream, measure
 
 if TYPE_CHECKING:
