@@ -95,8 +95,7 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 }
 
 
-# The link of a host, with a queue that holds what the kernel's TCP puts there. A shorter one drops packets, which a host's own queue does
-# not.
+# The link of a host, with a queue that holds what the kernel's TCP puts there: a host's own queue drops no packets.
 HOST_LINK = "tbf rate {:.0f}bit burst 32kb latency 400ms"
 
 
@@ -222,7 +221,7 @@ def test_mptcp_survives_a_dead_cable(
 
 
 def test_mptcp_keeps_its_throughput_if_a_layer_is_slow(slim: lab.Lab) -> None:
-    """The cable of one of four layers keeps a quarter of its rate; the sender's link has the rate of a cable, as hosts have."""
+    """One of four layers keeps a quarter of its rate. The sender's link has the rate of a cable, as hosts have."""
     source, destination, _ = pair(slim.bundle.plan, 4)
     way = stream(slim.bundle.plan, source, destination)
     one = lone(slim, way)
