@@ -42,7 +42,15 @@ def test_figures_are_those_of_the_calls() -> None:
                 )
                 rates.append(library.analysis.throughput(left, "all-to-all", paths, method="split").lower)
                 run = library.simulate_flits(
-                    left, paths, "uniform", load=1.0, seed=seed, vcs=16, selector="random", warmup=1000, window=1000
+                    left,
+                    paths,
+                    "uniform",
+                    load=1.0,
+                    seed=seed,
+                    vcs=16,
+                    selector="ugal:via=layer,candidates=4,queue=class,bias=8",
+                    warmup=1000,
+                    window=1000,
                 )
                 accepted.append(run.accepted)
             band = rows[f"{name}permutation_fct_p99_us"].bands[at]

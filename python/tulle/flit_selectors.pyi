@@ -125,9 +125,10 @@ class UGAL(Spec):
         Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
         one, all.
     via
-        Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
+        Target of the first half of an indirect route: an intermediate switch, or any switch of its group. With
         groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        group take minimal routes. Legal: group, switch.
+        group take minimal routes. With layer, an indirect route is a route in another layer of the routing. Legal:
+        switch, group, layer.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -138,8 +139,9 @@ class UGAL(Spec):
 
     Limitations: Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are
     broken at random. If an indirect route has several shortest first ports, a random one is compared. Lengths are
-    hops of shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other
-    groups than source and destination.
+    hops of shortest paths, with via=layer the mean hops in the layer. Intermediate switches are the same as for
+    valiant; with via=group they are in other groups than source and destination. With via=layer, weights of layers
+    are ignored.
 
     Examples
     --------
@@ -156,7 +158,7 @@ class UGAL(Spec):
         bias: int = 0,
         minimal: Literal["best", "drawn"] = "drawn",
         paths: Literal["one", "all"] = "all",
-        via: Literal["group", "switch"] = "switch",
+        via: Literal["switch", "group", "layer"] = "switch",
         queue: Literal["all", "class", "output"] = "all",
     ) -> UGAL: ...
 
@@ -186,9 +188,10 @@ class PAR(Spec):
         Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
         one, all.
     via
-        Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
+        Target of the first half of an indirect route: an intermediate switch, or any switch of its group. With
         groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        group take minimal routes. Legal: group, switch.
+        group take minimal routes. With layer, an indirect route is a route in another layer of the routing. Legal:
+        switch, group, layer.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -218,7 +221,7 @@ class PAR(Spec):
         bias: int = 0,
         minimal: Literal["best", "drawn"] = "drawn",
         paths: Literal["one", "all"] = "all",
-        via: Literal["group", "switch"] = "switch",
+        via: Literal["switch", "group", "layer"] = "switch",
         queue: Literal["all", "class", "output"] = "all",
     ) -> PAR: ...
 
@@ -247,7 +250,8 @@ class UGALG(Spec):
     def __new__(cls, *, candidates: int = 1) -> UGALG: ...
 
 class KSPUGAL(Spec):
-    """The shortest path or a random other path of the switch pair, by queue length times path length.
+    """The shortest path or a random other path of the switch pair, or layer 0 or a random other layer, by queue length
+    times path length.
 
     Parameters
     ----------
@@ -259,7 +263,7 @@ class KSPUGAL(Spec):
     Source: Jellyfish §III-B (KSP-UGAL).
 
     Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair
-    counts as shortest.
+    counts as shortest. The length of a layer is the mean over its equal-cost paths; weights of layers are ignored.
 
     Examples
     --------
@@ -269,7 +273,7 @@ class KSPUGAL(Spec):
     def __new__(cls, *, queue: Literal["all", "class", "output"] = "all") -> KSPUGAL: ...
 
 class KSPAdaptive(Spec):
-    """The better of two random paths of the switch pair, by queue length times path length.
+    """The better of two random paths of the switch pair, or of two random layers, by queue length times path length.
 
     Parameters
     ----------
@@ -281,7 +285,7 @@ class KSPAdaptive(Spec):
     Source: Jellyfish §III-B (KSP-adaptive).
 
     Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the path
-    drawn first.
+    drawn first. The length of a layer is the mean over its equal-cost paths; weights of layers are ignored.
 
     Examples
     --------

@@ -11,6 +11,7 @@ use tulle_routing::{PathSet, Table, total_share, turns};
 
 use crate::bits::select;
 use crate::flit::Generator;
+use crate::lengths::Lengths;
 use crate::policy::Policy;
 use crate::route::Route;
 
@@ -28,6 +29,8 @@ pub(crate) struct Choices<'a> {
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
+    /// The lengths of all layers, if the selector compares them.
+    pub lengths: Option<Lengths>,
     /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
     /// intermediate group: the first half of a route ends at any switch of this group.
     pub groups: Vec<u32>,
@@ -108,10 +111,21 @@ impl Choices<'_> {
         (turns.len(), turns[usize::from(turn)].into())
     }
 
-    /// Returns the hops of path number `path`.
+    /// Returns the number of hops of path `number`, or the mean number of hops from `from` to `to` in layer `number`.
     #[inline]
-    pub fn path_hops(&self, path: u32) -> u32 {
-        self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
+    pub fn hops(&self, number: u32, from: u32, to: u32) -> f64 {
+        match (self.paths, &self.lengths) {
+            (Some(paths), _) => paths.hops(number).len() as f64,
+            (None, Some(lengths)) => lengths.hops(number, from, to),
+            (None, None) => 0.0,
+        }
+    }
+
+    /// Returns a random layer beyond the first; `None` if there is none.
+    #[inline]
+    pub fn other_layer(&self, from: u32, to: u32, generator: &mut Generator) -> Option<Route> {
+        let others = self.tables.len() as u32 - 1;
+        (others > 0).then(|| self.route_by_number(1 + generator.below(others), from, to))
     }
 
     /// Returns the route over the layer or path `number`.

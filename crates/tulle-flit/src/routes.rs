@@ -9,6 +9,7 @@ use tulle_routing::{Routing, Table};
 
 use crate::choices::{Choices, masks};
 use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
+use crate::lengths::Lengths;
 use crate::policy::Policy;
 use crate::selector::{Queues, RouteRequest, Selector};
 
@@ -69,6 +70,7 @@ impl<'a> Routes<'a> {
             paths: routing.path_set(),
             edge,
             distances: distances.then(|| Distances::of(fabric)),
+            lengths: (traits.lengths && routing.path_set().is_none()).then(|| Lengths::of(fabric, routing.layers())),
             queues: [0, 1].map(|_| {
                 let channels = if traits.global { fabric.num_channels() } else { 0 };
                 (0..channels).map(|_| AtomicU32::new(0)).collect()

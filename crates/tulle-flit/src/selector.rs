@@ -117,7 +117,6 @@ parameters! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Over {
     Tables,
-    Paths,
     Either,
 }
 
@@ -125,10 +124,21 @@ pub(crate) enum Over {
 pub(crate) trait Select: Plugin {
     /// The form of routing that the selector needs.
     const OVER: Over;
-    /// Maximum number of shortest routes that a packet takes one after the other.
-    const PHASES: u8 = 1;
-    /// Whether the selector uses layers beyond the first.
-    const ALL_LAYERS: bool = false;
+
+    /// Returns the maximum number of shortest routes that a packet takes one after the other.
+    fn phases(&self) -> u8 {
+        1
+    }
+
+    /// Returns whether the selector uses layers beyond the first.
+    fn all_layers(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the selector compares layers by their lengths.
+    fn lengths(&self) -> bool {
+        false
+    }
 
     /// Returns whether a switch always takes the same port toward a destination.
     fn one_port(&self) -> bool {
@@ -228,8 +238,9 @@ impl Selector {
             Traits {
                 name: S::INFO.name,
                 over: S::OVER,
-                phases: S::PHASES,
-                all_layers: S::ALL_LAYERS,
+                phases: selector.phases(),
+                all_layers: selector.all_layers(),
+                lengths: selector.lengths(),
                 one_port: selector.one_port(),
                 ends_in_passing: selector.ends_in_passing(),
                 by_group: selector.by_group(),
@@ -255,6 +266,7 @@ pub(crate) struct Traits {
     pub over: Over,
     pub phases: u8,
     pub all_layers: bool,
+    pub lengths: bool,
     pub one_port: bool,
     pub ends_in_passing: bool,
     pub by_group: bool,
@@ -267,25 +279,16 @@ pub(crate) struct Traits {
 impl Traits {
     /// Checks that the selector supports `routing`.
     pub fn check(&self, routing: &Routing) -> Result<(), Error> {
-        let problem = |what: &str| format!("selector '{}' with routing '{}', which {what}", self.name, routing.spec());
-        match (self.over, routing.path_set()) {
-            (Over::Tables, Some(_)) => Err(Error::shape(
-                problem("is a path set"),
-                format!("{}; or a routing of tables, for example minimal", fitting(Over::Paths)),
-            )),
-            (Over::Paths, None) => Err(Error::shape(
-                problem("consists of tables"),
-                format!("{}; or a path set, for example ksp:k=8", fitting(Over::Tables)),
-            )),
-            _ => Ok(()),
+        if self.over == Over::Either || routing.path_set().is_none() {
+            return Ok(());
         }
+        let fits = |entry: &&Entry<Selectors>| entry.facts.over == Over::Either;
+        let fitting = SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ");
+        Err(Error::shape(
+            format!("selector '{}' with routing '{}', which is a path set", self.name, routing.spec()),
+            format!("{fitting}; or a routing of tables, for example minimal"),
+        ))
     }
-}
-
-/// Returns the names of the selectors that support the form of routing `over`.
-fn fitting(over: Over) -> String {
-    let fits = |entry: &&Entry<Selectors>| [over, Over::Either].contains(&entry.facts.over);
-    SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the [`Info`] of every registered selector.

@@ -23,7 +23,7 @@ const FABRICS: [&str; 9] = [
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
 /// Combinations of routing, selector, policy and a sufficient number of VCs for these fabrics.
-const WAYS: [(&str, &str, &str, u64); 16] = [
+const WAYS: [(&str, &str, &str, u64); 19] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single-path", "hops", 5),
     ("minimal", "valiant", "hops", 10),
@@ -41,6 +41,9 @@ const WAYS: [(&str, &str, &str, u64); 16] = [
     ("ksp:k=3", "ksp-adaptive", "plan:dfsssp", 10),
     ("ksp:k=3", "ksp-ugal", "plan:lash", 10),
     ("random:layers=3,rho=0.8", "round-robin", "plan:dfsssp", 10),
+    ("random:layers=3,rho=0.8", "ksp-adaptive", "plan:dfsssp", 10),
+    ("spread:layers=3", "ksp-ugal:queue=class", "hops", 10),
+    ("spread:layers=3", "ugal:via=layer,candidates=2,bias=1", "plan:hops", 10),
 ];
 
 fn routers() -> impl Strategy<Value = String> {

@@ -55,10 +55,6 @@ fn numbers_out_of_range_are_refused() {
             "packet=4 is more than the 3 flits of a buffer, which holds whole packets; legal: 1 to 3",
         ),
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
-        (
-            Config { selector: "ksp-adaptive".to_owned(), ..base() },
-            "which consists of tables; legal: minimal, single-path, random, round-robin, valiant, ugal, par, ugal-g, dimension-order; or a path set, for example ksp:k=8",
-        ),
         (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),
         (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
         (Config { selector: "valiant".to_owned(), policy: "plan:hops".to_owned(), ..base() }, "plans for one phase"),

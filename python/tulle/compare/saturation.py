@@ -17,6 +17,9 @@ _VCS = 16
 # Cycles of a run: it takes a second for a thousand endpoints, and longer runs change the accepted load by a few
 # percent.
 _CYCLES = 1000
+# Adaptive selectors: minimal paths unless their queues are long. With one layer there is nothing to choose.
+_LAYERS = "ugal:via=layer,candidates=4,queue=class,bias=8"
+_PATHS = "ksp-ugal"
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | None]:
@@ -33,7 +36,7 @@ def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | No
         load=1.0,
         seed=seed,
         vcs=_VCS,
-        selector="random",
+        selector=_LAYERS if routing.num_paths is None else _PATHS,
         warmup=_CYCLES,
         window=_CYCLES,
         drain=0,

@@ -1,6 +1,7 @@
 //! Mock of a switch with given queue lengths, for tests of selectors.
 
 use tulle_fabric::Fabric;
+use tulle_routing::Routing;
 
 use super::{Estimate, Queues, Route, RouteRequest, read};
 use crate::flit::Generator;
@@ -27,10 +28,22 @@ impl Queues for MockQueues {
 /// Returns the route that the selector `spec` chooses under minimal routing.
 pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &MockQueues, from: u32, to: u32, seed: u64) -> Route {
     let routing = tulle_routing::build(fabric, "minimal", 0).unwrap();
+    choose_over(fabric, &routing, spec, queues, (from, to), seed)
+}
+
+/// Returns the route that the selector `spec` chooses under `routing`.
+pub(super) fn choose_over(
+    fabric: &Fabric,
+    routing: &Routing,
+    spec: &str,
+    queues: &MockQueues,
+    (from, to): (u32, u32),
+    seed: u64,
+) -> Route {
     let selector = read(spec).unwrap();
-    let context = PolicyContext { fabric, routing: &routing, phases: 2, hops: 2, groups: None, diverts: None, vcs: 4 };
+    let context = PolicyContext { fabric, routing, phases: 2, hops: 2, groups: None, diverts: None, vcs: 4 };
     let (policy, _) = Policy::new(Kind::Free, &context).unwrap();
-    let routes = Routes::new(fabric, &routing, read(spec).unwrap(), policy);
+    let routes = Routes::new(fabric, routing, read(spec).unwrap(), policy);
     let generator = &mut Generator::new(seed, from);
     selector.choose(&mut RouteRequest {
         choices: routes.choices(),

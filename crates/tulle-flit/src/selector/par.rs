@@ -2,14 +2,20 @@
 
 use tulle_spec::plugin;
 
-use super::ugal::Ugal;
+use super::ugal::{Ugal, Via};
 use super::{Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
     /// Decides like UGAL, at the source and again at the second switch.
     #[derive(Debug)]
-    pub(crate) struct Par {
+    pub(crate) struct Par(arguments) {
         ugal: Ugal;
+    }
+    check {
+        if ugal.via == Via::Layer {
+            let problem = "changes layers after the first hop, for which virtual channels are not certified";
+            return Err(arguments.bad("via", "layer", problem, "legal: switch, group"));
+        }
     }
     name: "par",
     summary: "UGAL that reconsiders a minimal decision after a first hop within the source's group (progressive \
@@ -25,14 +31,18 @@ plugin! {
     rejects: [
         ("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
         ("par:via=2", "via=2 is not a choice"),
+        ("par:via=layer", "via=layer changes layers after the first hop"),
     ],
 }
 
 impl Select for Par {
     const OVER: Over = Over::Tables;
-    const PHASES: u8 = 3;
     const DISTANCES: bool = true;
     const REVISES: bool = true;
+
+    fn phases(&self) -> u8 {
+        3
+    }
 
     fn one_port(&self) -> bool {
         self.ugal.one_port()

@@ -18,7 +18,10 @@ plugin! {
 
 impl Select for Random {
     const OVER: Over = Over::Either;
-    const ALL_LAYERS: bool = true;
+
+    fn all_layers(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {

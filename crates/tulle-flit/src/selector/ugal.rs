@@ -1,8 +1,18 @@
-//! UGAL-L: chooses the minimal route or a route through an intermediate switch, by the queues at the first switch.
+//! UGAL-L: chooses the minimal route, or a route through an intermediate switch or in another layer, by the queues at the first
+//! switch.
 
-use tulle_spec::plugin;
+use tulle_spec::{plugin, words};
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
+
+words! {
+    /// What makes a route indirect.
+    pub(crate) enum Via {
+        Switch = "switch",
+        Group = "group",
+        Layer = "layer",
+    }
+}
 
 plugin! {
     /// Compares the minimal route with a few indirect routes.
@@ -23,10 +33,10 @@ plugin! {
         best "minimal": bool = either("best", "drawn"), default "drawn";
         /// shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path
         one_path "paths": bool = either("one", "all"), default "all";
-        /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
-        /// groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        /// group take minimal routes
-        by_group "via": bool = either("group", "switch"), default "switch";
+        /// target of the first half of an indirect route: an intermediate switch, or any switch of its group. With groups
+        /// (dragonfly, megafly), this group differs from those of source and destination, and packets within a group take
+        /// minimal routes. With layer, an indirect route is a route in another layer of the routing
+        pub(super) via: Via = word(Via::WORDS), default "switch";
         queue: Queue;
     }
     name: "ugal",
@@ -35,11 +45,12 @@ plugin! {
         §III-B (vanilla UGAL, paths=all or one)",
     limitations: "Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are broken at \
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
-        shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \
-        source and destination.",
+        shortest paths, with via=layer the mean hops in the layer. Intermediate switches are the same as for valiant; with \
+        via=group they are in other groups than source and destination. With via=layer, weights of layers are ignored.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
         "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",
+        "ugal:via=layer,candidates=2",
     ],
     rejects: [
         ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -53,15 +64,26 @@ plugin! {
 
 impl Select for Ugal {
     const OVER: Over = Over::Tables;
-    const PHASES: u8 = 2;
     const DISTANCES: bool = true;
+
+    fn phases(&self) -> u8 {
+        if self.via == Via::Layer { 1 } else { 2 }
+    }
+
+    fn all_layers(&self) -> bool {
+        self.via == Via::Layer
+    }
+
+    fn lengths(&self) -> bool {
+        self.via == Via::Layer
+    }
 
     fn one_port(&self) -> bool {
         self.one_path
     }
 
     fn by_group(&self) -> bool {
-        self.by_group
+        self.via == Via::Group
     }
 
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
@@ -77,10 +99,8 @@ impl Select for Ugal {
         let direct = f64::from(request.choices.distance(from, to));
         let mut least = f64::from(queue);
         for _ in 0..self.candidates {
-            let route = request.choices.indirect(from, to, request.generator);
-            let Some(via) = route.via else { continue };
+            let Some((route, length)) = self.indirect(request) else { continue };
             let (queue, route) = request.first_port(self.queue.estimate, route);
-            let length = f64::from(request.choices.indirect_length(from, via.into(), to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {
@@ -91,11 +111,25 @@ impl Select for Ugal {
     }
 }
 
+impl Ugal {
+    /// Draws an indirect route and returns it with its length in hops; `None` if there is none.
+    fn indirect<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Option<(Route, f64)> {
+        let (from, to) = (request.from, request.to);
+        if self.via == Via::Layer {
+            let route = request.choices.other_layer(from, to, request.generator)?;
+            return Some((route, request.choices.hops(route.number, from, to)));
+        }
+        let route = request.choices.indirect(from, to, request.generator);
+        let length = request.choices.indirect_length(from, route.via?.into(), to);
+        Some((route, f64::from(length)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::mock_queues::{MockQueues, choose};
+    use super::super::mock_queues::{MockQueues, choose, choose_over};
     use crate::{Config, Traffic, simulate};
 
     #[test]
@@ -107,6 +141,35 @@ mod tests {
             let route = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
             assert_eq!(route.is_minimal, is_minimal, "{direct} against {others}");
         }
+    }
+
+    #[test]
+    fn layers_are_compared_by_queue_and_length() {
+        // In a clique, layer 0 is the direct path and every other layer has a path of two hops over another port.
+        let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
+        let routing = tulle_routing::build(&clique, "spread:layers=4", 1).unwrap();
+        let direct = routing.layers()[0].next(0, 1)[0];
+        for (spec, limit) in [
+            ("ugal:via=layer,candidates=64", 6),
+            ("ugal:via=layer,candidates=64,bias=4", 10),
+            ("ugal:via=layer,candidates=64,cost=constant", 3),
+            ("ksp-ugal", 6),
+        ] {
+            for (queue, is_minimal) in [(limit, true), (limit + 1, false)] {
+                let mut queues = MockQueues(vec![3; 3]);
+                queues.0[usize::from(direct)] = queue;
+                // A layer that is drawn may start with the direct port, too; ksp-ugal draws only one.
+                let routes: Vec<_> =
+                    (0..64).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed)).collect();
+                assert_eq!(routes.iter().all(|route| route.number == 0), is_minimal, "{spec}, {queue}");
+                let longer = routes.iter().filter(|route| route.number > 0);
+                assert!(longer.clone().all(|route| !route.is_minimal && route.port != Some(direct)), "{spec}");
+            }
+        }
+        // With one layer, there is nothing to compare.
+        let minimal = tulle_routing::build(&clique, "minimal", 1).unwrap();
+        let route = choose_over(&clique, &minimal, "ugal:via=layer", &MockQueues(vec![90; 3]), (0, 1), 1);
+        assert!(route.is_minimal);
     }
 
     #[test]

@@ -30,7 +30,10 @@ plugin! {
 
 impl Select for Valiant {
     const OVER: Over = Over::Tables;
-    const PHASES: u8 = 2;
+
+    fn phases(&self) -> u8 {
+        2
+    }
 
     fn ends_in_passing(&self) -> bool {
         self.ends
