@@ -49,7 +49,7 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     mended = repair(bundle, live)
     assert mended is not None
     assert mended.failures.cables == (int(bundle.fabric.cables[7]),)
-    # Hosts keep their service levels until they ask again, and with these the new paths can deadlock.
+    # Until hosts query path records again, they use their old service levels, on which the new paths can deadlock.
     assert mended.why_unsafe.startswith("while hosts use old service levels")
     assert mended.proof.final.proved
     assert {record.switch for record in mended.proof.records} == {

@@ -151,7 +151,7 @@ def test_sonic_takes_ports_of_the_platform(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="uses port 5, but the platform has 4"):
         sonic.config_db(made, Numbering.of(made), 0, hardware=sonic.hardware_ports(file))
     file.write_text("no columns\n")
-    with pytest.raises(tulle.FormatError, match="line 1: no columns name and lanes"):
+    with pytest.raises(tulle.FormatError, match="line 1: the columns 'name' and 'lanes' are missing"):
         sonic.hardware_ports(file)
 
 

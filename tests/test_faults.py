@@ -70,7 +70,7 @@ def test_refuses(links: object, message: str) -> None:
     ("links", "message"),
     [
         ([[0, 5], [0, 6]], r"no cable from '\(0,0,0\)' to '\(0,1,0\)'; legal neighbours: \(0,0,1\)"),
-        (True, "links=True is no amount"),
+        (True, "links=True is not a number of failures"),
     ],
 )
 def test_refuses_what_cannot_be_ids(links: object, message: str) -> None:

@@ -31,7 +31,8 @@ def test_light_load_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Rou
     result = tulle.simulate_flits(fabric, routing, load=0.002, vcs=2, warmup=0, window=30_000, seed=1)
     assert result.latency_mean is not None
     assert result.hops_mean is not None
-    # (1 + d) + 2 per router + 10 per hop + d, d = 1: hardly anything waits.
+    # At light load packets hardly queue. The latency is 2 cycles per router and 10 per hop, 2 from the source to its
+    # router and 1 from the last router to the destination; there is one router more than hops.
     assert result.latency_mean == pytest.approx(5 + 12 * result.hops_mean, abs=0.2)
     assert result.percentiles["p50"] in (5, 17, 29)
     assert result.complete

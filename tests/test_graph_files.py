@@ -100,9 +100,9 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("name", "content", "size", "said"),
     [
-        ("as.txt", SNAP, (4, 0, 4), "4 cables stand in both orders and are read as one each; both=parallel reads two"),
-        ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables stand in both orders"),
-        ("some.edges", "0 1\n1 0\n1 2\n", (3, 0, 3), "1 pair of switches stands in both orders, read as"),
+        ("as.txt", SNAP, (4, 0, 4), "4 cables are listed in both orders and read as one each; both=parallel reads two"),
+        ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables are listed in both orders"),
+        ("some.edges", "0 1\n1 0\n1 2\n", (3, 0, 3), "1 pair of switches is listed in both orders, read as"),
         ("tri.topology", NETBENCH, (3, 3, 3), ""),
         ("tri.txt", NETBENCH, (3, 3, 3), "read as topology of netbench, because of its content"),
         ("ls.topo", HTSIM, (3, 4, 2), ""),
@@ -151,7 +151,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("short.edges", "5 6\n0 1\n1 2\n2 3\n3 4\n", "", "looks like 5 switches and 6 cables, but 4 cables follow"),
         ("d.graphml", YED, "", "a directed graph; legal: directed=undirected, which reads every edge as a cable"),
         ("mixed.graphml", YED.replace("</graph>", '<edge source="n1" target="n0"/></graph>'), ",directed=undirected",
-         "1 of 3 connected pairs of switches stand in both orders, the others in one; legal: both=merge"),
+         "1 of 3 connected pairs of switches are listed in both orders, the others in one; legal: both=merge"),
         ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the adjacency matrix; legal: 0 or 1; parallel cables"),
         ("cut.mat", "0 1 0\n1 0 0\n", "", "the row has 3 entries; legal: 2"),
         ("d.mat", "0 1 1\n0 0 0\n0 1 0\n", "", "a directed graph; legal: directed=undirected"),
@@ -164,7 +164,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("x.net", "*Vertices 2\n*Partition\n1\n2\n", "", "'*partition' of Pajek is not read"),
         ("x.s6", ":~~zzzzzz\n", "", "nodes are more than the file can name; legal: an edge each"),
         ("x.g6", "A_\nA_\n", "", "2 graphs in the file; legal: one"),
-        ("x.gml", "graph [\n", "", "this is no gml that networkx reads"),
+        ("x.gml", "graph [\n", "", "networkx cannot read this as gml"),
         ("bare.edges", "a\nb\n", "", "no switch has a cable or an endpoint; legal: one or more"),
     ],
 )  # fmt: skip
@@ -192,7 +192,7 @@ def test_snap_carries_half_of_what_parallel_cables_would(tulle: Cli, tmp_path: P
     (tmp_path / "as.txt").write_text(SNAP)
     printed = tulle("throughput", "file:edges=as.txt,p=1", "all-to-all", "--json")
     assert json.loads(printed.stdout)["lower"] == pytest.approx(1.5)
-    assert "4 cables stand in both orders" in printed.stderr
+    assert "4 cables are listed in both orders" in printed.stderr
 
 
 def test_servers_with_several_ports_have_an_endpoint_each(tmp_path: Path) -> None:

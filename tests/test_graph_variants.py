@@ -363,7 +363,7 @@ def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
     networkx.write_multiline_adjlist(PETERSEN.to_directed(), tmp_path / "x.madj")
     fabric = tulle.Fabric(f"file:edges={tmp_path / 'x.madj'}")
     assert sizes(fabric) == (10, 0, 15)
-    said = f"{tmp_path / 'x.madj'}: 15 cables stand in both orders and are read as one each; both=parallel reads two"
+    said = f"{tmp_path / 'x.madj'}: 15 cables are listed in both orders and read as one each; both=parallel reads two"
     assert fabric.warnings == (said,)
     assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30
 

@@ -356,7 +356,7 @@ def test_groups_complaints_and_loops_are_read(tmp_path: Path) -> None:
     lines = (DATA / "ib-managed.txt").read_text().splitlines(keepends=True)
     path.write_text("".join([complaint, *lines[:2], other, *lines[2:]]))
     assert read(path).fabric.num_cables == 1
-    assert "2 lines of warnings of the tool are left out" in read(path).warnings[0]
+    assert "ignored 2 lines of warnings from ibnetdiscover" in read(path).warnings[0]
     assert len(read_live("ibnetdiscover", [path])) == 6
     # Patterns.
     managed = DATA / "ib-managed.txt"

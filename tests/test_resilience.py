@@ -27,7 +27,7 @@ def graph_of(fabric: library.Fabric) -> nx.MultiGraph:
 
 
 def check(row: Damage, fabric: library.Fabric) -> None:
-    """Every draw of a row, each figure found anew by networkx."""
+    """Compare every draw of a row with networkx: diameter, path length, edge connectivity and joined pairs."""
     measured: dict[str, list[float]] = {"diameter": [], "average_path_length": [], "edge_connectivity": []}
     joined = []
     for seed in range(row.seeds):

@@ -174,7 +174,7 @@ def test_times_carry_their_units() -> None:
         ("5 apples", "messages: start=5 apples is not a duration"),
         ([1.5], "start has dtype float64"),
         (["1us", None], "start"),
-        (np.array(["NaT"], dtype="timedelta64[ns]"), "start holds a time that is none"),
+        (np.array(["NaT"], dtype="timedelta64[ns]"), "start contains NaT"),
         (np.array([1], dtype="timedelta64[Y]"), "legal: timedelta64 in ps, ns"),
         (timedelta(days=200), "start holds a time"),
     ],

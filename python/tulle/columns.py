@@ -167,7 +167,7 @@ def _read_only(name: str, column: NDArray[Any]) -> NDArray[Any]:
     if array.ndim != 1:
         raise InputError(f"column '{name}' has {array.ndim} dimensions; legal: 1")
     if not array.dtype.isnative:
-        # Other libraries read only the byte order of this machine.
+        # Many libraries accept only arrays in native byte order.
         array = array.astype(array.dtype.newbyteorder("="))
     if array.flags.writeable:
         array = array.view()

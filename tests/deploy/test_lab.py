@@ -68,7 +68,7 @@ def has_rate(one: lab.Lab, end: dict[str, Any], rate: float) -> bool:
 
 
 def tables_agree(one: lab.Lab, folder: Path) -> int:
-    """Kernel routes that are as planned; all are."""
+    """Check that all kernel routes are as planned; return their number."""
     folder.mkdir()
     for name, text in fib.tables(one.sandbox, one.bundle.plan).items():
         (folder / f"{name}.json").write_text(text)
@@ -108,7 +108,7 @@ class Ratios:
     subflows: int
     mptcp: float
     after: dict[Kind, float]
-    """MPTCP's throughput in the last two seconds, some time after a cable has died in that way."""
+    """MPTCP's throughput in the last two seconds, some time after a cable failure of the given kind."""
     flowlets: float
     eight: float
     """Eight flows of TCP in layer 0."""
@@ -142,7 +142,7 @@ def ratios(labs: dict[str, lab.Lab]) -> dict[str, Ratios]:
 
 
 def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
-    """Each is repeated if a busy machine disturbs it, at most three times in total."""
+    """Measure the throughput ratios of a lab, each up to three times, because a busy machine can lower it."""
     source, destination, _ = pair(one.bundle.plan, 4)
     way = stream(one.bundle.plan, source, destination)
     eight = Stream(way.source, way.destination, 8)
@@ -248,7 +248,7 @@ def test_mptcp_keeps_its_throughput_if_a_layer_is_slow(slim: lab.Lab) -> None:
 def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ratios], name: str) -> None:
     assert ratios[name].flowlets >= 2.5
     assert ratios[name].eight <= 1.5
-    # They are gone with the traffic that they were for.
+    # The nftables tables for flowlets are removed when the traffic ends.
     for host in labs[name].bundle.plan.hosts[:8]:
         assert labs[name].execute(host.name, ["sh", "-c", "! nft list tables | grep -q tulle"]) == 0
 
@@ -273,7 +273,7 @@ def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A cable dies, the bundle is mended, its changes are loaded: paths are as planned, and stay when it is back."""
+    """A cable fails, the bundle is repaired and its changes are loaded. Paths are as planned, and stay so afterwards."""
     place = tmp_path / "bundle"
     with built(place, "dragonfly:p=2", "spread:layers=4") as one:
         dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"
@@ -385,7 +385,7 @@ def test_kills_leave_nothing(tmp_path: Path) -> None:
     wait("traffic is gone", lambda: left() == with_lab)
     assert subprocess.run([*CLI, "down", str(place)], stdout=subprocess.DEVNULL, check=True).returncode == 0
     assert left() == before
-    # Its time over.
+    # The lifetime of the lab ends.
     lab.up(place, lifetime=1.0)
     wait("its time is over", lambda: not ours())
     wait("nothing is left", lambda: left() == before)

@@ -133,7 +133,7 @@ def _fill(
 
 
 def _ticks(axis: Any, values: list[float]) -> None:
-    """For a logarithmic axis: the values themselves if they are few, otherwise decades or parts of them."""
+    """Set the ticks of a logarithmic axis: at the values if these are few and far apart, otherwise at decades."""
     from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
     decades(axis)

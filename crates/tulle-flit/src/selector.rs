@@ -2,7 +2,7 @@
 //! the registry.
 //!
 //! Over forwarding tables, a route is a layer and optionally an intermediate switch. At every switch, a packet takes a
-//! random port among the next hops in the layer's table; with `single-path` it takes always the same port. Over a path
+//! random port among the next hops in the layer's table; with `single-path` it always takes the same port. Over a path
 //! set, a route is a path.
 //!
 //! Adaptive selectors compare queues at the ports of the first switch. Their parameter `queue` selects what they

@@ -27,8 +27,8 @@ impl Listing {
         let both = counts.values().filter(|count| count.iter().all(|&count| count > 0)).count();
         let alike = pairs > 0 && counts.values().all(|count| count[0] == count[1]);
         let merged = |cables: usize| match cables {
-            1 => "1 cable stands in both orders and is".to_owned(),
-            _ => format!("{cables} cables stand in both orders and are"),
+            1 => "1 cable is listed in both orders and".to_owned(),
+            _ => format!("{cables} cables are listed in both orders and"),
         };
         match (self.order, told) {
             (Order::Listed, _) | (_, Some(Both::Parallel)) => Ok(None),
@@ -49,11 +49,11 @@ impl Listing {
                 Err("a directed graph; legal: directed=undirected, which reads every edge as a cable".to_owned())
             }
             (Order::Directed | Order::Ends, None) if both > 0 => Err(format!(
-                "{both} of {pairs} connected pairs of switches stand in both orders, the others in one; legal: both=merge \
+                "{both} of {pairs} connected pairs of switches are listed in both orders, the others in one; legal: both=merge \
                  or both=parallel"
             )),
             (Order::Maybe, None) if both > 0 => {
-                let stand = if both == 1 { "pair of switches stands" } else { "pairs of switches stand" };
+                let stand = if both == 1 { "pair of switches is listed" } else { "pairs of switches are listed" };
                 Ok(Some(format!("{both} {stand} in both orders, read as parallel cables; both=merge merges them")))
             }
             _ => Ok(None),

@@ -110,7 +110,7 @@ impl Handling {
 pub(crate) struct Sending {
     /// Whether the transport limits its waiting data, so that it must be notified of departures.
     pub(crate) bounded: bool,
-    /// Upper limit of the random delay before data that finds the link idle, in picoseconds.
+    /// Upper limit of the random delay before a data packet is sent on an idle link, in picoseconds.
     pub(crate) jitter: u64,
 }
 

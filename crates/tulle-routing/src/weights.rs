@@ -1,11 +1,11 @@
-//! Shares of layers and ports that spread the traffic of every pair of switches, whatever the traffic.
+//! Shares of layers and ports that spread the traffic of every pair of switches over many channels.
 //!
 //! The traffic of a pair goes over several layers, and in each over several ports, so fractions of it cross channels on the path. Shares
 //! minimise the sum of squares of these fractions, as the currents in a network of equal resistors do. Traffic between few pairs then
 //! overlaps as little as the tables allow, and no traffic matrix is needed.
 //!
 //! A switch has one set of shares per layer and destination for all traffic through it. So the minimum is computed switch by switch, with
-//! the shares behind it from the previous sweep; the best of all sweeps is used.
+//! the shares of the switches after it from the previous sweep; the best of all sweeps is used.
 
 mod column;
 mod least_squares;

@@ -24,8 +24,8 @@ pub trait Field: Sized {
     }
 }
 
-/// Panics for a field whose type does not fit the kind or is too narrow; in a declaration of parameters, neither compiles.
-const UNFIT: &str = "is of another kind than its field";
+/// The error for a value that does not fit the Rust type of its field. Declarations of parameters are checked at compile time.
+const UNFIT: &str = "does not fit the type of its field";
 
 macro_rules! integers {
     ($($integer:ty),+) => {

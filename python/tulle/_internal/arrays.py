@@ -63,14 +63,16 @@ def write_amount(name: str, value: float | str | ArrayLike) -> str:
         # Quotes keep commas inside the text from ending the value.
         return '"{}"'.format(value.replace('"', '""'))
     if isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name}={value} is no amount; legal: a count, a fraction, a text, or ids")
+        raise InputError(f"{name}={value} is not a number of failures; legal: a count, a fraction, a text, or ids")
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         # Whole floats such as 1.0 count parts, as 1 does; shares are written with a percent sign.
         return repr(float(value))
     if name == "links" and np.ndim(value) == 2:
-        raise InputError(f"links has shape {np.shape(value)}, as pairs of switches have; legal: ids of cables, (n,)")
+        raise InputError(
+            f"links has shape {np.shape(value)} and looks like pairs of switches; legal: ids of cables, (n,)"
+        )
     ids = read_integers(name, value)
     return f"ids:{'+'.join(map(str, ids.tolist()))}" if len(ids) else "0"
 
@@ -116,5 +118,5 @@ def _from_numpy(name: str, array: NDArray[Any]) -> NDArray[np.int64]:
         raise InputError(f"{name} has dtype {array.dtype}; legal: timedelta64 in {', '.join(_PICOSECONDS)}")
     counts, factor = array.astype(np.int64), _PICOSECONDS[unit] * step
     if np.isnat(array).any() or int(np.abs(counts).max(initial=0)) * factor >= 1 << 63:
-        raise InputError(f"{name} holds a time that is none or too long; legal: below 2^63 ps")
+        raise InputError(f"{name} contains NaT (not a time) or a duration that is too long; legal: below 2^63 ps")
     return counts * factor

@@ -41,7 +41,7 @@ def number_ports(
             remote = racks[there] if steps[row] == BETWEEN else 0
             ends[here].append((steps[row], remote, there, row, side))
     inside = {switch: endpoints[switch] + sum(end[0] < BETWEEN for end in of) for switch, of in ends.items()}
-    # Per rack: the remote units (racks or groups) that its numbers follow, and the offset of each.
+    # Per rack: whether its port numbers are grouped by remote group or by remote rack, and the offset of each of them.
     starts: dict[int, tuple[Sequence[int], dict[int, int]]] = {}
     for remotes in (groups, racks):
         starts |= {rack: (remotes, at) for rack, at in _starts(ends, inside, racks, remotes, limit).items()}
@@ -68,7 +68,10 @@ def _starts(
     remotes: Sequence[int],
     limit: int,
 ) -> dict[int, dict[int, int]]:
-    """The offset of the ports for every remote rack or group, for racks whose switches can all use the same."""
+    """Return the port offset of every remote rack or group, for each rack whose switches all have enough ports.
+
+    All switches of such a rack use the same offsets. Other racks are left out.
+    """
     blocks: dict[int, Counter[int]] = defaultdict(Counter)
     base: Counter[int] = Counter()
     for switch, of in ends.items():

@@ -46,10 +46,10 @@ def convert(path: str, word: str) -> str:
     except _RefusedError as refused:
         raise ValueError(str(refused)) from None
     except RecursionError:
-        raise ValueError(f"this is no {word} that networkx reads: too many levels") from None
+        raise ValueError(f"networkx cannot read this as {word}: too deeply nested") from None
     except Exception as error:  # networkx passes on whatever its parsers raise.
         said = " ".join(str(error).split()) or type(error).__name__
-        raise ValueError(f"this is no {word} that networkx reads: {_short(said)}") from None
+        raise ValueError(f"networkx cannot read this as {word}: {_short(said)}") from None
     try:
         return json.dumps(_node_link(graph))
     except TulleError as error:

@@ -155,7 +155,7 @@ def _row(load: float, seed: int, result: FlitSimulation) -> dict[str, Any]:
 
 
 class _Stopped(Exception):  # noqa: N818 - a signal, not an error
-    """Another run failed, or Ctrl-C."""
+    """Raised to stop a run, because another run failed or the user pressed Ctrl-C."""
 
 
 def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:

@@ -28,7 +28,9 @@ DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
 """Deadlock schemes to try. The one with the fewest virtual channels wins, and the first one of several such."""
 
 _PROVE_ALL = 100_000
-"""Up to this many pairs times layers, virtual channels of all candidates are counted; beyond, of possible winners."""
+"""If pairs times layers is at most this, virtual channels are counted for every candidate; otherwise only for
+possible winners.
+"""
 
 
 _KEPT = 1_000_000
@@ -38,7 +40,7 @@ _PATIENCE_PATHS, _PATIENCE_CARRIED = 600.0, 25.0
 """Default patience in seconds."""
 
 _CHEAP = 1.0
-"""A candidate that cannot win is still measured if that takes at most this many seconds by estimate."""
+"""A candidate that cannot win is still measured if its estimated time is at most this many seconds."""
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
         for ranks in [[0, 1, 1, 2], [2, 3, 0, 1], [0, 2, 1, 3], [0, 0, 1, 2], [0, 1, 2, 2]] {
             assert!(matches!(check(flat(ranks)), Err(Violation::Rank { .. })), "{ranks:?}");
         }
-        // Of the channels into a switch only one is too high, whichever it is.
+        // Only one channel into a switch has a rank that is too high. The check must find it for every choice of that channel.
         for channel in 0..fabric.num_channels() {
             let mut ranks = flat([0, 1, 3, 4]);
             ranks[channel * vcs + 1] = 2;
@@ -96,7 +96,8 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
         let violation = certificate.check(&fabric, &one, &plan);
         assert_eq!(violation, Err(Violation::Size { ranks, needed: 10 }), "{vcs} virtual channels");
     }
-    // A switch of the ring has the ports 0 and 1; channel 2 is port 0 of switch 1 and would be port 2 of switch 0.
+    // Switches of the ring have only ports 0 and 1. Without a check of the range, port 2 of switch 0 would be read as channel 2,
+    // which is port 0 of switch 1.
     let beyond = path_set(5, &[(0, 2, vec![2])]);
     let violation = plan.certificate().check(&fabric, &beyond, &plan);
     assert_eq!(violation, Err(Violation::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));

@@ -154,7 +154,8 @@ impl Choice<'_> {
         self.limit.at(self.distances.row(column.destination)[switch as usize])
     }
 
-    /// Returns the fewest hops of `switch` over a neighbour that reaches the destination and keeps the channel order.
+    /// Returns the minimum number of hops from `switch` to the destination over next hops that keep the channel order; `None` if there
+    /// are none.
     pub fn fewest_hops(&self, column: &Column, switch: u32) -> Option<u16> {
         let ports = self.serving(column, switch, Serves::InOrder);
         ports.into_iter().map(|port| 1 + column.hops(beyond(self.damage.new, switch, port))).min()
@@ -185,7 +186,7 @@ impl Choice<'_> {
         ports
     }
 
-    /// The port of `ports` whose path costs least once it carries `amount`; the lowest of equal ones.
+    /// Returns the port of `ports` with the lowest path cost after adding `amount` of traffic; ties go to the lowest port.
     pub fn cheapest(&self, column: &Column, load: &mut Load, switch: u32, ports: &[u16], amount: f64) -> Option<u16> {
         let cost = |&port: &u16| (load.cost(self.damage.new, column, switch, port, amount).0, port);
         let costs: Vec<(f64, u16)> = ports.iter().map(cost).collect();

@@ -13,12 +13,12 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Returns the order that the paths of `routing` over `old` follow, for the channels of `new`; `None` if their dependencies have
-    /// cycles.
+    /// Returns an order of the channels of `new` along which all paths of `routing` on the fabric `old` rise; `None` if the channel
+    /// dependencies of these paths have a cycle.
     ///
-    /// If all of them are virtual up-down paths, it is the order of the virtual layers, which admits every other virtual up-down path
-    /// (Flattened Clos §7.2). Otherwise it is that of a certificate, with equal ranks put in sequence: it admits some of the deadlock-free
-    /// paths, not all.
+    /// If all old paths are virtual up-down paths, the order follows the virtual layers and allows every other virtual up-down path
+    /// (Flattened Clos §7.2). Otherwise it comes from a certificate, with channels of equal rank put in sequence. It then allows some of
+    /// the deadlock-free paths, but not all.
     ///
     /// # Errors
     /// A routing with a path that does not lead to its destination.
@@ -44,7 +44,7 @@ impl Order {
         Self { ranks }
     }
 
-    /// Where `channel` stands.
+    /// Returns the position of `channel` in the order.
     pub fn rank(&self, channel: u32) -> u32 {
         self.ranks[channel as usize]
     }

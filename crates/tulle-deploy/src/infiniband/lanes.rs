@@ -94,7 +94,7 @@ impl Lanes {
         self.multicast
     }
 
-    /// Returns the number of data VLs that the plan uses, from 0.
+    /// Returns the number n of data VLs that the plan uses: VL 0 to n − 1.
     pub fn vls(&self) -> u8 {
         self.vls
     }

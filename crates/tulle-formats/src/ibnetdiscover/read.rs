@@ -59,8 +59,9 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     nodes.append(&mut report.nodes);
     let mut listing = into_listing(text, nodes)?;
     if complaints > 0 {
-        let (lines, are) = (counted(complaints, "line"), are(complaints));
-        let what = format!("{lines} of warnings of the tool {are} left out: what it could not reach is missing");
+        let lines = counted(complaints, "line");
+        let what =
+            format!("ignored {lines} of warnings from ibnetdiscover; devices that it could not reach are missing");
         listing.warnings.push(text.warning(what));
     }
     Ok(listing)

@@ -18,7 +18,7 @@ pub(super) struct Split {
     pub ports: Vec<f64>,
 }
 
-/// Fractions by the channels that they pass over, ascending.
+/// Pairs of a channel and the fraction of the traffic that crosses it, by ascending channel.
 type Spread = Vec<(u32, f64)>;
 
 /// The paths toward one destination.

@@ -35,8 +35,8 @@ pub struct SinglePathTree {
 }
 
 impl SinglePathTree {
-    /// Returns the tree of lower switches with `r1` and upper switches with `r2` cables; `None` if no construction is known here. Of
-    /// several, the first in the order of [`Construction`] is taken.
+    /// Returns the tree whose lower switches have `r1` cables and upper switches `r2`; `None` if tulle has no construction. If several
+    /// constructions apply, the first in the order of [`Construction`] is used.
     pub fn find(r1: u32, r2: u32) -> Option<Self> {
         let construction = if r2 == 2 && r1 >= 1 {
             Construction::CompleteGraph

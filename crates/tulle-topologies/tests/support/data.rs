@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-/// Replaces file names in examples by those in `tests/data`.
+/// Changes the working directory to `tests/data`, so that file names in examples resolve there.
 pub fn enter_data_folder() {
     static ENTER: Once = Once::new();
     ENTER.call_once(|| {

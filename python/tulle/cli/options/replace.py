@@ -176,9 +176,9 @@ class _Parts(NamedTuple):
 
     switches: Counter[str]
     cables: Counter[tuple[str, ...]]
-    """Between switches: both."""
+    """Cables between switches, as the names of both ends."""
     endpoints: Counter[tuple[str, ...]]
-    """Each with its switch."""
+    """Endpoint names, each with the name of its switch."""
 
     def holds(self, other: _Parts) -> bool:
         """Whether this network contains all of the other one."""

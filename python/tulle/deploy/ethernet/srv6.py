@@ -226,8 +226,8 @@ per address. The last switch decapsulates them. A switch only has its own segmen
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
-segments of ports. The new header takes 40 bytes, and {8 + 16} more if a list has two addresses: the MTUs of links must
-exceed those of hosts by that.
+segments of ports. The new header takes 40 bytes, and {8 + 16} more if a list has two addresses. Make the MTU of
+every link larger than the MTU of the hosts by at least this size.
 {_lossless(made)}"""
 
 

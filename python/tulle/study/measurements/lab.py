@@ -31,16 +31,16 @@ _FIRST = 1.0
 
 
 class Lab(Routed):
-    """A lab and the file of its measurements; the seed of a run is that of fabric, routing and simulation."""
+    """A lab and the file of its measurements. A run uses one seed for fabric, routing and simulation."""
 
     measured: str
     """the file that tulle lab traffic -o wrote, with tcp and another transport for every pair of hosts"""
     by: str = Field(default="mptcp", pattern="^(mptcp|flowlets|hash)$")
     """the transport that is compared with TCP: mptcp, flowlets or hash"""
     rate: Annotated[str, Quantity("rate")] = "20Mbps"
-    """of the lab's cables"""
+    """rate of the lab's cables"""
     seconds: float = Field(default=5.0, gt=1, le=600)
-    """how long was measured"""
+    """duration of the measurement in seconds"""
     together: bool = False
     """whether all pairs sent at the same time"""
 

@@ -16,7 +16,7 @@ pub(super) struct Ascent {
 enum Step {
     /// Down, and down all the way.
     Down(u16),
-    /// Up, to where it goes down.
+    /// Up, toward a switch from which the path goes down.
     Up(u16),
     /// A step toward a switch that has an up-down path; the hops are those to that switch.
     Astray(u16),
@@ -87,7 +87,7 @@ fn descend(fabric: &Fabric, destination: u32, steps: &mut [Step]) {
     }
 }
 
-/// Marks the switches below those, level by level.
+/// Marks the switches that reach, by going up, a switch marked by `descend`, from the highest level down.
 fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     for &switch in highest_first {
         if steps[switch as usize] != Step::Unknown {
@@ -105,7 +105,7 @@ fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     }
 }
 
-/// Marks the remaining switches by their hops to any of those.
+/// Marks the remaining switches by their hops to the nearest switch that has an up-down path.
 fn stray(fabric: &Fabric, steps: &mut [Step]) {
     let mut queue: Vec<(u32, u16)> = (0..steps.len() as u32).map(|switch| (switch, 0)).collect();
     queue.retain(|&(switch, _)| steps[switch as usize] != Step::Unknown);
