@@ -273,7 +273,7 @@ def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A cable fails, the bundle is repaired and its changes are loaded. Paths are as planned, and stay so afterwards."""
+    """A cable fails, the bundle is repaired and its changes are loaded. Paths are then as planned."""
     place = tmp_path / "bundle"
     with built(place, "dragonfly:p=2", "spread:layers=4") as one:
         dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"

@@ -70,9 +70,7 @@ def write_amount(name: str, value: float | str | ArrayLike) -> str:
         # Whole floats such as 1.0 count parts, as 1 does; shares are written with a percent sign.
         return repr(float(value))
     if name == "links" and np.ndim(value) == 2:
-        raise InputError(
-            f"links has shape {np.shape(value)} and looks like pairs of switches; legal: ids of cables, (n,)"
-        )
+        raise InputError(f"links has shape {np.shape(value)}, like pairs of switches; legal: ids of cables, (n,)")
     ids = read_integers(name, value)
     return f"ids:{'+'.join(map(str, ids.tolist()))}" if len(ids) else "0"
 

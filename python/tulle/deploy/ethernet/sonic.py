@@ -275,8 +275,8 @@ def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
             row = dict(zip(columns, words, strict=False))
             if not {"name", "lanes"} <= {*row}:
                 raise FormatError(
-                    f"{path}, line {number}: the columns 'name' and 'lanes' are missing; legal: SONiC's port_config.ini, with '# name "
-                    "lanes …'"
+                    f"{path}, line {number}: the columns 'name' and 'lanes' are missing; legal: SONiC's "
+                    "port_config.ini, with '# name lanes …'"
                 )
             index = row.get("index", str(len(ports) + 1))
             ports.append(

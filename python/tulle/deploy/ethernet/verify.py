@@ -93,7 +93,8 @@ def verify(
     plan = bundle.plan
     if bundle.header.options.get("vlans"):
         raise InputError(
-            f"{bundle.place}: its layers are VRFs, and tulle deploy verify cannot read VRF tables; legal: layers as prefixes"
+            f"{bundle.place}: its layers are VRFs, and tulle deploy verify cannot read VRF tables; legal: layers as "
+            "prefixes"
         )
     verdict = Verdict()
     kinds: list[tuple[str, Sequence[Place], Callable[[Path], Table]]] = [
