@@ -378,3 +378,16 @@ def test_a_plot_is_drawn(tulle: Cli, tmp_path: Path) -> None:
         tulle("design", "--endpoints", "200", "--radix", "16", "--no-certify", "-o", str(tmp_path / f"fits.{suffix}"))
         tulle("design", "--radix", "16", "-o", str(tmp_path / f"largest.{suffix}"))
         assert all((tmp_path / f"{name}.{suffix}").stat().st_size > 1000 for name in ("fits", "largest"))
+
+
+def test_a_bare_text_is_no_list_of_texts() -> None:
+    """Its characters would be taken one by one."""
+    for call in (
+        lambda: closed_forms("slimfly:q=5"),
+        lambda: design(2000, 64, families="slimfly"),
+        lambda: library.compare.compare("slimfly:q=5"),
+    ):
+        with pytest.raises(library.InputError, match="is one text; legal: a list of them"):
+            call()
+    with pytest.raises(library.InputError, match="endpoints='2k' is not a number; legal: 1 to"):
+        design("2k", 64)  # type: ignore[arg-type]

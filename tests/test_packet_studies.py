@@ -118,9 +118,9 @@ def test_paths_of_files(tmp_path: Path) -> None:
     for text, message in [
         ("0 1\n0 2\n", ":2: no cable from 0 to 2; legal: neighbours"),
         ("0\n", ":1: 1 switch; legal: two or more"),
-        ("0 4\n", ":1: '4' is not one; legal: 0 to 3"),
-        ("0 1/2\n", ":1: '2' is not one; legal: 0 to 1"),
-        ("0 -1\n", ":1: '-1' is not one"),
+        ("0 4\n", ":1: '4' is not a switch; legal: 0 to 3"),
+        ("0 1/2\n", ":1: '2' is not a parallel cable; legal: 0 to 1"),
+        ("0 -1\n", ":1: '-1' is not a switch"),
         ("0 1 0\n", ":1: comes to switch 0 twice"),
         ("# none\n", ": no paths; legal: one a line"),
     ]:

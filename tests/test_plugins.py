@@ -125,14 +125,14 @@ def test_contributing_names_the_files_of_every_kind() -> None:
 
 
 def test_the_measurement_of_contributing_runs(tmp_path: Path) -> None:
-    """Its file, its line and its study, as they are printed there; `ring` is a topology of another section."""
+    """Its file, its line and its study, as they are printed there."""
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
     (source,) = (text for language, text in blocks if language == "python" and "MEASUREMENT = " in text)
     (study,) = (text for language, text in blocks if language == "toml")
     line = f"    {re.findall(r'`_MODULES` is `(.*?,)`', CONTRIBUTING)[0]}\n"
     package = copied(tmp_path)
     add(package, ADDED["measurements"], "far", source, line)
-    (tmp_path / "far.toml").write_text(study.replace("ring:switches=8", "torus:shape=8"), encoding="utf-8")
+    (tmp_path / "far.toml").write_text(study, encoding="utf-8")
     command = [sys.executable, "-m", "tulle"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     for arguments in (["list", "measurements", "far"], ["run", "far.toml"]):
@@ -141,6 +141,13 @@ def test_the_measurement_of_contributing_runs(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert "far" in done.stdout
+
+
+def test_contributing_prints_the_toys() -> None:
+    """The deploy target and the import format of CONTRIBUTING are the files that other tests run."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
+    for name in ("target.py", "network.py"):
+        assert (ROOT / "tests/toys" / name).read_text(encoding="utf-8") in blocks
 
 
 def test_lists_and_schemas_show_it(run: Callable[..., str]) -> None:

@@ -627,8 +627,8 @@ class DragonflyMap(Spec):
     a
         Switches per group. Legal: 1 to 8191.
     map
-        A CSV file of global cables, a line each: group, switch, group, switch, each from 0, below a header that
-        names these columns. Legal: the path of a .csv file.
+        A CSV file of global cables below the header `group,switch,to_group,to_switch`: a line each, with numbers
+        from 0; a switch is its number within the group. Legal: the path of a .csv file.
     p
         Endpoints per switch. Legal: 0 to 4095.
     g

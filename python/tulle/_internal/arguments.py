@@ -81,6 +81,13 @@ def read_gap(gap: float | str) -> float:
     return value
 
 
+def read_texts(name: str, values: Iterable[str]) -> list[str]:
+    """Return a list of texts, and raise `InputError` for a single text, whose characters would be taken one by one."""
+    if isinstance(values, str):
+        raise InputError(f"{name}={str(values)!r} is one text; legal: a list of them, for example [{str(values)!r}]")
+    return list(values)
+
+
 def as_spec(name: str, spec: str, example: str) -> str:
     """Return `spec` if it is a text, and raise `InputError` otherwise."""
     if not isinstance(spec, str):

@@ -126,5 +126,7 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
     # Imported here because it is needed only for errors.
     from difflib import get_close_matches
 
+    if not names:
+        return "legal: none"
     near = get_close_matches(name, names, n=3, cutoff=0.6)
     return f"did you mean {' or '.join(near)}?" if near else f"legal: {', '.join(names)}"

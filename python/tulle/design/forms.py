@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.arguments import read_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,12 +90,17 @@ class ClosedForms:
 def closed_forms(specs: Iterable[str]) -> list[ClosedForms | None]:
     """Return the closed forms of each spec; None for an illegal spec.
 
+    Raises
+    ------
+    tulle.InputError
+        For one spec that is not in a list.
+
     Examples
     --------
     >>> slim, none = closed_forms(["slimfly:q=5", "slimfly:q=6"])
     >>> slim.switches, slim.endpoints, slim.diameter, slim.moore_share, none
     (50, 200, 2, 1.0, None)
     """
-    specs = list(specs)
+    specs = read_texts("specs", specs)
     found = zip(specs, _tulle.closed_forms(specs), strict=True)
     return [None if forms is None else ClosedForms(spec, *forms) for spec, forms in found]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import inf
+from numbers import Real
 from typing import TYPE_CHECKING
 
+from tulle._internal.arguments import read_texts
 from tulle._internal.drawing import Drawable
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
@@ -215,7 +217,7 @@ def _check(
     lids_per_endpoint: int | None,
     cable: float,
 ) -> None:
-    for name in families or ():
+    for name in read_texts("families", families or ()):
         if name not in SEARCHED:
             raise InputError(f"'{name}' is no family to search; {did_you_mean(name, SEARCHED)}")
     for value, what, low, high in (
@@ -227,6 +229,8 @@ def _check(
         *((over, "oversubscription", 0.1, 100) for over in oversubscription),
         *((lids, "lids_per_endpoint", 1, 128) for lids in (lids_per_endpoint,) if lids is not None),
     ):
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise InputError(f"{what}={value!r} is not a number; legal: {low} to {high}")
         if not low <= value <= high:
             raise InputError(f"{what}={value} is out of range; legal: {low} to {high}")
 

@@ -33,7 +33,7 @@ def configure(
     tulle.InputError
         For an unknown setting, or a value of another type.
     """
-    values = merge(DEFAULTS, Settings, settings)
+    values = merge(DEFAULTS, Settings, settings, ("transport", "selector", "seed", "progress", "keep_partial"))
     values |= {"transport": as_spec("transport", transport, TRANSPORT), "selector": selector, "seed": read_seed(seed)}
     for name, default in (("queue", _tulle.default_queue), ("selector", _tulle.default_selector)):
         if values[name] is None:

@@ -35,14 +35,14 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
         words = line.split()
         if len(words) < 2:
             raise FormatError(f"{path}:{number}: {len(words)} switch; legal: two or more")
-        at = _number(path, number, words[0], fabric.num_switches)
+        at = _number(path, number, words[0], "switch", fabric.num_switches)
         seen = {at}
         for word in words[1:]:
             name, _, which = word.partition("/")
-            to = _number(path, number, name, fabric.num_switches)
+            to = _number(path, number, name, "switch", fabric.num_switches)
             row = np.arange(first[at], first[at + 1])
             there = row[targets[row, 1] == to]
-            cable = _number(path, number, which, len(there)) if which or word.endswith("/") else 0
+            cable = _number(path, number, which, "parallel cable", len(there)) if which or word.endswith("/") else 0
             if not len(there):
                 raise FormatError(f"{path}:{number}: no cable from {at} to {to}; legal: neighbours one after the other")
             if to in seen:
@@ -56,8 +56,8 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
     return np.array(offsets, dtype=np.int64), np.array(channels, dtype=np.int64)
 
 
-def _number(path: Path, number: int, word: str, count: int) -> int:
+def _number(path: Path, number: int, word: str, what: str, count: int) -> int:
     value = int(word) if word.isascii() and word.isdigit() else -1
     if not 0 <= value < count:
-        raise FormatError(f"{path}:{number}: '{word[:60]}' is not one; legal: 0 to {count - 1}")
+        raise FormatError(f"{path}:{number}: '{word[:60]}' is not a {what}; legal: 0 to {count - 1}")
     return value

@@ -16,7 +16,8 @@ plugin! {
     pub struct DragonflyMap(arguments) -> Error {
         /// switches per group
         a: u32 = integer(1, 8191);
-        /// a CSV file of global cables, a line each: group, switch, group, switch, each from 0, below a header that names these columns
+        /// a CSV file of global cables below the header `group,switch,to_group,to_switch`: a line each, with numbers from 0; a switch is
+        /// its number within the group
         map: String = path("a .csv file");
         /// endpoints per switch
         concentration "p": u32 = integer(0, 4095), default "1";

@@ -247,6 +247,8 @@ def _loads(text: str) -> list[float]:
         raise tulle.InputError(f"load={text} is not a number; {legal}") from None
     if len(numbers) == 1 and 0 <= numbers[0] <= 1:
         return numbers
+    if len(numbers) == 2:
+        raise tulle.InputError(f"load={text} has no step; {legal}")
     if len(numbers) != 3 or not (0 <= numbers[0] <= numbers[1] <= 1 and numbers[2] > 0):
         raise tulle.InputError(f"load={text} is out of range; {legal}")
     first, last, step = numbers
