@@ -30,6 +30,7 @@ SELECTORS = [
     "ksp-adaptive",
     "ksp-ugal",
     "ugal:via=layer,candidates=4",
+    "ugal:via=layer,candidates=4,bias=8",
     "ugal:via=layer,candidates=4,queue=class,bias=8",
 ]
 RIVALS = ["valiant", "ugal:candidates=4"]

@@ -48,7 +48,7 @@ def test_figures_are_those_of_the_calls() -> None:
                     load=1.0,
                     seed=seed,
                     vcs=16,
-                    selector="ugal:via=layer,candidates=4,queue=class,bias=8",
+                    selector="ugal:via=layer,candidates=4,bias=8",
                     warmup=1000,
                     window=1000,
                 )
