@@ -284,7 +284,7 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert run(["lab", "load", str(place)]) == 0
         assert run(["lab", "probe", str(place)]) == 0
         assert run(["lab", "fail", str(place), "--heal"]) == 0
-        assert capsys.readouterr().out.endswith("no cable is dead\n")
+        assert capsys.readouterr().out.endswith("no cable has a fault\n")
         assert run(["lab", "probe", str(place)]) == 0
         assert run(["lab", "fib", str(place), "-o", str(tmp_path / "tables")]) == 0
         assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0
