@@ -20,11 +20,12 @@ use super::{Cycle, collect, order};
 pub enum Pairs {
     /// Every pair sends.
     All,
-    /// Each switch sends to this share (0 to 1) of the others, rounded to the nearest count and drawn uniformly.
+    /// Each switch sends to this fraction (0 to 1) of the other switches, rounded to the nearest count; the destinations are drawn
+    /// uniformly.
     Random(f64),
 }
 
-/// The shortest paths that packets use: the two readings of the paper's "shortest-path routing (ECMP)".
+/// The shortest paths that packets use. The paper's "shortest-path routing (ECMP)" can be read in two ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShortestPaths {
     /// All of them, as ECMP spreads flows.
@@ -33,7 +34,7 @@ pub enum ShortestPaths {
     One,
 }
 
-/// The number of random fabrics with a cyclic buffer dependency.
+/// The number of random fabrics, and how many of them have a cyclic buffer dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CbdCount {
     /// Fabrics drawn.
@@ -43,7 +44,7 @@ pub struct CbdCount {
 }
 
 impl CbdCount {
-    /// Returns the share with a cycle; its standard error is √(p(1 − p) / trials).
+    /// Returns the fraction of fabrics with a cycle; its standard error is √(p(1 − p) / trials).
     pub fn probability(&self) -> f64 {
         self.cyclic as f64 / self.trials.max(1) as f64
     }
@@ -52,7 +53,7 @@ impl CbdCount {
 /// Draws a fabric `trials` times, each with traffic of its own, and counts those with a cyclic buffer
 /// dependency.
 ///
-/// Trial `i` does not depend on `trials`; its fabric is that of `draw` with the seed `mix(seed ^ mix(i))`.
+/// Trial `i` is the same for every value of `trials`; its fabric is that of `draw` with the seed `mix(seed ^ mix(i))`.
 ///
 /// # Errors
 /// A fabric that cannot be drawn, one that is not connected, or a share outside [0, 1].
@@ -104,7 +105,7 @@ pub fn cbd(
             let others = edge.len() - 1;
             let count = ((share * others as f64).round() as usize).min(others);
             for other in index::sample(rng, others, count) {
-                // The other switches are all except the one at `at`.
+                // Skip the sender, which is at index `at`.
                 let destination = edge[other + usize::from(other >= at)];
                 sends[source as usize * switches + destination as usize] = true;
             }
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn jellyfish_of_five_ports_as_in_the_paper() {
-        // Fig. 3 (a): where the curves reach 1, under both interpretations of its shortest paths.
+        // Fig. 3 (a): the numbers of switches at which the curves reach 1, under both readings of "shortest-path routing".
         use {Pairs::*, ShortestPaths as Paths};
         for (pairs, paths, below, reached) in [
             (All, Paths::One, 8, 14),

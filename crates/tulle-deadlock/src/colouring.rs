@@ -1,4 +1,5 @@
-//! The deployment paper's scheme: a set of virtual channels per hop, the hop told from the service level and the ports.
+//! The scheme of the deployment paper: each hop has its own set of virtual channels. A switch determines the hop of a packet from its
+//! service level and ports.
 
 mod proper;
 mod repair;
@@ -14,7 +15,7 @@ use super::routes::{Route, Walker, hop_loads, routes_of, senders};
 use super::spread::VcNeeds;
 use super::{Deadlock, Draft, Hardware};
 
-/// Largest number of hops whose positions can be distinguished.
+/// Maximum number of hops that switches can distinguish.
 const HOPS: usize = 3;
 
 plugin! {
@@ -53,19 +54,20 @@ impl Deadlock for Colouring {
     }
 }
 
-/// Returns the error for paths of `hops` hops in layers with groups, which cannot be shortened.
+/// Returns the error for paths of `hops` hops in layers with groups. Such paths cannot be shortened.
 fn single_next_hops(routing: &Routing, hops: usize) -> Result<(), Error> {
     if routing.layers().iter().all(|table| table.widest() <= 1) {
         return Ok(());
     }
     Err(Error::Deadlock {
         scheme: Colouring::INFO.name.to_owned(),
-        problem: format!("{} has paths of {hops} hops that leave a choice of next switches", routing.spec()),
+        problem: format!("{} has paths of {hops} hops with several next switches", routing.spec()),
         legal: format!("legal: at most {HOPS} hops if a switch has several next hops"),
     })
 }
 
-/// Refuses routes with several next hops at the second switch: a packet's single service level could not name that switch's colour.
+/// Refuses routes with several next hops at the second switch: a packet has a single service level, which could not name the colours of
+/// several switches.
 fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     if routing.layers().iter().all(|table| table.widest() <= 1) {
         return Ok(());
@@ -75,7 +77,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         let mut found: Option<Route> = None;
         routes_of(routing, &edge, source, |route| {
             let (mut second, mut choice) = (None, false);
-            // The routes were all walked before without a flaw.
+            // All routes were walked before without an error.
             let _ = walker.walk(route, |step| {
                 if step.hop == 1 {
                     let switch = fabric.sources()[step.channel as usize];
@@ -104,7 +106,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     }
 }
 
-/// Per channel, whether it is the second channel of a three-hop path; its two switches then need different colours.
+/// Returns per channel whether it is the second channel of a path of three hops. The two switches of such a channel need different colours.
 fn conflicts(fabric: &Fabric, routing: &Routing) -> Result<Vec<bool>, Error> {
     let mut conflicts = vec![false; fabric.num_channels()];
     let mut walker = Walker::new(fabric, routing);

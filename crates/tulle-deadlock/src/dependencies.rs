@@ -1,19 +1,20 @@
 //! The channel-dependency graph over (channel, virtual channel).
 //!
-//! A packet that holds a buffer of one channel and requests one of the next makes the first wait for the second. A routing cannot deadlock
-//! if these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor interconnection networks, IEEE ToC
-//! 1987; Flattened Clos App. A.2, Theorem 7).
+//! A packet holds a buffer of one channel and requests a buffer of the next, so the first channel waits for the second. A routing cannot
+//! deadlock if these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor interconnection networks,
+//! IEEE ToC 1987; Flattened Clos App. A.2, Theorem 7).
 
 use tulle_base::acyclic::Successors;
 
 use super::turns::Turns;
 
-/// The dependencies that the routes of a routing make, each from a node to a node; node `channel * vcs + vc`.
+/// The channel dependencies of the routes of a routing. The node of a channel on virtual channel `vc` has number `channel * vcs + vc`.
 #[derive(Debug, Clone)]
 pub(crate) struct Dependencies<'a> {
     turns: &'a Turns,
     vcs: usize,
-    /// Per pair of virtual channels `from * vcs + to` its position in `planes`; [`NO_PLANE`] if no dependency leads from one to the other.
+    /// Per pair of virtual channels, at index `from * vcs + to`, its position in `planes`; [`NO_PLANE`] if no dependency leads from `from`
+    /// to `to`.
     plane_of: Vec<u32>,
     /// A bit per turn.
     planes: Vec<Vec<u64>>,
@@ -37,7 +38,7 @@ impl<'a> Dependencies<'a> {
         self.vcs
     }
 
-    /// Adds the dependency of `before` on virtual channel `from` on `channel` on virtual channel `to`.
+    /// Adds a dependency: `before` on virtual channel `from` waits for `channel` on virtual channel `to`.
     #[inline]
     pub fn insert(&mut self, before: u32, from: u8, channel: u32, to: u8) {
         let turn = self.turns.turn(before, channel);
@@ -57,8 +58,8 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Adds all dependencies of `other`, whose virtual channels are a subset of these; `channel` maps its channel ids to ids here.
-    /// Dependencies of channels without such an id are left out.
+    /// Adds all dependencies of `other`, whose virtual channels must be a subset of those of this graph. `channel` maps channel ids of
+    /// `other` to ids of this graph; dependencies of channels without such an id are left out.
     pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> Option<u32>) {
         for node in 0..other.num_nodes() {
             let Some(before) = channel((node / other.vcs) as u32) else { continue };
@@ -70,7 +71,7 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Whether the dependency from virtual channel `from` to `to` exists.
+    /// Whether this turn leads from virtual channel `from` to `to` in some dependency.
     pub fn has(&self, turn: usize, from: u8, to: u8) -> bool {
         self.existing(from.into(), to.into()).is_some_and(|plane| plane[turn / 64] >> (turn % 64) & 1 == 1)
     }
@@ -96,7 +97,7 @@ impl Successors for Dependencies<'_> {
         self.turns.num_channels() * self.vcs
     }
 
-    /// By ascending virtual channel and then channel.
+    /// Visits the dependencies of `node` by ascending virtual channel and then channel.
     fn successors(&self, node: usize, mut visit: impl FnMut(usize)) {
         let (channel, from) = ((node / self.vcs) as u32, node % self.vcs);
         let turns = self.turns.out_of(channel);

@@ -1,4 +1,4 @@
-//! DFSSSP's virtual channels: all paths start on the first; the paths that close cycles move to the next.
+//! The scheme `dfsssp`: all paths start on the first virtual channel, and paths that close cycles move to the next one.
 
 mod bits;
 mod classes;

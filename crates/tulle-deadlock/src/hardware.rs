@@ -5,7 +5,7 @@ use tulle_routing::{Error, Routing};
 use tulle_spec::parameters;
 
 parameters! {
-    /// Numbers of virtual channels and service levels of the hardware; `None`: as many as needed.
+    /// Numbers of virtual channels and service levels that the hardware has; `None` means as many as needed.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Hardware {
         /// virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them

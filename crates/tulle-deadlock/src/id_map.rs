@@ -1,9 +1,9 @@
-//! Maps the parts of a damaged fabric to the ids that they had before.
+//! Maps the parts of a damaged fabric to the ids that they had in the fabric before the damage.
 
 use tulle_fabric::{Fabric, Origin};
 use tulle_routing::Error;
 
-/// An id map between a fabric's switches and channels and those of the fabric from which it came.
+/// A map between the ids of a fabric's switches and channels and their ids in the fabric that it came from.
 #[derive(Debug, Clone)]
 pub(crate) struct IdMap {
     old_switches: Vec<u32>,
@@ -14,15 +14,15 @@ pub(crate) struct IdMap {
 const GONE: u32 = u32::MAX;
 
 impl IdMap {
-    /// Returns the map from `new` to `old`, by the origin of `new` or because the graphs are equal.
+    /// Returns the map from `new` to `old`. It uses the origin of `new`, or equal ids if the two graphs are equal.
     ///
     /// # Errors
     /// A fabric that did not come from `old`.
     pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Error> {
         let same = || ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect());
         let origin = |origin: &Origin| (origin.switches.clone(), origin.channels.clone());
-        // If nothing failed it is the same fabric, damaged or not; otherwise it is one damaged from the old one, or a part of it that was
-        // made in another way.
+        // If no part failed, `new` is the same graph as `old`. Otherwise `new` has `old` as its origin, or it is a part of `old` that was
+        // built in another way.
         let gone = (old.num_switches(), old.num_channels()) != (new.num_switches(), new.num_channels());
         let candidates = [(!gone).then(same), new.origin().map(origin), gone.then(same)];
         let came = candidates.into_iter().flatten().find(|(switches, channels)| leads(old, new, switches, channels));
@@ -36,7 +36,7 @@ impl IdMap {
                     old.spec(),
                     old.faults()
                 ),
-                legal: "legal: a fabric without some of the switches and links of the routed one".to_owned(),
+                legal: "legal: a fabric without some of the switches and links of the routed fabric".to_owned(),
             });
         };
         let mut new_channels = vec![GONE; old.num_channels()];

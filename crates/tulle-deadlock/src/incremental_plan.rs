@@ -16,18 +16,18 @@ use super::turns::Turns;
 use super::{Gone, Hardware, InUse, VcPlan, collect, verify};
 use crate::id_map::IdMap;
 
-/// Returns a plan for `routing` over `fabric`, which came from `old`'s fabric by [`Fabric::without`]: the plan `old` with new service
-/// levels only for changed paths that cannot keep theirs; and the routing to use instead of `routing` if `colouring` shortened some paths.
-/// `None` if there is no such plan: the scheme must plan anew.
+/// Returns a plan for `routing` over `fabric`, which came from `old`'s fabric by [`Fabric::without`]. The plan is that of `old`, with new
+/// service levels only for changed paths that cannot keep theirs. If `colouring` shortened some paths, the second value is the routing to
+/// use instead of `routing`. Returns `None` if there is no such plan; the scheme must then make a new plan.
 ///
-/// If packets keep their virtual channel, a virtual channel takes a new path only while its paths, old and new, stay acyclic together (with
-/// `with_old` false: only new ones). With `colouring`, switches keep their colours, and a path has the colour of its second switch. If hops
-/// and colours do not give a level (more than three hops, or a third switch with the second's colour), the path keeps to a virtual channel
-/// for such paths. `room` limits virtual channels and service levels in total. Packets for failed channels are dropped, so they wait for
-/// nothing.
+/// If packets keep their virtual channel, a virtual channel takes a new path only while its paths stay acyclic together: old and new paths,
+/// or only new ones if `with_old` is false. With `colouring`, switches keep their colours, and a path has the colour of its second switch.
+/// If hops and colours do not give a level (more than three hops, or a third switch with the second's colour), the path keeps to one
+/// virtual channel that is reserved for such paths. `room` limits virtual channels and service levels in total. Packets for failed channels
+/// are dropped, so they wait for nothing.
 ///
 /// # Errors
-/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+/// A fabric that did not come from `old`'s fabric, or a routing with a path that does not lead to its destination.
 pub fn carried(
     old: InUse<'_>,
     fabric: &Fabric,
@@ -118,7 +118,7 @@ impl<'a> IncrementalPlan<'a> {
         vec![0; self.routing.num_layers() * self.fabric.num_switches().pow(2)]
     }
 
-    /// Returns service levels for rules by which a packet keeps its virtual channel.
+    /// Returns service levels for schemes in which a packet stays on one virtual channel.
     fn constant(&self, with_old: bool) -> Result<Option<Levels>, Error> {
         let [vcs, sls] = [self.room.vcs, self.room.sls].map(|most| most.unwrap_or(u8::MAX));
         let mut kept = self.kept(0, vcs.min(sls), with_old)?;
@@ -134,8 +134,8 @@ impl<'a> IncrementalPlan<'a> {
         Ok(fits.then_some((levels, Rule::Constant, kept.end())))
     }
 
-    /// The service levels if the hop gives the virtual channel: by the existing colours, and for routes without such a colour, those that
-    /// keep their virtual channel.
+    /// Returns service levels for schemes in which the hop gives the virtual channel. Existing colours stay. A route that these colours do
+    /// not fit stays on one virtual channel.
     fn positions(
         &self,
         shares: &[Share],
@@ -217,9 +217,10 @@ impl<'a> IncrementalPlan<'a> {
     }
 }
 
-/// Returns the level at which hops give the virtual channel along `path`, in the slot of level `had`; `None` if none does.
+/// Returns the service level of `path` with the slot of its old level `had`, if hops and colours give its virtual channels; otherwise
+/// `None`.
 ///
-/// A path of one hop keeps any level.
+/// A path of one hop may keep any level.
 fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_colours: u8, had: u8) -> Option<u8> {
     let mut second = None;
     for step in path {
@@ -249,7 +250,7 @@ struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// The end of the range of virtual channels.
+    /// Returns the end of the range of virtual channels.
     fn end(&self) -> u8 {
         self.first + self.vcs.len() as u8
     }
@@ -285,8 +286,8 @@ mod tests {
     use super::*;
     use crate::reroute::reroute;
 
-    /// Returns all pairs and layers whose level changed, and those whose path did; `None` if a plan cannot be carried over, or pairs are
-    /// too far apart for its scheme.
+    /// Returns the number of pairs and layers whose service level changed, and of those whose path changed. Returns `None` if the plan
+    /// cannot be kept, or if pairs are too far apart for its scheme.
     fn changed(spec: &str, routing: &str, scheme: &str, faults: &str, with_old: bool) -> Option<(usize, usize)> {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         let given = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -313,7 +314,7 @@ mod tests {
                     let is: Vec<u32> =
                         of(&damaged, &rerouted, source, destination).iter().map(|&c| id_map.old_channel(c)).collect();
                     let moved = new.sl(layer, source, destination) != plan.sl(layer, from, to);
-                    assert!(!moved || was != is, "a path that stayed has another level");
+                    assert!(!moved || was != is, "an unchanged path has another service level");
                     levels += usize::from(moved);
                     paths += usize::from(was != is);
                 }
@@ -337,11 +338,11 @@ mod tests {
                 }
             }
         }
-        // Girth 5: without their cable, neighbours are 4 hops apart and need a separate virtual channel.
+        // The fabric has girth 5: if the cable between two neighbours fails, they are 4 hops apart and need a separate virtual channel.
         for (scheme, faults) in [("dfsssp", "links=1"), ("colouring", "links=1"), ("colouring", "switches=1")] {
             assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, faults, true).is_some(), "{scheme}");
         }
-        // Without a spare virtual channel there is none for them.
+        // With all 8 virtual channels in use, none is left for the paths of 4 hops.
         assert_eq!(changed("slimfly:q=5", "minimal", "colouring:vcs=8", "links=1", true), None);
     }
 }

@@ -1,16 +1,16 @@
-//! Landmarks: channels whose predecessors and successors are all known.
+//! Landmarks: channels for which all predecessors and successors are stored.
 
-/// Number of landmarks: as many as a set has bits.
+/// The number of landmarks: one per bit of a set.
 const LANDMARKS: usize = 128;
 
 /// A set of landmarks.
 type Set = u128;
 
-/// For each channel, the landmarks that lead to it and those to which it leads.
+/// For each channel, the landmarks that lead to it, and the landmarks to which it leads.
 ///
-/// If a channel leads to a landmark and the landmark to another channel, the first leads to the second: in a graph with many dependencies
-/// most reachability queries are answered so, without a search. Dependencies added later are unknown, which makes positive answers rarer,
-/// not wrong.
+/// If a channel leads to a landmark and the landmark leads to another channel, the first channel leads to the second. In a graph with many
+/// dependencies, this answers most reachability queries without a search. Dependencies that were added later are unknown to landmarks:
+/// positive answers get rarer, but stay correct.
 #[derive(Debug, Default)]
 pub(crate) struct Landmarks {
     before: Vec<Set>,
@@ -18,7 +18,7 @@ pub(crate) struct Landmarks {
 }
 
 impl Landmarks {
-    /// Whether a landmark shows that `channel` leads to `other`, or they are the same.
+    /// Whether a landmark shows that `channel` leads to `other`, or is the same channel.
     #[inline]
     pub fn joins(&self, channel: u32, other: u32) -> bool {
         match (self.after.get(channel as usize), self.before.get(other as usize)) {
@@ -33,8 +33,8 @@ impl Landmarks {
         self.after.clear();
     }
 
-    /// Recomputes reachability for an acyclic graph: visits every channel once in `order`, which all dependencies follow, with the channels
-    /// that depend on it.
+    /// Recomputes the landmarks of an acyclic graph. All dependencies follow `order`, which has every channel once; `onto` gives the
+    /// channels that depend on a channel.
     pub fn renew<I: Iterator<Item = u32>>(&mut self, order: &[u32], onto: impl Fn(u32) -> I) {
         self.clear();
         self.before.resize(order.len(), 0);
@@ -69,7 +69,8 @@ mod tests {
             dependencies in prop::collection::vec((0u32..300, 0u32..300), 0..600),
             shuffle in any::<u32>(),
         ) {
-            // Returns a channel permutation: i times an odd factor modulo a power of two, without results that are too large.
+            // Returns the position of channel i in a permutation: i times an odd factor modulo a power of two, without results that are too
+            // large.
             let order: Vec<u32> = (0..512u32).map(|at| at.wrapping_mul(shuffle | 1) % 512).filter(|&c| c < nodes).collect();
             let mut onto = vec![Vec::new(); nodes as usize];
             let mut reached = vec![vec![false; nodes as usize]; nodes as usize];
@@ -92,7 +93,7 @@ mod tests {
             for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
                 let leads = reached[from as usize][to as usize];
                 prop_assert!(leads || !landmarks.joins(from, to));
-                // With a landmark at every channel every relation is found.
+                // If every channel is a landmark, the landmarks find every pair of channels of which one leads to the other.
                 prop_assert!(!leads || nodes as usize > LANDMARKS || landmarks.joins(from, to));
             }
             landmarks.clear();

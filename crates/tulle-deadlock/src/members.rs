@@ -1,4 +1,4 @@
-//! Routes with their turns, for schemes that keep every packet on one virtual channel.
+//! Lists routes with their turns, for schemes in which every packet stays on one virtual channel.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -13,7 +13,7 @@ use super::turns::Turns;
 pub(crate) struct Members {
     /// Per member its route.
     routes: Vec<u32>,
-    /// First entry of each member in `turns`; one entry more than members.
+    /// Index of each member's first turn in `turns`; one entry more than members.
     first: Vec<usize>,
     turns: Vec<u32>,
 }
@@ -59,7 +59,7 @@ impl Members {
         self.first.extend(other.first[1..].iter().map(|&first| before + first));
     }
 
-    /// Adds the member of `route` with the turns pushed since the last member, if there are any.
+    /// Adds `route` as a member, if turns were pushed since the last member. These are its turns.
     fn close(&mut self, route: u32) {
         if self.turns.len() > self.first[self.routes.len()] {
             self.routes.push(route);
@@ -89,14 +89,14 @@ impl Members {
     }
 
     /// Returns the members by ascending number of turns, then by number. Virtual channels that take short paths first hold more paths in
-    /// total: on Slim Fly q=19 with 9 random layers, 5 suffice instead of 8.
+    /// total: Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
     pub fn short_first(&self) -> Vec<usize> {
         let mut members: Vec<usize> = (0..self.len()).collect();
         members.sort_by_key(|&member| self.turns(member).len());
         members
     }
 
-    /// Returns the members that are `kept`, in the same order.
+    /// Returns the members for which `kept` is true, in the same order.
     pub fn filter(&self, kept: impl Fn(usize) -> bool) -> Self {
         let mut filtered = Self::new();
         for member in (0..self.len()).filter(|&member| kept(member)) {
@@ -112,7 +112,7 @@ pub(crate) fn any_class(routing: &Routing) -> Vec<u8> {
     vec![ANY; column(routing).expect("routes were counted")]
 }
 
-/// Returns the error for a route that does not even fit an empty virtual channel.
+/// Returns the error for a route that does not fit even an empty virtual channel.
 pub(crate) fn waits_for_itself(scheme: &str, fabric: &Fabric, routing: &Routing, number: u32) -> Error {
     let edge = senders(fabric);
     let mut name = String::new();
@@ -126,6 +126,6 @@ pub(crate) fn waits_for_itself(scheme: &str, fabric: &Fabric, routing: &Routing,
     Error::Deadlock {
         scheme: scheme.to_owned(),
         problem: format!("a path of {} {name} waits for itself", routing.spec()),
-        legal: "legal: paths that meet no switch twice".to_owned(),
+        legal: "legal: paths that visit no switch twice".to_owned(),
     }
 }

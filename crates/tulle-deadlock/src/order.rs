@@ -1,4 +1,4 @@
-//! An order of all (channel, virtual channel), or a cycle.
+//! Computes an order of all pairs (channel, virtual channel), or finds a cycle.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 
 use super::dependencies::Dependencies;
 
-/// A cycle of channel dependencies: every channel waits for the next, the last for the first.
+/// A cycle of channel dependencies: every channel waits for the next one, and the last channel for the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycle {
     /// The channels, each with its virtual channel.
@@ -15,8 +15,7 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// Returns the cycle in words: the labels of its switches, with virtual channels if there are several; at most eight of them are
-    /// written out.
+    /// Returns the cycle as text: the labels of at most eight of its switches, with virtual channels if there are several.
     pub fn name(&self, fabric: &Fabric) -> String {
         const SHOWN: usize = 8;
         let several = self.channels.iter().any(|&(_, vc)| vc != self.channels[0].1);
@@ -35,7 +34,8 @@ impl Cycle {
     }
 }
 
-/// Returns ranks for the nodes of `graph` that rise along every dependency: the longest chain of dependencies up to the node.
+/// Returns ranks for the nodes of `graph` that rise along every dependency. The rank of a node is the length of the longest chain of
+/// dependencies that ends there.
 ///
 /// # Errors
 /// A cycle, if there is one.
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_cycle_names_its_channels_and_virtual_channels() {
-        // Up a ring of three; the virtual channels are 1, 2 and 0 of three.
+        // A cycle around a ring of three switches; its channels use virtual channels 1, 2 and 0 of three.
         let ring = tulle_topologies::build("torus:shape=3,p=1", 0).unwrap();
         let turns = Turns::of(&ring);
         let up = [0, 1, 2].map(|switch: u32| {

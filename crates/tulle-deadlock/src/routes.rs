@@ -1,4 +1,4 @@
-//! Routes, to which a deadlock scheme assigns virtual channels, and functions to walk them.
+//! Routes, to which a deadlock scheme assigns virtual channels, and functions that walk them.
 //!
 //! A *route* is the path of one layer from a source switch to a destination switch (with groups: all paths that they allow), or one path of
 //! a path set. Only switches with endpoints send and receive; in a fabric without endpoints all do.
@@ -11,7 +11,7 @@ use tulle_routing::{Flaw, Routes, Routing, Table};
 /// One route of a routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Route {
-    /// Position in a column over all routes: `(layer * S + source) * S + destination`, or the path number.
+    /// The index of the route in an array over all routes: `(layer * S + source) * S + destination`, or the number of its path.
     pub number: u32,
     /// The layer, or the path number.
     pub layer: u32,
@@ -21,7 +21,7 @@ pub(crate) struct Route {
     pub destination: u32,
 }
 
-/// The channel before a route's first.
+/// The value that stands for the channel before a route's first channel.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
 /// One channel that a route may take.
@@ -33,7 +33,7 @@ pub(crate) struct Step {
     pub before: u32,
     /// The channel.
     pub channel: u32,
-    /// Whether it ends at the destination.
+    /// Whether this channel ends at the destination.
     pub last: bool,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn senders(fabric: &Fabric) -> Vec<u32> {
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// The length of a column over all routes of `routing`.
+/// Returns the length of an array over all routes of `routing`.
 ///
 /// # Errors
 /// The number of routes, if it exceeds 32 bits.
@@ -78,14 +78,14 @@ pub(crate) fn routes_of(routing: &Routing, senders: &[u32], source: u32, mut vis
     }
 }
 
-/// Per hop, how many routes between senders have it.
+/// Returns per hop the number of routes between senders that have this hop.
 ///
 /// # Errors
 /// A route that does not lead to its destination.
 pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, Flaw> {
     let edge = senders(fabric);
     let of_source = |walker: &mut Walker<'_>, &source: &u32| {
-        // Per hop the routes that end with it.
+        // Per hop, the number of routes that end with it.
         let (mut ends, mut flaw) = (Vec::<u64>::new(), None);
         routes_of(routing, &edge, source, |route| {
             let mut last = 0;
@@ -108,13 +108,13 @@ pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, 
     Ok(loads)
 }
 
-/// Walks routes; reuses its memory from one to the next.
+/// Walks routes, and reuses its memory for every walk.
 pub(crate) struct Walker<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,
-    /// Per layer, whether every group is a single port.
+    /// Per layer, whether every group of next hops is a single port.
     plain: Vec<bool>,
-    /// Per channel the last hop (over all walks) at which it was met.
+    /// Per channel, the last hop, counted over all walks, at which the channel was met.
     seen: Vec<u32>,
     hops: u32,
     here: Vec<u32>,
@@ -122,18 +122,18 @@ pub(crate) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// A walker of `routing` over `fabric`.
+    /// Returns a walker of `routing` over `fabric`.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing) -> Self {
         let plain: Vec<bool> = routing.layers().iter().map(|table| table.widest() <= 1).collect();
         let seen = if plain.iter().all(|&plain| plain) { Vec::new() } else { vec![0; fabric.num_channels()] };
         Self { fabric, routing, plain, seen, hops: 0, here: Vec::new(), next: Vec::new() }
     }
 
-    /// Calls `visit` with every channel that `route` may take and every channel before it, by ascending hop; once per hop and pair of
-    /// channels.
+    /// Calls `visit` with every channel that `route` may take, and with the channel before it, by ascending hop. Each pair of channels is
+    /// visited once per hop.
     ///
     /// # Errors
-    /// If the routing has no next hop, or a loop.
+    /// A routing without a next hop for this route, or one with a loop.
     #[inline]
     pub fn walk(&mut self, route: Route, mut visit: impl FnMut(Step)) -> Result<(), Flaw> {
         match self.routing.routes() {
@@ -166,7 +166,7 @@ impl<'a> Walker<'a> {
         let destination = route.destination;
         let (mut switch, mut before) = (route.source, NO_CHANNEL);
         for hop in 0..self.fabric.num_switches() {
-            // In a plain table a group is its port; a missing entry has none.
+            // In a table without groups, a group is a single port; it is empty if the entry is missing.
             let port = table.group(switch, destination);
             if port == tulle_routing::NO_GROUP {
                 return Err(Flaw::Missing { switch, destination });
@@ -213,7 +213,7 @@ impl<'a> Walker<'a> {
         Err(Flaw::Loop { switch: self.fabric.targets()[self.here[0] as usize], destination })
     }
 
-    /// Counts on to the next hop, which has met no channel yet.
+    /// Advances the count to the next hop, at which no channel has been met yet.
     fn start_hop(&mut self) {
         self.next.clear();
         self.hops = self.hops.wrapping_add(1);

@@ -1,7 +1,7 @@
-//! Spreading paths over spare virtual channels.
+//! Spreads paths over spare virtual channels.
 //!
 //! Paths that are acyclic on one virtual channel stay acyclic on several, because any part of an acyclic set of dependencies is acyclic. So
-//! a scheme states how few virtual channels it needs, and this module gives spare ones to the busiest.
+//! a scheme states the minimum number of virtual channels, and this module gives spare virtual channels to the busiest ones.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Flaw, Routing};
@@ -13,10 +13,11 @@ use super::routes::{Walker, column, routes_of, senders};
 /// The virtual channels that a scheme needs, and how it separates routes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum VcNeeds {
-    /// A class per route (all in class 0 if empty), each class on its own virtual channels; [`ANY`] for routes that may be in any class.
+    /// A class per route, or no entries if all routes are in class 0. Each class has its own virtual channels; a route of class [`ANY`] may
+    /// use any of them.
     Classes { class: Vec<u8>, count: u16 },
-    /// Every hop on its own virtual channels: per hop, the number of routes that have it. Switches are coloured if a route's service level
-    /// must identify its second switch (§5.2 of the deployment paper).
+    /// Every hop has its own virtual channels. The values are the number of routes that have each hop. Switches are coloured if a route's
+    /// service level must identify its second switch (§5.2 of the deployment paper).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 
@@ -48,7 +49,7 @@ impl VcNeeds {
     }
 }
 
-/// Returns virtual channels for the routes of `routing` as `needs` requires, spread over as many as `hardware` has.
+/// Returns virtual channels for the routes of `routing` as `needs` requires. The routes are spread over all virtual channels of `hardware`.
 ///
 /// # Errors
 /// A route that does not lead to its destination.
@@ -62,7 +63,7 @@ pub(crate) fn assignment(
     let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
     match needs {
         VcNeeds::Classes { class, count } => {
-            // A service level per virtual channel.
+            // Each virtual channel has its own service level.
             Ok(classes(routing, fabric, class, count, vcs.min(sls)))
         }
         VcNeeds::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),
@@ -87,7 +88,7 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
         }
     });
     let shares = share(&loads, vcs, u8::MAX);
-    // Routes of a class take turns on its virtual channels.
+    // The routes of a class use its virtual channels in turn.
     let (mut turn, mut busy) = (vec![0; count], vec![0u64; vcs]);
     let mut vc_of = vec![0; class.len()];
     each(&mut |number| {
@@ -98,7 +99,7 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
             busy[usize::from(vc_of[number])] += 1;
         }
     });
-    // The other routes go to the least loaded virtual channel.
+    // Every route of class `ANY` goes to the least loaded virtual channel.
     each(&mut |number| {
         if class[number] == ANY {
             let least = (0..vcs).min_by_key(|&vc| busy[vc]).unwrap_or(0);
@@ -117,7 +118,7 @@ fn hops(
     vcs: usize,
     sls: usize,
 ) -> Result<Assignment, Flaw> {
-    // Without any path there is still a virtual channel.
+    // A plan has at least one virtual channel, even without any path.
     let loads = if loads.is_empty() { vec![0] } else { loads };
     let (colours, num_colours) = colours.map_or((Vec::new(), 1), |colours| (colours.of, usize::from(colours.count)));
     let slots_at_most = (sls / num_colours).max(1);
@@ -125,7 +126,7 @@ fn hops(
     let slots = slots(&loads, &shares, slots_at_most);
     let vcs = shares.iter().map(|share| share.count).sum();
     let mut levels = vec![0; if num_colours * slots > 1 { column(routing).expect("counted before") } else { 0 }];
-    // Slots take turns within each colour; for a route without a second switch, all service levels take turns.
+    // The routes of each colour use its slots in turn. Routes without a second switch use all service levels in turn.
     let (mut turn, mut any) = (vec![0; num_colours], 0);
     let mut walker = Walker::new(fabric, routing);
     let mut flaw = None;
@@ -151,15 +152,15 @@ fn hops(
     flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
 }
 
-/// The turn, which then passes on round `of`.
+/// Returns `turn` and advances it by one, modulo `of`.
 fn next_of(turn: &mut usize, of: usize) -> usize {
     let now = *turn;
     *turn = (now + 1) % of;
     now
 }
 
-/// Returns the number of service-level slots that spreads `loads` best over `shares`: slot numbers modulo a share's count are even only if
-/// the count divides the number of slots.
+/// Returns the number of service-level slots that spreads `loads` best over `shares`. A hop uses virtual channel (slot modulo its share's
+/// count), so its load is even only if the count divides the number of slots.
 fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     let widest = shares.iter().map(|share| usize::from(share.count)).max().unwrap_or(1);
     let busiest = |slots: usize| {
@@ -170,12 +171,12 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
 }
 
-/// Returns the shares of `vcs` virtual channels for `loads`, from 1 to `at_most` each: every spare one goes to the load that is currently
-/// the highest per virtual channel, ties to the first.
+/// Divides `vcs` virtual channels into one share per load, each of 1 to `at_most`. Every spare virtual channel goes to the load that is
+/// currently the highest per virtual channel; ties go to the first load.
 pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
     for _ in loads.len()..vcs {
-        // Compares load / count without division.
+        // This compares load / count without division.
         let above = |a: usize, b: usize| {
             u128::from(loads[a]) * u128::from(counts[b]) > u128::from(loads[b]) * u128::from(counts[a])
         };

@@ -6,7 +6,8 @@ use tulle_fabric::Fabric;
 
 use crate::spread::Colours;
 
-/// Returns colours for all switches that differ at both ends of every channel of `conflicts`.
+/// Returns a colour for every switch so that the two switches of every channel in `conflicts` have different colours, and the number of
+/// colours.
 ///
 /// DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979): the next switch is the one whose neighbours have the most
 /// colours, then the one with the most neighbours, then the lowest; it gets the lowest free colour. A count of 256 stands for more colours
@@ -26,7 +27,7 @@ pub(super) fn colours(fabric: &Fabric, conflicts: &[bool]) -> Colours {
     let mut of = vec![None; switches];
     let mut count = 1;
     let mut taken = vec![Taken::default(); switches];
-    // The last entry is next: most colours taken, most neighbours, lowest number.
+    // The last entry of the set is the next switch: it has the most neighbouring colours, then the most neighbours, then the lowest number.
     let key = |switch: u32, taken: &[Taken]| {
         (taken[switch as usize].len(), neighbours[switch as usize].len(), std::cmp::Reverse(switch))
     };

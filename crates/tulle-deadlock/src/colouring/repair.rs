@@ -1,4 +1,4 @@
-//! Shortening paths of more than three hops.
+//! Shortens paths of more than three hops.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -11,7 +11,7 @@ use tulle_spec::Plugin;
 use super::{Colouring, HOPS};
 use crate::routes::senders;
 
-/// Returns `routing` with every path between senders shortened to at most three hops; its tables have one port per group.
+/// Returns `routing` with every path between senders shortened to at most three hops. Its tables must have one port per group.
 ///
 /// # Errors
 /// A pair that is more than three hops apart.
@@ -30,8 +30,8 @@ pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, E
     Ok(Routing::new(routing.spec().to_owned(), routes))
 }
 
-/// Returns `routing`, whose tables have one port per group, with every path between senders shortened to at most three hops if they are no
-/// farther apart.
+/// Returns `routing` with every path between senders shortened to at most three hops, except for pairs of switches that are farther apart.
+/// Its tables must have one port per group.
 ///
 /// # Errors
 /// A table with a path that does not lead to its destination.
@@ -54,7 +54,7 @@ fn too_far(fabric: &Fabric, distances: &Distances, source: u32, destination: u32
     }
 }
 
-/// The shortened table, and the first pair that is too far apart, whose path stays.
+/// Returns the shortened table, and the first pair of switches that is more than three hops apart. The paths of such pairs stay.
 fn shortened_table(
     fabric: &Fabric,
     distances: &Distances,
@@ -78,8 +78,8 @@ fn shortened_table(
 /// Changes next hops toward `destination` until no sender has an avoidable path of more than three hops; returns the first sender for which
 /// that is impossible.
 ///
-/// No change makes any path longer. A switch with four hops turns to a neighbour with two hops if none has one, so that its path stays
-/// longer than minimal if the layer intended that.
+/// No change makes a path longer. A switch with four hops to the destination takes a neighbour with two hops if there is one, otherwise a
+/// nearer one, so that its path stays longer than minimal if the layer intends that.
 fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u32, ports: &mut [u16]) -> Option<u32> {
     let mut hops = hops_toward(fabric, destination, ports);
     let mut far = None;
@@ -107,7 +107,7 @@ fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u3
     far
 }
 
-/// Leads `source` to `destination` over a shortest path, by the lowest ports.
+/// Routes `source` to `destination` over a shortest path, by the lowest ports.
 fn lead_straight(fabric: &Fabric, distances: &Distances, source: u32, destination: u32, ports: &mut [u16]) {
     let distance = |switch: u32| distances.row(switch)[destination as usize];
     let mut switch = source;
@@ -119,7 +119,7 @@ fn lead_straight(fabric: &Fabric, distances: &Distances, source: u32, destinatio
     }
 }
 
-/// Returns the hops of every switch toward `destination`, which all switches reach.
+/// Returns the hops of every switch toward `destination`. All switches must reach it.
 fn hops_toward(fabric: &Fabric, destination: u32, ports: &[u16]) -> Vec<u16> {
     const UNKNOWN: u16 = u16::MAX;
     let mut hops = vec![UNKNOWN; ports.len()];
@@ -167,8 +167,8 @@ fn shortened_paths(fabric: &Fabric, distances: &Distances, paths: &PathSet) -> R
     Ok(SourcePaths::join(sources.into_iter().collect::<Result<_, _>>()?))
 }
 
-/// Returns the paths of `all` with at most three hops, and for each longer path another short path, as long as there are any; ordered by
-/// length.
+/// Returns the paths of `all` that have at most three hops, ordered by length. Each longer path is replaced by another short path, as long
+/// as there are any.
 fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]]) -> Vec<Vec<u16>> {
     let mut kept: Vec<Vec<u16>> = all.iter().filter(|path| path.len() <= HOPS).map(|path| path.to_vec()).collect();
     for hops in 1..=HOPS {
@@ -180,7 +180,8 @@ fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]
     kept
 }
 
-/// Adds simple paths of exactly `hops` more hops from the end of `switches` that are not in `kept` yet, up to `most` in total.
+/// Extends the path `switches` by exactly `hops` hops to the destination, in all ways that visit no switch twice. Adds new paths to `kept`
+/// until it has `most` paths.
 fn add_paths(
     fabric: &Fabric,
     destination: u32,
@@ -216,20 +217,20 @@ mod tests {
 
     #[test]
     fn long_paths_give_way_to_as_many_short_ones() {
-        // Among four switches that are all joined there are five simple paths from 0 to 1.
+        // Among four fully connected switches there are five simple paths from 0 to 1.
         let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
         let short: [&[u16]; 5] = [&[0], &[1, 1], &[2, 1], &[1, 2, 1], &[2, 2, 1]];
         let long: &[u16] = &[1, 2, 2, 1];
         for count in 1..=6 {
             assert_eq!(with_short_ones(&fabric, 0, 1, &vec![long; count]), short[..count.min(5)], "{count}");
         }
-        // Short paths stay and are not duplicated.
+        // Short paths stay, and no path is added twice.
         assert_eq!(with_short_ones(&fabric, 0, 1, &[long, short[4], long]), [short[0], short[1], short[4]]);
     }
 
     #[test]
     fn paths_of_switches_without_endpoints_stay_long() {
-        // Five switches in a row; the last one has no endpoint and is four hops from the first.
+        // Five switches in a row; the last switch has no endpoint and is four hops from the first.
         let mut builder = tulle_fabric::FabricBuilder::new(5);
         (0..4).for_each(|switch| builder.cable(switch, switch + 1));
         (0..4).for_each(|switch| builder.endpoints(switch, 1));

@@ -18,7 +18,7 @@ impl Bits {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
-    /// Takes `number` in; whether it was not there.
+    /// Adds `number` to the set; returns whether it is new.
     #[inline]
     pub fn add(&mut self, number: usize) -> bool {
         let new = !self.has(number);

@@ -15,11 +15,11 @@ use crate::members::{Members, any_class, waits_for_itself};
 use crate::online_order::OnlineOrder;
 use crate::turns::Turns;
 
-/// Maximum number of turns of paths for which cycles are searched, too. With long paths, as on tori, this needs fewer virtual channels; on
-/// large fabrics it takes ten times as long, and there insertion needs fewer.
+/// Maximum number of turns of all paths for which an order is also searched by breaking cycles. With long paths, as on tori, this needs
+/// fewer virtual channels than insertion. On large fabrics it takes ten times as long, and insertion needs fewer virtual channels.
 const CYCLES_UP_TO: usize = 1_000_000;
 
-/// The virtual channel of each route, and their number; 256 stands for more than the maximum.
+/// Returns the virtual channel of each route, and the number of virtual channels; 256 means more than the maximum.
 pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let partition = Partition {
@@ -41,7 +41,7 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
     Ok(if cycles.1 < both.1 { cycles } else { both })
 }
 
-/// Members that are to be parted into virtual channels.
+/// Members that are to be divided among virtual channels.
 struct Partition<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
@@ -52,11 +52,12 @@ struct Partition<'a> {
     none: Vec<u8>,
 }
 
-/// An order of channels for the members, derived from the order of the last virtual channel.
+/// A function that makes an order of channels for the members from the order of the previous virtual channel.
 type Ordered<'a> = fn(&Partition<'a>, &Members, Option<&[u32]>) -> Vec<u32>;
 
 impl<'a> Partition<'a> {
-    /// The virtual channel of each route, their number, and each one's order of `ways` that most routes follow.
+    /// Returns the virtual channel of each route and the number of virtual channels. Each virtual channel uses the order among those of
+    /// `ways` that most routes follow.
     ///
     /// # Errors
     /// The number of a route that waits for itself.
@@ -75,7 +76,7 @@ impl<'a> Partition<'a> {
             for member in (0..members.len()).filter(|&member| follows[member]) {
                 members.turns(member).iter().for_each(|&turn| held[turn as usize] = true);
             }
-            // A path against this order may still fit, by another order of the paths that stay.
+            // A path against this order may still fit with another order of the remaining paths.
             let online = OnlineOrder::of(self.fabric, self.turns, &order, |turn| held[turn]);
             let mut open = AcyclicVc::new(online, self.before);
             let stays: Vec<bool> =
@@ -93,7 +94,7 @@ impl<'a> Partition<'a> {
         Ok((class, 256))
     }
 
-    /// Returns the order of `ways` that most of `members` follow, and per member whether it does.
+    /// Returns the order among those of `ways` that most of `members` follow, and per member whether it follows this order.
     fn most_followed(&self, members: &Members, ways: &[Ordered<'a>], last: Option<&[u32]>) -> (Vec<u32>, Vec<bool>) {
         let followed = ways.iter().map(|way| {
             let order = way(self, members, last);
@@ -105,7 +106,7 @@ impl<'a> Partition<'a> {
         (order, follows)
     }
 
-    /// Computes an order by insertion. The turns that the last virtual channel refused follow the reverse of its order.
+    /// Computes an order by insertion. The turns that the previous virtual channel refused follow the reverse of its order.
     fn inserted(&self, members: &Members, last: Option<&[u32]>) -> Vec<u32> {
         let mut starts = vec![up_then_down(self.fabric)];
         if let Some(last) = last {
@@ -119,7 +120,7 @@ impl<'a> Partition<'a> {
         cycles::order(self.turns, self.before, members)
     }
 
-    /// Per member whether it follows `order`.
+    /// Returns per member whether it follows `order`.
     fn followers(&self, members: &Members, order: &[u32]) -> Vec<bool> {
         let rank = ranks(order);
         let after = |turn| self.turns.leads_to(self.before[turn], turn);
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
     use tulle_routing::{Routes, SourcePaths};
 
-    /// Paths of two hops in ascending order around a ring of five, `counts[s]` of them from switch s.
+    /// Paths of two hops in ascending order around a ring of five switches; `counts[s]` of them start at switch s.
     fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
         let port = |from: u32| {
             fabric.neighbours(from).iter().position(|&next| next == (from + 1) % 5).expect("the next is a neighbour")

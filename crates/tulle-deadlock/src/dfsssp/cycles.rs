@@ -1,8 +1,8 @@
-//! An order of channels by breaking cycles, as the authors do.
+//! Finds an order of channels by breaking dependency cycles, as the authors of DFSSSP do.
 //!
-//! One depth-first search finds all cycles of a virtual channel: when it reaches a channel of its own trail, the dependencies from there on
-//! form a cycle, and the one with the fewest paths is removed with all its paths. The search then steps back to before the first dependency
-//! of its trail without paths, and continues. Finished channels stay finished, because removing paths creates no cycles.
+//! One depth-first search finds all cycles of a virtual channel. If it reaches a channel of its own trail, the dependencies from there on
+//! form a cycle. The dependency with the fewest paths in this cycle is removed with all its paths. The search then steps back to before the
+//! first dependency of its trail without paths, and continues. Finished channels stay finished, because removing paths creates no cycles.
 
 use super::bits::Bits;
 use super::lists::Lists;
@@ -10,8 +10,8 @@ use super::weights::Weights;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// Returns an order of all channels without the paths of the weakest dependency of every cycle. `before` is, per turn, the channel before
-/// it.
+/// Returns an order of all channels that the remaining paths follow, after the paths of the weakest dependency of every cycle are removed.
+/// `before` holds the first channel of each turn.
 pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32> {
     Loads::of(turns, members).break_cycles(before)
 }
@@ -20,15 +20,16 @@ pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32
 struct Loads<'a> {
     turns: &'a Turns,
     members: &'a Members,
-    /// Removed members with several turns; a member with a single turn is removed if that turn is in `gone`.
+    /// Removed members that have several turns. A member with a single turn is removed if that turn is in `gone`.
     moved: Bits,
     /// The turns whose members were removed.
     gone: Bits,
-    /// Per turn, the number of its members, and a bit that is set if there are any: the bits take a sixteenth of the memory to scan.
+    /// Per turn, the number of its members; and a bit that is set if the turn has any members, because the bits take a sixteenth of the
+    /// memory to scan.
     count: Vec<u32>,
     taken: Bits,
-    /// Per turn, its members with exactly one more turn, each with that turn: this covers most members with several turns without further
-    /// memory accesses.
+    /// Per turn, its members with exactly one more turn, together with that other turn. Most members with several turns are of this kind
+    /// and need no further memory accesses.
     pairs: Lists<(u32, u32)>,
     /// Per turn, its members with at least two more turns.
     longer: Lists<u32>,
@@ -82,7 +83,7 @@ impl<'a> Loads<'a> {
                 trail.push(root);
             }
             while let Some(&channel) = trail.channels.last() {
-                // The turn at which the search is, or the next one with members.
+                // Continue with the current turn of the search, or with the next one that has members.
                 let end = self.turns.out_of(channel).end;
                 let Some(turn) = self.taken.first(trail.at[channel as usize]..end) else {
                     trail.leave(channel, end);
@@ -107,12 +108,12 @@ impl<'a> Loads<'a> {
                 }
             }
         }
-        // Channels are finished after all channels that they lead to.
+        // A channel is finished after all channels that it leads to.
         trail.done.reverse();
         trail.done
     }
 
-    /// Takes all members of `turn` away and steps back to before the first turn of the trail that nothing takes any more.
+    /// Removes all members of `turn` and steps back to before the first turn of the trail that no member takes any more.
     fn take_away(&mut self, turn: usize, trail: &mut Trail<'_>) {
         let Self { members, moved, count, taken, .. } = self;
         let mut keep = trail.channels.len();
@@ -127,7 +128,7 @@ impl<'a> Loads<'a> {
                 keep = keep.min(position + 1);
             }
         };
-        // All members that take the turn are removed now.
+        // All members that take the turn have been removed.
         fewer(turn, u32::MAX);
         for &(member, other) in self.pairs.of(turn) {
             if moved.add(member as usize) {
@@ -204,7 +205,7 @@ impl<'a> Trail<'a> {
         self.weights.set(self.channels.len() - 1, count);
     }
 
-    /// Leaves the current turn of `channel`, one before `end`.
+    /// Leaves the current turn of `channel` if that turn is before `end`.
     fn leave(&mut self, channel: u32, end: usize) {
         let at = self.at[channel as usize];
         if at < end {
@@ -225,7 +226,7 @@ mod tests {
     use tulle_fabric::Fabric;
     use tulle_routing::{Routes, Routing, SourcePaths};
 
-    /// Test members: this many paths along each of these switches.
+    /// Test data: for each list of switches, the number of paths along these switches.
     fn along(fabric: &Fabric, walks: &[(&[u32], usize)]) -> Routing {
         let switches = fabric.num_switches() as u32;
         let port = |from: u32, to: u32| fabric.neighbours(from).iter().position(|&next| next == to).unwrap() as u16;
@@ -246,7 +247,7 @@ mod tests {
         Routing::new("along".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
     }
 
-    /// Paths of two hops in ascending order around a ring of five, `counts[s]` of them from switch s.
+    /// Paths of two hops in ascending order around a ring of five switches; `counts[s]` of them start at switch s.
     fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
         let walks: Vec<[u32; 3]> = (0..5).map(|source| [source, (source + 1) % 5, (source + 2) % 5]).collect();
         let walks: Vec<(&[u32], usize)> = walks.iter().map(|walk| &walk[..]).zip(counts).collect();
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn paths_that_moved_weigh_no_more() {
-        // Two rings that part at switch 2 and meet at 0.
+        // Two rings that part at switch 2 and meet again at switch 0.
         let mut builder = tulle_fabric::FabricBuilder::new(5);
         [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (4, 0)].into_iter().for_each(|(a, b)| builder.cable(a, b));
         builder.endpoints_each(1);
@@ -300,7 +301,8 @@ mod tests {
         };
         assert_eq!(count(&loads), [5, 2, 9, 9, 4, 5, 5]);
         loads.break_cycles(&turns.channels_before());
-        // The turn at 2 is the weakest of the first ring. Without its two paths, the turn at 1, which both rings share, has 3 instead of 5.
+        // The turn at switch 2 is the weakest of the first ring. After its two paths are removed, the turn at switch 1, which both rings
+        // share, has 3 paths instead of 5.
         assert_eq!(count(&loads), [0, 0, 9, 9, 4, 5, 5]);
     }
 }

@@ -1,8 +1,9 @@
 //! Finds an order of channels that many paths follow.
 //!
-//! The heaviest acyclic part of a graph is what an order of its nodes preserves: the *linear ordering problem*, NP-hard. Here one channel
-//! after another is moved to the place at which most paths through it go from an earlier channel to a later one, while all others stay,
-//! until further moves bring almost no gain. Martí, Reinelt: The Linear Ordering Problem (2011) §3.3, insertion moves.
+//! The heaviest acyclic part of a graph consists of the edges that follow an order of its nodes. Finding the best order is the *linear
+//! ordering problem*, which is NP-hard. This search moves one channel after another to the position at which most paths through it go from
+//! an earlier channel to a later one, while the order of all other channels stays. It stops if further moves bring almost no gain. Martí,
+//! Reinelt: The Linear Ordering Problem (2011) §3.3, insertion moves.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,22 +14,23 @@ use tulle_fabric::Fabric;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// Maximum number of sweeps over all channels, and number of sweeps after which only the best order is continued.
+/// The maximum number of sweeps over all channels, and the number of sweeps after which only the best order is continued.
 const SWEEPS: usize = 8;
 const FIRST: usize = 2;
-/// The search ends after a sweep that gains at most this part of the total.
+/// The search ends after a sweep whose gain is at most this fraction of the total.
 const WORTH: f64 = 3e-4;
 
-/// Number of members that take each turn, by its first channel and by its second one.
+/// Number of members that take each turn, stored by the turn's first channel and by its second channel.
 pub(super) struct Demand<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
     /// Per turn.
     onward: Vec<u32>,
-    /// Per channel and channel that leads into it, by the ports of the switch between; and each channel's first.
+    /// Number of members per pair of a channel and a channel that leads into it, by the ports of the switch between them; and the first
+    /// entry of each channel.
     into: Vec<u32>,
     first: Vec<usize>,
-    /// Minimum gain of a sweep for another one to follow.
+    /// A sweep must gain at least this much for another one to follow.
     worth: i64,
 }
 
@@ -58,7 +60,8 @@ impl<'a> Demand<'a> {
         Self { fabric, turns, onward, into, first, worth: (WORTH * all) as i64 }
     }
 
-    /// Returns the best of the orders reached from `starts`, each of all channels: all are begun, and the leading one is continued.
+    /// Returns the best of the orders reached from `starts`, each of which is an order of all channels. All searches begin, but only the
+    /// leading one is continued.
     pub fn best_order(&self, starts: Vec<Vec<u32>>) -> Vec<u32> {
         let begun = |mut order: Vec<u32>| {
             let more = (0..FIRST).all(|_| self.sweep(&mut order));
@@ -86,7 +89,7 @@ impl<'a> Demand<'a> {
     fn insert(&self, channel: u32, place: &mut [f64], beside: &mut Vec<(f64, i64)>) -> i64 {
         task::check();
         let here = place[channel as usize];
-        // Per adjacent channel, how many more paths follow the order if this channel comes after it.
+        // Per adjacent channel, how many more paths follow the order if this channel comes after it than if it comes before it.
         beside.clear();
         let (mut kept, mut gain) = (0, 0);
         for (after, &count) in self.onward[self.turns.out_of(channel)].iter().enumerate() {
@@ -133,7 +136,7 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// Returns the channels that lead into `channel`, by the ports of the switch between.
+/// Returns the channels that lead into `channel`, by the ports of the switch between them.
 fn before(fabric: &Fabric, channel: u32) -> &[u32] {
     &fabric.reverse()[fabric.channels_of(fabric.sources()[channel as usize])]
 }
@@ -145,7 +148,8 @@ pub(super) fn ranks(order: &[u32]) -> Vec<u32> {
     rank
 }
 
-/// Returns all channels, those toward higher-numbered switches first; in each half, the channels that lead to the rest of it come first.
+/// Returns an order of all channels in two halves: first the channels toward switches with a higher number, then all other channels. In
+/// each half, channels come before the channels that they lead to.
 pub(super) fn up_then_down(fabric: &Fabric) -> Vec<u32> {
     let key = |channel: u32| {
         let (from, to) = (fabric.sources()[channel as usize], fabric.targets()[channel as usize]);
@@ -156,7 +160,7 @@ pub(super) fn up_then_down(fabric: &Fabric) -> Vec<u32> {
     order
 }
 
-/// Like [`up_then_down`], with its halves exchanged.
+/// Returns the order of [`up_then_down`] with its halves exchanged.
 pub(super) fn down_then_up(fabric: &Fabric) -> Vec<u32> {
     let (up, mut order): (Vec<u32>, Vec<u32>) = up_then_down(fabric)
         .into_iter()

@@ -3,7 +3,7 @@
 /// A list of values for each number below a bound. Values are counted before they are pushed.
 #[derive(Debug)]
 pub(super) struct Lists<T> {
-    /// End of each number's list; before memory is allocated, its length.
+    /// The end of each number's list; before memory is allocated, the length of the list.
     ends: Vec<usize>,
     values: Vec<T>,
 }

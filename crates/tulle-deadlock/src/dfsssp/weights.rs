@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// An array of weights; changing one and finding the lightest in a range each take O(log n) steps.
 ///
-/// A binary tree over the positions; each node has the lightest position below it.
+/// A binary tree over the positions. Each node has the position with the least weight below it.
 pub(super) struct Weights {
     places: usize,
     /// Node `i` has children `2i` and `2i + 1`; the leaf of position `p` is `places + p`.
