@@ -3,7 +3,7 @@
 use super::members::Members;
 use super::online_order::OnlineOrder;
 
-/// A virtual channel without a cycle, and turns that are known not to fit.
+/// A virtual channel whose paths form no cycle, with a list of turns that are known not to fit.
 pub(crate) struct AcyclicVc<'a> {
     order: OnlineOrder<'a>,
     /// Per turn, the channel before it.
@@ -21,7 +21,7 @@ impl<'a> AcyclicVc<'a> {
         Self { order, before, refused, added: Vec::new() }
     }
 
-    /// Accepts a path, given by its turns, if the current order allows it, without a search; returns whether it did.
+    /// Accepts a path, given by its turns, if the current order allows it, without a search. Returns whether the path was accepted.
     fn take_in_order(&mut self, path: &[u32]) -> bool {
         let fits = path.iter().all(|&turn| self.order.allows(self.before[turn as usize], turn as usize));
         if fits {
@@ -30,12 +30,12 @@ impl<'a> AcyclicVc<'a> {
         fits
     }
 
-    /// Accepts a path, given by its turns, unless it closes a cycle; returns whether it did.
+    /// Accepts a path, given by its turns, unless it closes a cycle. Returns whether the path was accepted.
     pub fn take(&mut self, path: &[u32]) -> bool {
         if path.iter().any(|&turn| self.refused[turn as usize / 64] >> (turn % 64) & 1 == 1) {
             return false;
         }
-        // Checked before any turn is added, because adding may move much in the order: whether a turn will be refused.
+        // This check comes before any turn is added, because adding a turn can move many channels in the order.
         for &turn in path {
             let turn = turn as usize;
             if !self.order.holds(turn) && self.order.closes(self.before[turn], turn) {
@@ -56,7 +56,7 @@ impl<'a> AcyclicVc<'a> {
             for added in self.added.drain(..) {
                 self.order.remove(self.before[added as usize], added as usize);
             }
-            // Other paths have the same turn; it is worth knowing whether it fits without the turns before it.
+            // Other paths have the same turn, so check whether this turn fits even without the turns before it.
             if alone || !self.order.insert(self.before[turn], turn) {
                 self.refused[turn / 64] |= 1 << (turn % 64);
             } else {
@@ -69,8 +69,8 @@ impl<'a> AcyclicVc<'a> {
     }
 }
 
-/// Evens out the number of paths per virtual channel: those below the mean take paths of those above it, as far as they stay acyclic.
-/// `class` is every path's virtual channel.
+/// Evens out the number of paths per virtual channel. Virtual channels with fewer paths than the mean take paths of those with more, as far
+/// as they stay acyclic. `class` is the virtual channel of each path.
 ///
 /// A virtual channel keeps the turns of paths that leave it. This restricts later choices, but never makes them wrong.
 pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut [u8]) {
@@ -82,7 +82,7 @@ pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut
     let mut order: Vec<usize> = (0..vcs.len()).filter(|&vc| loads[vc] < mean).collect();
     order.sort_by_key(|&vc| loads[vc]);
     for to in order {
-        // Most paths fit into the current order. Only if these are too few, other paths are searched for.
+        // Most paths fit into the current order. Other paths are searched for only if these are too few.
         for take in [AcyclicVc::take_in_order, AcyclicVc::take] {
             for member in 0..members.len() {
                 if loads[to] >= mean {

@@ -1,4 +1,4 @@
-//! The virtual channel of a packet, from its route's service level and its hop.
+//! Assigns the virtual channel of a packet from its route's service level and its hop.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,17 +23,17 @@ pub(crate) enum Rule {
         shares: Vec<Share>,
         /// The colour of each switch; empty if there is only one colour.
         colours: Vec<u8>,
-        /// The number of colours. Service level = colour of the second switch + colours · slot, and a hop takes virtual
-        /// channel `slot mod count` of its share.
+        /// The number of colours. The service level is the colour of the second switch + colours · slot. A hop uses virtual channel `slot
+        /// mod count` of its share.
         num_colours: u8,
-        /// After repairs: routes whose hop cannot be told from colours.
+        /// Used after repairs: routes whose hops cannot be determined from colours.
         #[serde(default)]
         detours: Option<Detours>,
     },
 }
 
-/// Routes that keep one virtual channel although others change it per hop: their service levels start at `first_sl`, one for each virtual
-/// channel from `first_vc` on, which no other route uses.
+/// Routes that stay on one virtual channel although other routes change it at every hop. Their service levels start at `first_sl`, one for
+/// each virtual channel from `first_vc` on. No other route uses these virtual channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Detours {
     pub first_sl: u8,
@@ -43,7 +43,7 @@ pub(crate) struct Detours {
 /// The virtual channels of all routes at every hop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Assignment {
-    /// Number of switches of a routing of tables; 0 for path sets.
+    /// The number of switches, if the routing has tables; 0 for path sets.
     switches: u32,
     /// Service level of each route; empty if all are 0.
     levels: Vec<u8>,
@@ -121,7 +121,7 @@ impl Assignment {
         &self.rule
     }
 
-    /// Whether all packets of a phase are on one virtual channel.
+    /// Whether a packet stays on one virtual channel within a phase.
     pub fn is_uniform(&self) -> bool {
         self.rule == Rule::Constant && self.levels.is_empty()
     }
@@ -133,7 +133,7 @@ impl Assignment {
         self.switches == switches && (self.levels.is_empty() || column == Ok(self.levels.len()))
     }
 
-    /// Returns the number of a route: its position in `levels`.
+    /// Returns the number of a route, which is its index in `levels`.
     #[inline]
     pub fn number(&self, layer: u32, source: u32, destination: u32) -> usize {
         let switches = self.switches as usize;

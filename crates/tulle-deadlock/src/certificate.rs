@@ -10,8 +10,8 @@ use super::VcPlan;
 
 /// Ranks of all channels on all virtual channels, which strictly rise along every path.
 ///
-/// If ranks rise along every path, packets of the highest rank can always leave, then those of the next rank, and so on: no deadlock.
-/// Walking the paths checks this, without any graph algorithm.
+/// If ranks rise along every path, packets of the highest rank can always leave, then those of the next rank, and so on, so no deadlock is
+/// possible. The checker only walks the paths and needs no graph algorithm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
     vcs: usize,
@@ -29,7 +29,7 @@ pub enum Violation {
         /// Expected number of ranks: channels times virtual channels.
         needed: usize,
     },
-    /// A hop that leads out of the fabric, or has no virtual channel in the plan.
+    /// A hop that leads out of the fabric, or that has no virtual channel in the plan.
     #[error(
         "from switch {source_switch} to {destination} hop {hop} has no channel or no virtual channel (layer or path {layer})"
     )]
@@ -80,11 +80,12 @@ impl Certificate {
         self.ranks[channel as usize * self.vcs + usize::from(vc)]
     }
 
-    /// Walks every path of `routing` between switches with endpoints (all switches, if none has endpoints) and checks that the rank rises
-    /// at every hop. With several phases it must also rise from any channel that ends a path to any that starts one from the same switch.
+    /// Walks every path of `routing` between switches with endpoints (all switches, if none has endpoints), and checks that the rank rises
+    /// at every hop. With several phases, the rank must also rise from any channel that ends a path to any channel that starts a path at
+    /// the same switch.
     ///
     /// # Errors
-    /// The first path along which it does not.
+    /// The first path along which the rank does not rise.
     pub fn check(&self, fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> Result<(), Violation> {
         let needed = fabric.num_channels() * plan.num_vcs();
         if self.ranks.len() != needed || self.vcs != plan.num_vcs() || !plan.fits(routing) {
@@ -92,7 +93,7 @@ impl Certificate {
         }
         let edge = fabric.endpoint_switches();
         let edge = if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge };
-        // Per switch the highest rank that a path of the phase before ends with, and its channel.
+        // Per switch, the highest rank with which a path of the previous phase ends, and the channel of that rank.
         let mut arrived = vec![None; fabric.num_switches()];
         for phase in 0..plan.num_phases() {
             let check = Check { certificate: self, fabric, routing, plan, phase, edge: &edge };
@@ -120,7 +121,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Walks all paths from `source`, which packets reach by `arrived`; returns the highest rank at the end of paths to each switch.
+    /// Walks all paths from `source`. Packets enter the source with rank and channel `arrived`. Returns, per switch, the highest rank with
+    /// which a path ends there.
     fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Violation> {
         let mut last = vec![None; self.fabric.num_switches()];
         let (mut here, mut next) = (Vec::new(), Vec::new());
@@ -170,7 +172,7 @@ impl Check<'_> {
         }
     }
 
-    /// Returns the rank of the channel at `port` of `switch`, which must be above that of the previous channel.
+    /// Returns the rank of the channel at `port` of `switch`. It must be above the rank of the previous channel.
     fn step(&self, place: Place, switch: u32, port: u16, before: Ranked) -> Result<(u32, u32), Violation> {
         let Place { layer, source, destination, hop } = place;
         let channel = self.fabric.offsets()[switch as usize] + u32::from(port);

@@ -14,7 +14,7 @@ use super::turns::Turns;
 /// Returns the dependencies of the routes between all senders, under `assignment`.
 ///
 /// # Errors
-/// A route that does not lead to its destination; of several, one of the first source or destination.
+/// A route that does not lead to its destination. If there are several, the error names one of the first source or destination.
 pub(crate) fn dependencies<'a>(
     fabric: &Fabric,
     turns: &'a Turns,
@@ -70,7 +70,7 @@ struct Part<'a> {
     flaw: Option<Flaw>,
 }
 
-/// Whether some route starts, and whether some route ends, with each node.
+/// Per node, whether some route starts with it, and whether some route ends with it.
 #[derive(Default)]
 struct Ends {
     first: Vec<bool>,
@@ -101,14 +101,14 @@ impl Part<'_> {
         self.dependencies.join(&other.dependencies);
         let pairs = self.ends.first.iter_mut().zip(other.ends.first);
         pairs.chain(self.ends.last.iter_mut().zip(other.ends.last)).for_each(|(ours, theirs)| *ours |= theirs);
-        // Parts are merged in the order of their sources.
+        // Parts are merged in the order of their sources, so the first error is the one to keep.
         self.flaw = self.flaw.or(other.flaw);
         self
     }
 }
 
-/// Returns the graph of packets that take a route of `part`, then another route from its end, and so on for all phases: the graph of `part`
-/// once per phase, and between phases all dependencies from a channel that ends a route to one that starts a route.
+/// Returns the graph of packets that take one route of `part` per phase, each from the end of the previous route. The graph contains `part`
+/// once per phase, and between phases all dependencies from a channel that ends a route to a channel that starts one.
 fn chain<'a>(fabric: &Fabric, assignment: &Assignment, part: &Part<'a>) -> Dependencies<'a> {
     let (one, vcs) = (&part.dependencies, assignment.vcs_per_phase());
     let mut all = Dependencies::new(one.turns(), assignment.num_vcs());
@@ -132,8 +132,8 @@ fn chain<'a>(fabric: &Fabric, assignment: &Assignment, part: &Part<'a>) -> Depen
     all
 }
 
-/// Returns the dependencies of tables if all packets are on one virtual channel: per destination every reached switch is visited once,
-/// however many routes cross it.
+/// Returns the dependencies of tables if all packets use one virtual channel. Per destination every reached switch is visited once, however
+/// many routes cross it.
 fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Dependencies<'a>, Flaw> {
     let edge = senders(fabric);
     let trees: Vec<(&Table, u32)> =
@@ -151,7 +151,7 @@ fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Depe
     flaw.map_or(Ok(all), Err)
 }
 
-/// A walk over the switches that packets toward one destination reach.
+/// A walk over all switches that packets toward one destination reach.
 struct Tree<'a> {
     fabric: &'a Fabric,
     /// Whether each switch was visited.

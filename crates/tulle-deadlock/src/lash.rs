@@ -1,4 +1,4 @@
-//! The scheme `lash`: every path is assigned to the first virtual channel that stays acyclic with it.
+//! The scheme `lash`: every path gets the first virtual channel that stays acyclic with it.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -36,15 +36,15 @@ impl Deadlock for Lash {
     }
 }
 
-/// Returns the virtual channel of each route, and their number; 256 means more than the maximum.
+/// Returns the virtual channel of each route, and the number of virtual channels; 256 means more than the maximum.
 fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
     let mut class = any_class(routing);
     let members = Members::of(fabric, &turns, routing)?;
     let mut left = members.short_first();
-    // Filling one virtual channel after another equals placing path after path: whether a virtual channel takes a path depends only on the
-    // paths offered to it.
+    // Filling one virtual channel after another gives the same result as placing one path after another, because whether a virtual channel
+    // takes a path depends only on the paths that were offered to it before.
     let mut vcs = Vec::new();
     for number in 0..=u8::MAX {
         if left.is_empty() {

@@ -1,4 +1,4 @@
-//! Deadlock freedom: virtual channels for a routing, and the proof.
+//! Deadlock freedom: assigns virtual channels to the paths of a routing, and proves that no deadlock is possible.
 //!
 //! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over (channel, virtual channel) has no cycle.
 //! Every scheme's plan is verified independently: the graph is rebuilt from the paths alone and sorted, and the order becomes a
@@ -55,10 +55,10 @@ pub trait Deadlock: Registered {
     /// The room that the hardware has.
     fn hardware(&self) -> Hardware;
 
-    /// Decides on virtual channels for the routes of `routing`.
+    /// Assigns virtual channels to the routes of `routing`.
     ///
     /// # Errors
-    /// A routing that the scheme cannot make free of deadlock, with the legal kinds.
+    /// A routing that the scheme cannot make free of deadlock; the error names the legal kinds of routings.
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
@@ -66,14 +66,14 @@ pub trait Deadlock: Registered {
 #[derive(Debug)]
 pub struct Draft {
     pub(crate) needs: VcNeeds,
-    /// Number of routes that a packet takes one after another.
+    /// The number of routes that a packet takes one after another, for example 2 through an intermediate switch.
     pub(crate) phases: u8,
     /// The routing to use instead of the given one, if it had to be changed.
     pub(crate) repaired: Option<Routing>,
 }
 
 registry! {
-    /// All schemes, in the order of `tulle list deadlocks`; parameters that are "as many as needed" are left out of canonical specs.
+    /// All schemes, in the order of `tulle list deadlocks`. Canonical specs omit parameters that are "as many as needed".
     static SCHEMES: Schemes("deadlock scheme") -> SpecError = Box<dyn Deadlock>;
     mod one_vc: OneVc;
     mod hops: Hops;
@@ -106,8 +106,8 @@ pub fn canonical(spec: &str) -> Result<String, Error> {
 /// had to change some paths.
 ///
 /// # Errors
-/// An unknown name or parameter, an illegal value, hardware with fewer virtual channels or service levels than needed, a
-/// routing that the scheme cannot make free of deadlock, or one that is not of this fabric.
+/// An unknown name or parameter, an illegal value, hardware with fewer virtual channels or service levels than needed, a routing that the
+/// scheme cannot make free of deadlock, or a routing of another fabric.
 pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
     let scheme = read(spec)?;
     let name = scheme.info().name;
@@ -158,7 +158,7 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
     Ok((plan, draft.repaired))
 }
 
-/// Returns a certificate for `routing` under `assignment`, computed from the paths alone, or a cycle.
+/// Returns a certificate for `routing` under `assignment`, computed from the paths alone, or a cycle of dependencies.
 fn verify(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
     let turns = Turns::of(fabric);
     let graph = collect::dependencies(fabric, &turns, routing, assignment)?;
@@ -189,28 +189,28 @@ pub struct InUse<'a> {
 pub enum Gone {
     /// The channels carry packets until they are removed, as in planned maintenance.
     Carrying,
-    /// The channels are down: packets for them are dropped, so none waits.
+    /// The channels are down. Packets for these channels are dropped, so no packet waits.
     Down,
 }
 
 impl Gone {
-    /// A channel that packets can wait for.
+    /// Returns the old fabric's `channel` if packets can wait for it, otherwise `None`.
     fn holding(self, id_map: &IdMap, channel: u32) -> Option<u32> {
         (self == Self::Carrying || id_map.new_channel(channel).is_some()).then_some(channel)
     }
 }
 
-/// Returns a certificate that the paths of `old` and of `new`, over a fabric that came from the old one by [`Fabric::without`], are free of
-/// deadlock together, or a cycle of dependencies (channels of the old fabric).
+/// Returns a certificate that the old and the new paths are free of deadlock together, or a cycle of dependencies (channels of the old
+/// fabric). The fabric of `new` must come from that of `old` by [`Fabric::without`].
 ///
-/// With a certificate, switches may load the new paths in any order while traffic flows (Flattened Clos §7.2 says so of virtual up-down
-/// paths, as long as the virtual layers stay). Packets on new paths must stay on them: a packet that meets one switch before and another
-/// after its change takes a mixed path, which is not covered.
+/// With a certificate, switches may load the new paths in any order while traffic flows (Flattened Clos §7.2 states this for virtual
+/// up-down paths, as long as the virtual layers stay). Packets on new paths must stay on them. A packet that meets one switch before its
+/// change and another switch after its change takes a mixed path, which the certificate does not cover.
 ///
 /// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
 ///
 /// # Errors
-/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+/// A new fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
 pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
     let id_map = IdMap::of(old.fabric, new.fabric)?;
     let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());

@@ -9,25 +9,26 @@ use tulle_fabric::Fabric;
 use super::landmarks::Landmarks;
 use super::turns::Turns;
 
-/// Landmarks are recomputed when the number of turns has grown by one in this many.
+/// The landmarks are recomputed when the number of turns has grown by one turn in this many.
 const GROWTH: usize = 8;
 
-/// A channel with the data of searches, adjacent in memory.
+/// A channel with the data that searches need, adjacent in memory.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// Ascends along the order.
     label: u64,
-    /// Numbers of the last searches that reached the channel from either end.
+    /// Numbers of the last searches that reached the channel, from the first and from the second end.
     ahead: u32,
     behind: u32,
 }
 
 /// Acyclic turns of one virtual channel, with an order of the channels that every turn follows.
 ///
-/// A turn against the order is searched from both ends alternately: the channels that its second channel leads to, in ascending order, and
-/// those that lead to its first, in descending order, until the two searches meet (a cycle) or pass each other (no cycle; then the channels
-/// found on either side move past each other). Haeupler, Kavitha, Mathew, Sen, Tarjan: Incremental cycle detection, topological ordering,
-/// and strong component maintenance (ACM TALG 2012) §4, "compatible search".
+/// If a new turn is against the order, two searches alternate. One visits the channels that its second channel leads to, in ascending
+/// order. The other visits the channels that lead to its first channel, in descending order. If the searches meet, the turn closes a cycle.
+/// If they pass each other, there is no cycle, and the channels found by one search move past those found by the other. Haeupler, Kavitha,
+/// Mathew, Sen, Tarjan: Incremental cycle detection, topological ordering, and strong component maintenance (ACM TALG 2012) §4, "compatible
+/// search".
 pub(crate) struct OnlineOrder<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
@@ -35,19 +36,19 @@ pub(crate) struct OnlineOrder<'a> {
     present: Vec<u64>,
     held: usize,
     landmarks: Landmarks,
-    /// The turns that the landmarks know of, and the number of turns at which they are recomputed.
+    /// The turns that the landmarks cover, and the number of turns at which they are recomputed.
     known: Vec<u64>,
     renew_at: usize,
     /// Per channel one bit per port of the switch that it enters: whether the turn out of that port exists.
     onto: Vec<u64>,
-    /// Per channel a bit per port of the switch that it enters: whether the turn from that port onto its reverse is there.
+    /// Per channel one bit per port of the switch that it enters: whether the turn from that port onto this channel's reverse exists.
     from: Vec<u64>,
     /// Words of bits per channel.
     words: usize,
     /// Per channel its port.
     port: Vec<u32>,
     nodes: Vec<Node>,
-    /// Per channel the next and the previous one in the order; the last entry is the end in both directions.
+    /// Per channel, the next and the previous channel in the order. The last entry stands for the end in both directions.
     next: Vec<u32>,
     previous: Vec<u32>,
     searches: u32,
@@ -55,7 +56,7 @@ pub(crate) struct OnlineOrder<'a> {
     trails: Trails,
 }
 
-/// The result of [`OnlineOrder::closes`] from either end.
+/// Working memory of [`OnlineOrder::closes`]: the channels found from either end.
 #[derive(Debug)]
 struct Trails {
     ahead: Vec<u32>,
@@ -63,12 +64,12 @@ struct Trails {
     marks: Marks,
 }
 
-/// Per switch and port, whether the channel out of it was found ahead, and whether the channel into it was found behind.
+/// Per switch and port, whether the channel out of this port was found ahead, and whether the channel into it was found behind.
 #[derive(Debug)]
 struct Marks {
     words: usize,
     bits: Vec<(u64, u64)>,
-    /// Per switch the search that its bits are of.
+    /// Per switch, the search to which its bits belong.
     search: Vec<u32>,
 }
 
@@ -90,7 +91,7 @@ impl Marks {
     }
 }
 
-/// The channels found but not yet passed by the search, and those passed, from either end.
+/// From either end, the channels that the search has found but not passed yet, and the channels that it has passed.
 #[derive(Debug, Default)]
 struct Workspace {
     ahead: BinaryHeap<(Reverse<u64>, u32)>,
@@ -100,13 +101,13 @@ struct Workspace {
 }
 
 impl<'a> OnlineOrder<'a> {
-    /// No turns; channels in order of their ids.
+    /// Returns an order without turns, with channels in the order of their ids.
     pub fn new(fabric: &'a Fabric, turns: &'a Turns) -> Self {
         let channels: Vec<u32> = (0..turns.num_channels() as u32).collect();
         Self::of(fabric, turns, &channels, |_| false)
     }
 
-    /// Returns the turns in `held`, which all follow `channels`, an order of all channels.
+    /// Returns an order that holds the turns in `held`. They must all follow `channels`, an order of all channels.
     pub fn of(fabric: &'a Fabric, turns: &'a Turns, channels: &[u32], held: impl Fn(usize) -> bool) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);
@@ -152,7 +153,7 @@ impl<'a> OnlineOrder<'a> {
         order
     }
 
-    /// Stores whether `turn`, a turn out of channel `before`, exists.
+    /// Records whether `turn`, a turn out of channel `before`, exists.
     fn set(&mut self, before: u32, turn: usize, there: bool) {
         let onto = self.turns.leads_to(before, turn);
         let reverse = self.fabric.reverse();
@@ -198,7 +199,7 @@ impl<'a> OnlineOrder<'a> {
         });
     }
 
-    /// Clears the landmarks, because a turn that they know of was removed.
+    /// Clears the landmarks, because they cover a turn that was removed.
     fn forget(&mut self) {
         self.landmarks.clear();
         self.known.fill(0);
@@ -221,9 +222,10 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Whether `turn`, a turn out of channel `before`, certainly closes a cycle: one that the landmarks or a few steps from both ends find.
+    /// Whether the landmarks, or a few search steps from both ends, show that `turn`, a turn out of channel `before`, closes a cycle. If
+    /// not, the turn may still close one.
     ///
-    /// Most turns that do not fit are found at once, and this check needs neither the order nor a heap.
+    /// This check finds most turns that do not fit at once, and needs neither the order nor a heap.
     pub fn closes(&mut self, before: u32, turn: usize) -> bool {
         const STEPS: usize = 400;
         let channel = self.turns.leads_to(before, turn);
@@ -246,7 +248,7 @@ impl<'a> OnlineOrder<'a> {
         behind.clear();
         ahead.push(channel);
         behind.push(before);
-        // Ahead by the ports that channels leave through, behind by those that they enter through.
+        // Channels ahead are marked by the ports that they leave through, channels behind by the ports that they enter through.
         let bit = |port: u32| (port as usize / 64, 1u64 << (port % 64));
         let (leaves, enters) = (self.port[channel as usize], self.port[reverse[before as usize] as usize]);
         marks.of(sources[channel as usize], search)[bit(leaves).0].0 |= bit(leaves).1;
@@ -359,7 +361,8 @@ impl<'a> OnlineOrder<'a> {
                 }
             }
         }
-        // All channels ahead that were not passed come after all behind that were not passed; the cut lies between them.
+        // All found channels ahead that were not passed come after all found channels behind that were not passed. The cut lies between the
+        // two groups.
         let ends = self.turns.num_channels() as u32;
         let cut = match (ahead.peek(), behind.peek()) {
             (None, _) => self.next[before as usize],
@@ -367,7 +370,7 @@ impl<'a> OnlineOrder<'a> {
             (Some(&(_, next)), _) => next,
         };
         let at = if cut == ends { u64::MAX } else { self.nodes[cut as usize].label };
-        // Passed ahead by ascending, behind by descending label.
+        // The channels passed ahead are in ascending order of labels, those passed behind in descending order.
         let label = |channel: &u32| self.nodes[*channel as usize].label;
         passed_behind.retain(|channel| label(channel) > at);
         passed_behind.reverse();
@@ -378,7 +381,7 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Moves `channels`, in this order, to right before `cut`.
+    /// Moves `channels`, in this order, to the positions right before `cut`.
     fn put_before(&mut self, cut: u32, channels: &[u32]) {
         for &channel in channels {
             let (previous, next) = (self.previous[channel as usize], self.next[channel as usize]);
@@ -436,7 +439,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether the turns of `held` have a cycle: removes channels without remaining successors until none is left to remove.
+    /// Whether the turns of `held` have a cycle. The test removes channels without remaining successors until none is left to remove.
     fn cyclic(turns: &Turns, held: &[(u32, u32)]) -> bool {
         let mut alive = vec![true; turns.num_channels()];
         for _ in 0..turns.num_channels() {

@@ -1,4 +1,4 @@
-//! Indirect routes: one path to an intermediate switch, another from there, each on its own virtual channels.
+//! Indirect routes: a path to an intermediate switch and another path from there, each on its own virtual channels.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -6,7 +6,7 @@ use tulle_spec::plugin;
 
 use super::{Deadlock, Draft, Hardware, read};
 
-/// A packet takes one route to its intermediate switch and one from there.
+/// A packet takes one route to its intermediate switch and a second route from there.
 const PHASES: u8 = 2;
 
 plugin! {

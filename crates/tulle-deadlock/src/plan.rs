@@ -11,8 +11,8 @@ use super::assignment::{Assignment, Rule};
 ///
 /// A *virtual channel* (VC) is a buffer of a channel with its own flow control: a virtual lane (VL) of InfiniBand, a lossless priority of
 /// Ethernet. A packet carries a *service level* (SL) that never changes; it determines the virtual channel, in some schemes together with
-/// the hop. The plan takes a byte per layer and ordered pair of switches (per path of a path set), or nothing if all packets have the same
-/// service level.
+/// the hop. The plan takes a byte per layer and ordered pair of switches (per path, for a path set), or no memory if all packets have the
+/// same service level.
 ///
 /// The plan covers packets between switches with endpoints; in a fabric without endpoints, between all switches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,12 +39,12 @@ impl VcPlan {
         self.assignment.num_vcs()
     }
 
-    /// Virtual channels that the scheme cannot do without for this routing.
+    /// The minimum number of virtual channels with which the scheme can serve this routing.
     pub fn needed_vcs(&self) -> usize {
         usize::from(self.needed_vcs)
     }
 
-    /// Service levels in use: 0 to one below this.
+    /// The number of service levels in use; they are numbered from 0.
     pub fn num_sls(&self) -> usize {
         usize::from(self.assignment.num_sls())
     }
@@ -59,7 +59,7 @@ impl VcPlan {
         &self.certificate
     }
 
-    /// The service level of packets of `layer` (the path number, for path sets) from switch `source` to `destination`.
+    /// The service level of packets of `layer` from switch `source` to `destination`. For path sets, `layer` is the path number.
     ///
     /// # Panics
     /// If the routing has no such layer or path.
@@ -72,8 +72,8 @@ impl VcPlan {
         self.assignment.levels()
     }
 
-    /// The virtual channel at `hop` (from 0) of `layer` (the path number, for path sets) from switch `source` to
-    /// `destination`; in the first phase.
+    /// The virtual channel at `hop` (from 0) of `layer` from switch `source` to `destination`, in the first phase. For path sets, `layer`
+    /// is the path number.
     ///
     /// # Panics
     /// If the routing has no such layer, path or hop.
@@ -82,17 +82,16 @@ impl VcPlan {
         self.vc_in_phase(0, layer, source, destination, hop)
     }
 
-    /// The virtual channel at `hop` of the route that a packet takes in `phase`, `source` and `destination` being the ends
-    /// of that route.
+    /// The virtual channel at `hop` of the route that a packet takes in `phase`. The ends of that route are `source` and `destination`.
     ///
     /// # Panics
-    /// If the routing has no such layer, path or hop, or the plan no such phase.
+    /// If the routing has no such layer, path or hop, or the plan has no such phase.
     #[inline]
     pub fn vc_in_phase(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
         self.find_vc(phase, layer, source, destination, hop).expect("the plan is of this routing")
     }
 
-    /// [`VcPlan::vc_in_phase`]; `None` if there is no such hop or phase.
+    /// Like [`VcPlan::vc_in_phase`], but returns `None` if there is no such hop or phase.
     #[inline]
     pub(crate) fn find_vc(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> Option<u8> {
         let vcs = self.assignment.level_vcs(self.sl(layer, source, destination));
@@ -100,8 +99,8 @@ impl VcPlan {
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
-    /// Number of hops that [`VcPlan::vc_of`] distinguishes: 1 if a packet keeps its virtual channel. In a repaired plan, packets of some
-    /// service levels keep theirs over any number of hops although others do not.
+    /// Number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel. In a repaired plan, packets of some
+    /// service levels stay on one virtual channel over any number of hops, although other packets change it.
     pub fn num_hops(&self) -> usize {
         match self.assignment.rule() {
             Rule::Constant => 1,
@@ -118,10 +117,11 @@ impl VcPlan {
         phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop)
     }
 
-    /// Returns the virtual channel on which `switch` forwards packets of service level `sl`, given only whether they come from one of the
-    /// switch's endpoints (`injected`): an entry of an SL-to-VL table of InfiniBand toward another switch.
+    /// Returns the virtual channel on which `switch` forwards packets of service level `sl` toward another switch: an entry of an
+    /// InfiniBand SL-to-VL table. The entry depends only on whether the packets come from an endpoint of the switch (`injected`).
     ///
-    /// `None` if the plan has no such form: with a virtual channel per hop other than by `colouring`, or with phases.
+    /// Returns `None` if the plan cannot be written as such a table: plans with a virtual channel per hop from schemes other than
+    /// `colouring`, and plans with several phases.
     pub fn sl_to_vl(&self, switch: u32, injected: bool, sl: u8) -> Option<u8> {
         if self.num_phases() > 1 {
             return None;
@@ -145,7 +145,7 @@ impl VcPlan {
         serde_json::to_string(self).expect("a plan is numbers and names")
     }
 
-    /// Parses a plan of `routing` over `fabric` from the text of [`VcPlan::to_text`]; its proof is verified again.
+    /// Parses a plan of `routing` over `fabric` from the text of [`VcPlan::to_text`], and verifies its proof again.
     ///
     /// # Errors
     /// [`Error::Array`] for any other text.
@@ -160,7 +160,7 @@ impl VcPlan {
         Ok(plan)
     }
 
-    /// Whether this can be a plan of `routing`.
+    /// Whether this plan has the size that a plan of `routing` needs.
     pub(crate) fn fits(&self, routing: &Routing) -> bool {
         self.assignment.fits(routing)
     }

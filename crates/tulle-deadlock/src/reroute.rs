@@ -1,6 +1,6 @@
-//! After failures: new next hops and paths that keep the load balanced and change as little as possible.
+//! Reroutes after failures: new next hops and paths keep the load balanced and change as few entries as possible.
 //!
-//! A scheme run anew on the damaged fabric would change nearly every entry. Here an entry changes only if it has to, in five
+//! A scheme that is run anew on the damaged fabric would change nearly every entry. This module changes an entry only if it has to, in five
 //! steps:
 //!
 //! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have.
@@ -43,42 +43,41 @@ use order::Order;
 pub struct Rerouted {
     /// The routing over the damaged fabric, in its numbering.
     pub routing: Routing,
-    /// Its plan, by the scheme of the plan before, proved anew.
+    /// The plan of the new routing, by the scheme of the old plan, with a new proof.
     pub plan: Option<VcPlan>,
-    /// Table entries (switch and other switch as destination, per layer), or paths of the path set before, between
-    /// switches that are left.
+    /// The number of table entries (per layer, a switch and another switch as destination) or of old paths of the path set, between
+    /// surviving switches.
     pub entries: usize,
-    /// How many of them changed: entries with another set of ports, removed paths.
+    /// The number of `entries` that changed: table entries with another set of ports, or removed paths.
     pub touched: usize,
-    /// How many of them had to change in any case: they used a dead channel.
+    /// The number of `entries` that had to change in any case, because they used a dead channel.
     pub broken: usize,
     /// Paths of the path set that are new; 0 for tables.
     pub added: usize,
-    /// Pairs of a path set, ascending, that are left without a path although the fabric connects them: every possible path could deadlock
-    /// with others, which the plan's scheme cannot prevent.
+    /// Pairs of a path set, ascending, that are left without a path although the fabric connects them. Every possible path could deadlock
+    /// with other paths, and the plan's scheme cannot prevent that.
     pub left_out: Vec<[u32; 2]>,
 }
 
-/// Routes `damaged`, which came from `fabric` by [`Fabric::without`], changing as little of `routing` as balance allows.
+/// Reroutes `damaged`, which came from `fabric` by [`Fabric::without`], and changes as little of `routing` as balanced load allows.
 ///
-/// Weighted tables (`minimal:weight=cost`) are recomputed, as OSPF does. In other tables, a group keeps the next hops that
-/// still lead to the destination. A switch that has none left gets new ones. If the table has groups, it gets all next hops
-/// with the fewest hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and
-/// among equal ones the least loaded. An entry stays if its next hop has found another path, unless the path exceeds the hop
-/// limit or overloads a channel. In path sets, surviving paths stay, and a pair without any gets its least loaded shortest
-/// path.
+/// Weighted tables (`minimal:weight=cost`) are recomputed, as in OSPF. In other tables, a group keeps the next hops that still lead to the
+/// destination. A switch without any such next hop gets new ones. If the table has groups, the switch gets all next hops with the fewest
+/// hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and on a tie the least loaded one.
+/// An entry stays if its next hop has found another path, unless that path exceeds the hop limit or overloads a channel. In path sets,
+/// surviving paths stay, and a pair without any gets its least loaded shortest path.
 ///
 /// If `routing` is free of deadlock on one virtual channel, new next hops and paths are chosen so that old and new paths together stay
 /// free of deadlock, if possible (see [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths
 /// (Flattened Clos §7.2). A pair of a path set gets as many paths as it had, as long as there are shortest paths that share no channel
 /// with the pair's other paths. A pair without any deadlock-free path gets a shortest path that violates the channel order.
 ///
-/// With `plan`, its scheme proves the new routing free of deadlock, possibly without the pairs whose new path violates the order. If that
-/// scheme repairs the routing (`colouring`), its changes count as touched.
+/// With `plan`, the scheme of that plan proves the new routing free of deadlock, possibly without the pairs whose new path violates the
+/// order. If this scheme repairs the routing (`colouring`), its changes count as touched.
 ///
 /// # Errors
-/// A fabric that did not come from `fabric`, a routing of another one, two switches that are disconnected, or a new routing that the plan's
-/// scheme cannot make free of deadlock.
+/// A `damaged` fabric that did not come from `fabric`, a `routing` of another fabric, two switches that are disconnected, or a new routing
+/// that the plan's scheme cannot make free of deadlock.
 pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damaged: &Fabric) -> Result<Rerouted, Error> {
     let id_map = IdMap::of(fabric, damaged)?;
     if routing.num_switches() != fabric.num_switches() {

@@ -1,4 +1,4 @@
-//! Turns: the possible steps of a packet from one channel to the next.
+//! Turns: the possible steps of a packet from one channel to the next channel.
 
 use tulle_fabric::Fabric;
 
@@ -9,8 +9,8 @@ pub(crate) fn count(fabric: &Fabric) -> u64 {
 
 /// Numbers the turns of a fabric: every pair of a channel into a switch and a channel out of it, U-turns included.
 ///
-/// A channel dependency is a turn together with the virtual channels before and after it; so a bit per turn holds the
-/// dependencies between two virtual channels, C·k' bits in a fabric of C channels and network radix k'.
+/// A channel dependency is a turn together with the virtual channels before and after it. So the dependencies between two virtual channels
+/// are stored as one bit per turn: C·k' bits in a fabric of C channels and network radix k'.
 #[derive(Debug, Clone)]
 pub(crate) struct Turns {
     /// Per channel, its first turn; one entry more than channels.
@@ -43,13 +43,13 @@ impl Turns {
         self.onward.len()
     }
 
-    /// The turn from `before` into `channel`, which leaves the switch that `before` enters.
+    /// Returns the turn from `before` into `channel`, which must leave the switch that `before` enters.
     #[inline]
     pub fn turn(&self, before: u32, channel: u32) -> usize {
         self.first[before as usize] + (channel - self.onward[before as usize]) as usize
     }
 
-    /// The first channel out of the switch that `channel` enters.
+    /// Returns the first channel out of the switch that `channel` enters.
     #[inline]
     pub fn first_onward(&self, channel: u32) -> u32 {
         self.onward[channel as usize]
@@ -61,7 +61,7 @@ impl Turns {
         self.first[channel as usize]..self.first[channel as usize + 1]
     }
 
-    /// Returns the channel that `turn`, a turn out of `before`, leads into.
+    /// Returns the channel that `turn`, a turn out of channel `before`, leads into.
     #[inline]
     pub fn leads_to(&self, before: u32, turn: usize) -> u32 {
         self.onward[before as usize] + (turn - self.first[before as usize]) as u32
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn turns_are_counted_before_they_are_numbered() {
-        // Every channel into a switch of k cables has k turns: the sum of squares.
+        // Every channel into a switch with k cables has k turns, so the switch has k² turns.
         for (spec, turns) in [("torus:shape=5", 20), ("clique:degree=3", 36), ("mesh:shape=3", 6)] {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             assert_eq!((count(&fabric), Turns::of(&fabric).len()), (turns, turns as usize), "{spec}");

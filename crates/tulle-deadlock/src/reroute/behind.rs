@@ -1,7 +1,7 @@
-//! The switches *behind* a missing switch: missing switches that forwarded over it and may keep doing so.
+//! The switches *behind* a missing switch: missing switches whose old paths crossed it. They may keep their next hops.
 //!
-//! Their entries stay valid while their paths stay within the hop limit. A new next hop with fewer hops therefore saves
-//! changes behind it.
+//! The entry of a switch behind a missing switch stays valid if its path stays within the hop limit. If the missing switch gets a next hop
+//! with fewer hops, fewer of these entries must change.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ use super::choose::Choice;
 use super::column::Column;
 use tulle_routing::columns::beyond;
 
-/// Which switches forwarded to a destination through missing switches (those without a next hop left).
+/// Which missing switches (without any next hop left) forwarded to a destination through other missing switches.
 pub(super) struct Behind {
-    /// Pairs (missing switch, missing switch that forwarded to it over a surviving cable), in ascending order.
+    /// Pairs of a missing switch and another missing switch that forwarded to it over a surviving cable, in ascending order.
     pairs: Vec<[u32; 2]>,
-    /// For each missing switch, the fewest hops over a neighbour that already reaches the destination.
+    /// For each missing switch, the minimum number of hops over a neighbour that already reaches the destination.
     fewest_hops: HashMap<u32, u16>,
-    /// Results of [`Behind::changes`] by switch and number of hops.
+    /// Stored results of [`Behind::changes`] by switch and number of hops.
     known: HashMap<(u32, u16), u32>,
 }
 
 impl Behind {
-    /// Collects the switches behind the missing switches of `column`.
+    /// Collects the switches behind each missing switch of `column`.
     pub fn of(choice: &Choice<'_>, column: &Column) -> Self {
         let fabric = choice.damage.new;
         let forwarded =
@@ -39,8 +39,8 @@ impl Behind {
         own + self.forwarded_to(switch).iter().map(|&[_, before]| self.amount(choice, column, before)).sum::<f64>()
     }
 
-    /// Returns the minimum number of entries behind `switch` that must change if its own path has `hops` hops. A path beyond
-    /// the hop limit needs a change at its own switch, or at one closer to `switch` that shortens it.
+    /// Returns the minimum number of entries behind `switch` that must change if its own path has `hops` hops. If a path exceeds the hop
+    /// limit, the entry of its own switch must change, or the entry of a switch between it and `switch`.
     pub fn changes(&mut self, choice: &Choice<'_>, column: &Column, switch: u32, hops: u16) -> u32 {
         if let Some(&known) = self.known.get(&(switch, hops)) {
             return known;
@@ -57,7 +57,7 @@ impl Behind {
         changes
     }
 
-    /// Returns the pairs of `switch` and the switches that forwarded to it.
+    /// Returns the pairs of `switch` and a switch that forwarded to it.
     fn forwarded_to(&self, switch: u32) -> &[[u32; 2]] {
         let first = self.pairs.partition_point(|pair| pair[0] < switch);
         let count = self.pairs[first..].partition_point(|pair| pair[0] == switch);

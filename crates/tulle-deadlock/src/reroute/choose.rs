@@ -1,8 +1,8 @@
-//! Step 4, choose: next hops for the switches that have none toward a destination.
+//! Step 4: chooses next hops for the switches that have none toward a destination.
 //!
-//! If switches keep groups, a switch gets all next hops with the fewest hops. Single next hops are chosen so that few
-//! entries change if the path is quiet, and by the load of the path otherwise; [`super::improve`] then chooses again. New
-//! next hops lead only to switches that reach the destination, so no packet can loop.
+//! If switches have groups, a switch gets all next hops with the fewest hops. A single next hop is chosen so that few entries change if the
+//! path is quiet; otherwise by the load of the path. [`super::improve`] then chooses single next hops again. New next hops lead only to
+//! switches that reach the destination, so no packet can loop.
 
 use tulle_fabric::distances::Distances;
 use tulle_routing::Table;
@@ -23,11 +23,11 @@ pub(super) struct Choice<'a> {
     pub limit: &'a HopLimit,
     pub layer: usize,
     pub table: &'a Table,
-    /// Highest load of a channel on a *quiet* path. The load of a quiet path is no reason to change an entry.
+    /// Highest load of a channel on a *quiet* path. Entries never change because of the load of a quiet path.
     pub quiet: f64,
 }
 
-/// The conditions on a next hop, the strictest first.
+/// The conditions on a next hop, the strictest one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Serves {
     /// It keeps the order of channels.
@@ -37,12 +37,12 @@ pub(super) enum Serves {
 }
 
 impl Choice<'_> {
-    /// Gives all missing switches of `column` one next hop each, and adds what they send to `load`.
+    /// Gives every missing switch of `column` one next hop, and adds the traffic of these switches to `load`.
     ///
     /// # Errors
-    /// A switch that the destination cannot be reached from.
+    /// A switch that has no path to the destination.
     pub fn single(&self, column: &mut Column, load: &mut Load) -> Result<(), u32> {
-        // Each after the switches that it forwarded to, so that it may keep doing so.
+        // Each missing switch comes after the switches that it forwarded to, so that it may keep forwarding to them.
         let mut behind = Behind::of(self, column);
         let mut waiting = Vec::new();
         for switch in std::mem::take(&mut column.missing) {
@@ -54,16 +54,16 @@ impl Choice<'_> {
         self.rounds(column, waiting, Some(load))
     }
 
-    /// Chooses the next hop of a missing `switch` while the switches behind it are missing, too. Among next hops with quiet
-    /// paths, it takes the one that changes the fewest entries, including its own. On a tie it takes the old next hop, then
-    /// the least loaded. Without a quiet path it takes the least loaded. Returns `None` if no path is within the hop limit.
+    /// Chooses the next hop of a missing `switch` while the switches that forwarded to it are missing, too. Among next hops with quiet
+    /// paths, it takes the one that changes the fewest entries, including its own. On a tie it takes the old next hop, then the least
+    /// loaded one. Without a quiet path it takes the least loaded next hop. Returns `None` if no path is within the hop limit.
     fn first(&self, column: &Column, behind: &mut Behind, load: &mut Load, switch: u32) -> Option<u16> {
         let fabric = self.damage.new;
         let most = self.most_hops(column, switch);
         let ports = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
         let had = self.had(column, switch).next();
         let own = self.demand.of(self.layer, switch, column.destination);
-        // The switches behind can stay only if the new path also has room for their traffic.
+        // The switches that forwarded to this switch can keep their entries only if the new path also has room for their traffic.
         let all = behind.amount(self, column, switch);
         let mut best: Option<(u32, f64, u16)> = None;
         for &port in &ports {
@@ -82,23 +82,24 @@ impl Choice<'_> {
         best.map(|(_, _, port)| port).or_else(|| self.cheapest(column, load, switch, &ports, own))
     }
 
-    /// The ports that `switch` had before and that are alive.
+    /// Returns the old ports of `switch` that are alive.
     pub fn had(&self, column: &Column, switch: u32) -> impl Iterator<Item = u16> {
         let id_map = self.damage.id_map;
         let old = self.table.next(id_map.old_switch(switch), id_map.old_switch(column.destination));
         self.damage.ports(switch, old)
     }
 
-    /// Gives all missing switches of `column` a group each: all next hops with the fewest hops.
+    /// Gives every missing switch of `column` a group: all next hops with the fewest hops.
     ///
     /// # Errors
-    /// A switch that the destination cannot be reached from.
+    /// A switch that has no path to the destination.
     pub fn groups(&self, column: &mut Column) -> Result<(), u32> {
         let waiting = std::mem::take(&mut column.missing);
         self.rounds(column, waiting, None)
     }
 
-    /// Attaches the switches `waiting`, those with the fewest hops first, single next hops by `load`.
+    /// Gives next hops to the switches in `waiting`, those with the fewest hops first. If `load` is given, each gets a single next hop,
+    /// chosen by load; otherwise a group.
     fn rounds(&self, column: &mut Column, mut waiting: Vec<u32>, mut load: Option<&mut Load>) -> Result<(), u32> {
         let fabric = self.damage.new;
         waiting.sort_unstable();
@@ -149,7 +150,7 @@ impl Choice<'_> {
         Ok(())
     }
 
-    /// The most hops that `switch` may take toward the destination of `column`.
+    /// Returns the maximum hops that `switch` may take toward the destination of `column`.
     pub fn most_hops(&self, column: &Column, switch: u32) -> u16 {
         self.limit.at(self.distances.row(column.destination)[switch as usize])
     }
@@ -161,7 +162,7 @@ impl Choice<'_> {
         ports.into_iter().map(|port| 1 + column.hops(beyond(self.damage.new, switch, port))).min()
     }
 
-    /// The ports of `switch` that lead to switches that reach the destination.
+    /// Returns the ports of `switch` that lead to switches that reach the destination.
     pub fn serving(&self, column: &Column, switch: u32, serves: Serves) -> Vec<u16> {
         let fabric = self.damage.new;
         let open = |&port: &u16| {
@@ -172,13 +173,13 @@ impl Choice<'_> {
         (0..fabric.degree(switch) as u16).filter(open).collect()
     }
 
-    /// Those of `ports` with paths of no more than `most` hops.
+    /// Returns those of `ports` whose paths have at most `most` hops.
     pub fn within(&self, column: &Column, switch: u32, mut ports: Vec<u16>, most: u16) -> Vec<u16> {
         ports.retain(|&port| column.hops(beyond(self.damage.new, switch, port)) < most);
         ports
     }
 
-    /// Those of `ports` with the fewest hops.
+    /// Returns those of `ports` with the fewest hops.
     fn equal(&self, column: &Column, switch: u32, mut ports: Vec<u16>) -> Vec<u16> {
         let hops = |port: u16| column.hops(beyond(self.damage.new, switch, port));
         let fewest = ports.iter().map(|&port| hops(port)).min();
@@ -198,7 +199,7 @@ impl Choice<'_> {
         load.add_path(self.damage.new, column, switch, self.demand.of(self.layer, switch, column.destination));
     }
 
-    /// Changes other switches if the hop limit asks for it, and `load` with them.
+    /// Changes next hops of other switches if the hop limit requires it, and updates `load`.
     fn shorten(&self, column: &mut Column, mut load: Option<&mut Load>, switch: u32, most: u16) {
         let fabric = self.damage.new;
         let mut through = Vec::new();

@@ -1,4 +1,4 @@
-//! Steps 2 and 3, what remains and what is missing: the next hops toward one destination.
+//! Steps 2 and 3: finds which next hops toward one destination remain, and which switches have none (are *missing*).
 //!
 //! A dead next hop leaves its group. A switch without any next hop left is a dead end: its neighbours stop forwarding to it
 //! as well, and so on upstream, as with BGP, OSPF and OpenSM. What remains leads to the destination; switches without any
@@ -10,7 +10,7 @@ use tulle_routing::columns::{beyond, port};
 
 use super::damage::Damage;
 
-/// More hops than any path has: those of a switch that does not reach the destination.
+/// The hops of a switch that does not reach the destination: more hops than any path has.
 pub(super) const OUT: u16 = u16::MAX;
 
 /// The next hops of every switch toward one destination.
@@ -20,16 +20,16 @@ pub(super) struct Column {
     /// Per switch, where its group starts in `ports`, and how many ports it has.
     group: Vec<(u32, u16)>,
     ports: Vec<u16>,
-    /// Per switch, the most hops that its packets take; [`OUT`] if it does not reach the destination.
+    /// Per switch, the maximum hops of its packets to the destination; [`OUT`] if it does not reach the destination.
     hops: Vec<u16>,
-    /// The switches that reach the destination, each after all those it forwards to.
+    /// The switches that reach the destination, each after all switches that it forwards to.
     order: Vec<u32>,
-    /// The switches that do not, each after all switches that it forwarded to.
+    /// The switches that do not reach the destination, each after all switches that it forwarded to.
     pub missing: Vec<u32>,
 }
 
 impl Column {
-    /// What remains of `table` toward `destination`. The table has no loops ([`tulle_routing::verify`]).
+    /// Returns what remains of `table` toward `destination`. The table must have no loops ([`tulle_routing::verify`]).
     pub fn remaining(damage: &Damage<'_>, table: &Table, destination: u32) -> Self {
         let switches = damage.new.num_switches();
         let (mut group, mut ports) = (Vec::with_capacity(switches), Vec::with_capacity(switches));
@@ -45,9 +45,9 @@ impl Column {
         column
     }
 
-    /// Finds the switches that reach the destination, and takes next hops that do not out of all groups.
+    /// Finds the switches that reach the destination. Removes next hops that do not reach it from all groups.
     ///
-    /// A search in depth: every switch is settled after all those that it forwards to.
+    /// The depth-first search settles every switch after all switches that it forwards to.
     pub fn settle(&mut self, fabric: &Fabric) {
         const NEW: u16 = OUT - 1;
         let switches = fabric.num_switches();
@@ -91,13 +91,13 @@ impl Column {
         }
     }
 
-    /// The ports of `switch`, ascending; none if it is missing.
+    /// Returns the ports of `switch` that lead to its next hops, ascending; none if the switch is missing.
     pub fn ports(&self, switch: u32) -> &[u16] {
         let (first, count) = self.group[switch as usize];
         &self.ports[first as usize..first as usize + usize::from(count)]
     }
 
-    /// The most hops that packets of `switch` take.
+    /// Returns the maximum hops of packets from `switch` to the destination.
     pub fn hops(&self, switch: u32) -> u16 {
         self.hops[switch as usize]
     }
@@ -107,12 +107,12 @@ impl Column {
         self.hops[switch as usize] != OUT
     }
 
-    /// The switches that reach the destination, each after all those it forwards to.
+    /// Returns the switches that reach the destination, each after all switches that it forwards to.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The switches that packets of `switch` come to over the first ports, the destination last.
+    /// Returns the switches on the path of `switch` over the first port of every group, ending with the destination.
     pub fn path<'a>(&'a self, fabric: &'a Fabric, mut switch: u32) -> impl Iterator<Item = u32> + 'a {
         std::iter::from_fn(move || {
             (switch != self.destination).then(|| {
@@ -122,7 +122,7 @@ impl Column {
         })
     }
 
-    /// Gives `switch`, which is missing, next hops that all reach the destination.
+    /// Gives the missing switch `switch` next hops, all of which must reach the destination.
     pub fn attach(&mut self, fabric: &Fabric, switch: u32, ports: &[u16]) {
         self.set(switch, ports);
         let hops = ports.iter().map(|&port| self.hops[beyond(fabric, switch, port) as usize]).max();
@@ -130,7 +130,7 @@ impl Column {
         self.order.push(switch);
     }
 
-    /// The channels by which other switches forward to `switch`.
+    /// Returns the channels by which other switches forward to `switch`.
     pub fn into<'a>(&'a self, fabric: &'a Fabric, switch: u32) -> impl Iterator<Item = u32> + 'a {
         let back = fabric.channels_of(switch).map(|channel| fabric.reverse()[channel]);
         back.filter(|&channel| {
@@ -139,7 +139,7 @@ impl Column {
         })
     }
 
-    /// Calls `visit` for `switch` and for every switch whose path over first ports crosses it.
+    /// Calls `visit` for `switch` and for every switch whose path over first ports crosses `switch`.
     pub fn behind(&self, fabric: &Fabric, switch: u32, mut visit: impl FnMut(u32)) {
         let mut open = vec![switch];
         while let Some(switch) = open.pop() {
@@ -148,8 +148,8 @@ impl Column {
         }
     }
 
-    /// Replaces the single next hop of `switch` by one whose path does not cross `switch`. All entries must be single next
-    /// hops. Updates [`Column::hops`] and [`Column::path`] at once; everything else needs [`Column::settle`] afterwards.
+    /// Replaces the single next hop of `switch` by one whose path does not cross `switch`. All entries must be single next hops. The
+    /// function updates [`Column::hops`] and [`Column::path`] itself; to update all other data, call [`Column::settle`] afterwards.
     pub fn replace(&mut self, fabric: &Fabric, switch: u32, port: u16) {
         let before = self.hops(switch);
         self.set(switch, &[port]);
@@ -161,7 +161,7 @@ impl Column {
         }
     }
 
-    /// Replaces the group of `switch`; [`Column::settle`] must follow unless it was missing.
+    /// Replaces the group of `switch`. Call [`Column::settle`] afterwards, unless the switch was missing.
     pub fn set(&mut self, switch: u32, ports: &[u16]) {
         self.group[switch as usize] = (self.ports.len() as u32, ports.len() as u16);
         self.ports.extend_from_slice(ports);

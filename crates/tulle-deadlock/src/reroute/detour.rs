@@ -1,10 +1,10 @@
-//! Shortest paths that keep a channel order and avoid closed channels; ties go to the least loaded.
+//! Finds shortest paths that follow a channel order and avoid closed channels; ties go to the least loaded path.
 
 use tulle_fabric::Fabric;
 
 use super::order::Order;
 
-/// A search for shortest paths; reuses its memory between searches.
+/// A search for shortest paths, which reuses its memory.
 pub(super) struct Detour<'a> {
     fabric: &'a Fabric,
     order: Option<&'a Order>,
@@ -12,24 +12,24 @@ pub(super) struct Detour<'a> {
     pub load: Vec<f64>,
     /// Channels that no path may take.
     closed: Vec<bool>,
-    /// Per reached channel the one before it; itself at the source.
+    /// Per reached channel, the channel before it on the path; the channel itself at the source.
     before: Vec<u32>,
-    /// Per channel reached, the cost of the path that ends with it.
+    /// Per reached channel, the cost of the path that ends with it.
     cost: Vec<f64>,
-    /// Per channel, the last round of all searches that reached it.
+    /// Per channel, the number of the last search round that reached it, counted over all searches.
     seen: Vec<u64>,
     round: u64,
-    /// Per switch the lowest rank of a channel that reached it in fewer hops: a path that arrives with a higher rank gains nothing.
+    /// Per switch, the lowest rank of a channel that reached it in fewer hops. A longer path that arrives with a higher rank gains nothing.
     arrived: Vec<u32>,
     /// Switches with an entry in `arrived`.
     reached: Vec<u32>,
 }
 
-/// The rank at the source: below that of every channel.
+/// The value that stands for the rank at the source, which is below the rank of every channel.
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Detour<'a> {
-    /// Over `fabric`; ranks rise along paths if there is an `order`.
+    /// Returns a search over `fabric`. If there is an `order`, ranks rise along all paths.
     pub fn new(fabric: &'a Fabric, order: Option<&'a Order>, load: Vec<f64>) -> Self {
         Self {
             fabric,
@@ -59,9 +59,9 @@ impl<'a> Detour<'a> {
         carry(self.fabric, source, ports, amount, &mut self.load);
     }
 
-    /// Returns the ports of a shortest path from `source` to `destination` over open channels; `None` if there is none. It visits no switch
-    /// twice. Ties go to the path with the least sum of cubes of the loads including `amount`, so that busy channels decide; then to the
-    /// lowest ports.
+    /// Returns the ports of a shortest path from `source` to `destination` over open channels; `None` if there is none. The path visits no
+    /// switch twice. Ties go to the path with the least sum of cubes of the channel loads, including `amount`, so that busy channels
+    /// decide; then to the lowest ports.
     pub fn find(&mut self, source: u32, destination: u32, amount: f64) -> Option<Vec<u16>> {
         for switch in self.reached.drain(..) {
             self.arrived[switch as usize] = NOWHERE;
@@ -72,7 +72,7 @@ impl<'a> Detour<'a> {
         while !ends.is_empty() {
             let mut found = self.one_hop_on(source, &ends, amount);
             let target = |channel: u32| self.fabric.targets()[channel as usize];
-            // Of the paths that reach a switch, one continues only if its rank is lower than that of every cheaper one.
+            // Of the paths that reach a switch, a path continues only if its rank is lower than the rank of every cheaper path.
             found.sort_unstable_by(|&a, &b| {
                 let cost = |channel: u32| self.cost[channel as usize];
                 (target(a), rank(a)).cmp(&(target(b), rank(b))).then(cost(a).total_cmp(&cost(b))).then(a.cmp(&b))
@@ -102,7 +102,7 @@ impl<'a> Detour<'a> {
         None
     }
 
-    /// Returns the channels that extend the paths `ends` (each a switch and its last channel) by a hop.
+    /// Returns the channels that extend the paths in `ends` by one hop. Each path is given by its last switch and its last channel.
     fn one_hop_on(&mut self, source: u32, ends: &[(u32, Option<u32>)], amount: f64) -> Vec<u32> {
         self.round += 1;
         let mut found = Vec::new();
@@ -112,7 +112,7 @@ impl<'a> Detour<'a> {
                 let target = self.fabric.targets()[channel];
                 let rank = |channel: u32| self.order.map_or(0, |order| order.rank(channel));
                 let rises = self.order.is_none() || last.is_none_or(|last| rank(last) < rank(channel as u32));
-                // A path that arrived in fewer hops with no higher rank reaches everything this one reaches.
+                // A path that arrived in fewer hops with the same or a lower rank reaches everything that this path reaches.
                 if !rises
                     || self.closed[channel]
                     || target == source

@@ -1,8 +1,8 @@
 //! The hop limit of a layer: a new path is no longer than the longest path of any other pair at the same distance.
 //!
 //! Schemes guarantee different limits (shortest paths, at most three hops, one hop more than minimal), and a routing from a file states
-//! none. The surviving paths of a layer give the limit in each case: per distance in the damaged fabric, the longest path of any pair no
-//! farther apart. Pairs that are farther apart than that many hops take shortest paths.
+//! none. So the limit is taken from the surviving paths of a layer: per distance in the damaged fabric, the longest path of any pair no
+//! farther apart. Pairs whose distance exceeds this limit take shortest paths.
 
 use tulle_fabric::distances::Distances;
 
@@ -27,12 +27,12 @@ impl HopLimit {
         }
     }
 
-    /// Includes the surviving paths toward other destinations.
+    /// Includes the limits that `other` collected from the surviving paths toward other destinations.
     pub fn join(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(longest, other)| *longest = other.max(*longest));
     }
 
-    /// Closes the limit: it grows with the distance, and allows shortest paths.
+    /// Completes the limit, so that it never falls with the distance and always allows shortest paths.
     pub fn close(&mut self) {
         let mut longest = 0;
         for (distance, limit) in (0..).zip(&mut self.0) {

@@ -1,7 +1,8 @@
 //! Step 4, second part: chooses each new single next hop again, now that all other choices are known.
 //!
-//! The first choice for a destination ignores later destinations. Now each changed entry returns to its old next hop if that
-//! path turns out to be quiet. Otherwise it moves if it, together with the traffic that crosses it, costs less elsewhere.
+//! The first choice for a destination ignores later destinations. Now each changed entry returns to its old next hop if the path over it
+//! has turned out to be quiet. Otherwise the entry changes if its own traffic and the traffic that crosses its switch cost less over
+//! another next hop.
 
 use super::choose::{Choice, Serves};
 use super::column::Column;
@@ -9,8 +10,8 @@ use super::load::Load;
 use tulle_routing::columns::{beyond, channel};
 
 impl Choice<'_> {
-    /// Chooses again for each switch in `chosen`, and updates `load`. The entry and all traffic that crosses it move
-    /// together.
+    /// Chooses a next hop again for each switch in `chosen`, and updates `load`. All traffic that crosses a switch follows its new next
+    /// hop.
     pub fn improve(&self, column: &mut Column, chosen: &[u32], load: &mut Load) {
         let fabric = self.damage.new;
         let mut through = Vec::new();
@@ -45,8 +46,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Returns by how many hops the path of `switch` may grow before it, or a path that crosses `switch`, exceeds the hop
-    /// limit.
+    /// Returns by how many hops the path of `switch` may grow before this path, or a path that crosses `switch`, exceeds the hop limit.
     fn room(&self, column: &Column, switch: u32) -> u16 {
         let mut least = u16::MAX;
         column.behind(self.damage.new, switch, |at| {

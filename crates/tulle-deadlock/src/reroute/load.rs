@@ -1,4 +1,4 @@
-//! The load of every channel under all-to-all traffic, by which new next hops are chosen.
+//! The load of every channel under all-to-all traffic. New next hops are chosen by this load.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -9,11 +9,11 @@ use tulle_routing::columns::{beyond, channel};
 use super::column::Column;
 use crate::id_map::IdMap;
 
-/// Number of partial sums over destinations: fixed, so that rounding does not depend on the number of threads.
+/// The number of partial sums over destinations. It is fixed, so that rounding does not depend on the number of threads.
 const PIECES: usize = 64;
 
-/// The traffic from each source to each destination over each layer: the product of their endpoints, or 1 in a fabric without endpoints, in
-/// proportion to the layers' shares.
+/// The traffic from each source to each destination over each layer. It is the product of the numbers of endpoints of both switches (1 in a
+/// fabric without endpoints), divided in proportion to the layers' shares.
 pub(super) struct Demand<'a> {
     id_map: &'a IdMap,
     tables: &'a [Table],
@@ -22,7 +22,7 @@ pub(super) struct Demand<'a> {
 }
 
 impl<'a> Demand<'a> {
-    /// Between the switches of `fabric`, over `tables` of the fabric it came from.
+    /// Returns the traffic between the switches of `fabric` over `tables`, which belong to the fabric before the failures.
     pub fn new(fabric: &Fabric, id_map: &'a IdMap, tables: &'a [Table]) -> Self {
         let attached =
             |switch| if fabric.num_endpoints() == 0 { 1.0 } else { fabric.endpoints_of(switch).len() as f64 };
@@ -39,17 +39,18 @@ impl<'a> Demand<'a> {
         let [from, to] = [source, destination].map(|switch| self.id_map.old_switch(switch));
         let share = |table: &Table| f64::from(table.layer_share(from, to));
         let shares: f64 = self.tables.iter().map(share).sum();
-        // A pair whose layers have no share has no traffic.
+        // A pair whose layers all have share 0 has no traffic.
         if shares > 0.0 { all * share(&self.tables[layer]) / shares } else { 0.0 }
     }
 }
 
-/// Per channel, the traffic that it carries. Groups split evenly over their ports.
+/// Per channel, the traffic that it carries. Groups split traffic evenly over their ports.
 #[derive(Debug, Clone)]
 pub(super) struct Load(Vec<f64>);
 
 impl Load {
-    /// The load under the next hops of all layers and destinations, which `column` makes by layer and destination.
+    /// Returns the load under the next hops of all layers and destinations. The function `column` gives the next hops by layer and
+    /// destination.
     pub fn of(fabric: &Fabric, demand: &Demand<'_>, column: impl Fn(usize, u32) -> Column + Sync) -> Self {
         let switches = fabric.num_switches();
         let all = demand.tables.len() * switches;
@@ -71,7 +72,7 @@ impl Load {
         sum
     }
 
-    /// Adds `times` the traffic of the switches that reach the destination of `column`; afterwards `through` is the traffic that leaves
+    /// Adds `times` the traffic of all switches that reach the destination of `column`. Afterwards, `through` holds the traffic that leaves
     /// every switch.
     pub fn add(
         &mut self,
@@ -95,13 +96,13 @@ impl Load {
         }
     }
 
-    /// Adds `amount` along the first ports from `switch` to the destination of `column`.
+    /// Adds `amount` to the load of every channel on the path over first ports from `switch` to the destination of `column`.
     pub fn add_path(&mut self, fabric: &Fabric, column: &Column, switch: u32, amount: f64) {
         self.visit(fabric, column, switch, |load| *load += amount);
     }
 
-    /// What a path costs that leaves `switch` by `port`, and the load of its busiest channel. The cost is the sum of the
-    /// eighth powers of the loads: the busiest channels decide, and among equal ones the number of hops.
+    /// Returns the cost of a path that leaves `switch` by `port`, and the load of its busiest channel. The cost is the sum of the eighth
+    /// powers of the loads: the busiest channels decide, and among equal loads the number of hops.
     pub fn cost(&mut self, fabric: &Fabric, column: &Column, switch: u32, port: u16, amount: f64) -> (f64, f64) {
         let (mut cost, mut busiest) = (0.0, 0.0f64);
         let mut count = |load: f64| {
@@ -115,7 +116,7 @@ impl Load {
         (cost, busiest)
     }
 
-    /// The load of the busiest channel.
+    /// Returns the load of the busiest channel.
     pub fn busiest(&self) -> f64 {
         self.0.iter().copied().fold(0.0, f64::max)
     }

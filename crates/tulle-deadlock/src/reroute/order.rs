@@ -1,4 +1,4 @@
-//! A channel order that all paths before the failures follow, and that new paths follow too.
+//! A channel order that all paths before the failures follow, and that new paths should follow too.
 
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
 use tulle_routing::{Error, PathSet, Routes, Routing};
@@ -6,8 +6,8 @@ use tulle_routing::{Error, PathSet, Routes, Routing};
 use crate::id_map::IdMap;
 use crate::{Certificate, acyclic};
 
-/// Ranks of the damaged fabric's channels that rise strictly along every old path. All paths along which ranks rise are free of deadlock on
-/// one virtual channel, together with the old ones.
+/// Ranks of the damaged fabric's channels that rise strictly along every old path. If ranks also rise along every new path, old and new
+/// paths together are free of deadlock on one virtual channel.
 pub(super) struct Order {
     ranks: Vec<u32>,
 }

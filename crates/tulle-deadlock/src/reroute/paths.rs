@@ -12,14 +12,14 @@ use super::detour::{Detour, carry};
 pub(super) struct Mended {
     /// The surviving paths, and the paths that replace lost ones.
     pub set: PathSet,
-    /// The pairs that lost all paths and have none that follows the channel order, and the traffic on a path of each.
+    /// The pairs that lost all paths and have no possible path that follows the channel order, each with the traffic on one of its paths.
     pub unroutable: Vec<([u32; 2], f64)>,
     /// Per channel, what it carries.
     pub load: Vec<f64>,
 }
 
-/// Number of rounds in which pairs get new paths: the pairs of a round choose in parallel, knowing the choices of earlier rounds. It is
-/// fixed, so that paths do not depend on the number of threads.
+/// Number of rounds in which pairs get new paths. The pairs of a round choose in parallel, knowing the choices of earlier rounds. The
+/// number is fixed, so that paths do not depend on the number of threads.
 const ROUNDS: usize = 32;
 
 /// Returns the path set on the damaged fabric: the surviving paths of `set`, and new paths for pairs that lost paths.
@@ -81,7 +81,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
     Mended { set, unroutable, load }
 }
 
-/// The paths of a source and a destination.
+/// The paths of a pair of source and destination.
 struct Pair {
     paths: Vec<Vec<u16>>,
     /// How many it had.
@@ -103,9 +103,9 @@ impl Pair {
         Self { paths: had.filter_map(|path| moved(damage, source, set.ports(path))).collect(), wanted, amount }
     }
 
-    /// Adds new paths up to the requested number. Each is a shortest path that follows the channel order and shares no channel with the
-    /// pair's other paths. Without a channel order, it is unknown which new paths are safe, so only a pair that has lost all its paths gets
-    /// one.
+    /// Adds new paths until the pair has as many as before. Each is a shortest path that follows the channel order and shares no channel
+    /// with the pair's other paths. Without a channel order, it is unknown which new paths are safe, so only a pair that has lost all its
+    /// paths gets one.
     fn restore(&mut self, damage: &Damage<'_>, detour: &mut Detour<'_>, [source, destination]: [u32; 2]) {
         let wanted = if damage.order.is_none() { self.wanted.min(1) } else { self.wanted };
         if self.paths.len() >= wanted {
@@ -123,7 +123,7 @@ impl Pair {
     }
 }
 
-/// Returns the path of `old` ports from the damaged fabric's `source`; `None` if one of its channels is gone.
+/// Returns the path with the old ports `old` from `source` in the damaged fabric; `None` if one of its channels is dead.
 fn moved(damage: &Damage<'_>, source: u32, old: &[u16]) -> Option<Vec<u16>> {
     let mut switch = source;
     let mut ports = Vec::with_capacity(old.len());

@@ -1,4 +1,4 @@
-//! Step 5, prove: a plan of virtual channels for the new routing, by the scheme of the plan before.
+//! Step 5: proves the new routing free of deadlock, by a plan from the scheme of the old plan.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -8,14 +8,14 @@ use crate::{VcPlan, deadlock_free};
 
 /// A routing with the plan that proves it free of deadlock.
 pub(super) struct Proved {
-    /// The routing; if the scheme repairs routings (`colouring`), with the paths that it changed.
+    /// The routing, including the paths that the scheme changed if it repairs routings (`colouring`).
     pub routing: Routing,
     pub plan: VcPlan,
     /// Pairs left without a path.
     pub left_out: Vec<[u32; 2]>,
 }
 
-/// Proves `routing` free of deadlock by the scheme of `plan`; if that fails, proves it without the `unordered` paths, which violate the
+/// Proves `routing` free of deadlock by the scheme of `plan`. If that fails, proves it without the `unordered` paths, which violate the
 /// channel order.
 ///
 /// # Errors

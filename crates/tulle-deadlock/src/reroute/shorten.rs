@@ -1,7 +1,7 @@
-//! Paths within the hop limit over switches that must change for it.
+//! Changes other switches so that a missing switch gets a path within the hop limit.
 //!
-//! Every neighbour of a missing switch may forward over more hops than the limit allows. Then some switches change too, as few as possible,
-//! each to a path of fewer hops, which therefore cannot lead back to the missing switch.
+//! All neighbours of a missing switch may need more hops than the limit allows. Then some other switches must change, as few as possible.
+//! Each changes to a path of fewer hops, which therefore cannot lead back to the missing switch.
 
 use tulle_fabric::Fabric;
 use tulle_routing::columns::beyond;
@@ -10,8 +10,8 @@ use super::column::Column;
 
 const NEVER: u32 = u32::MAX;
 
-/// Changes next hops of `column` so that `switch` has a neighbour within fewer than `limit` hops of the destination; `pick` chooses among
-/// suitable ports. Leaves the column unchanged if the fabric has no path so short.
+/// Changes next hops of `column` so that `switch` has a neighbour with fewer than `limit` hops to the destination; `pick` chooses among
+/// suitable ports. Leaves the column unchanged if the fabric has no path that is short enough.
 pub(super) fn shorten(
     fabric: &Fabric,
     column: &mut Column,
@@ -19,7 +19,8 @@ pub(super) fn shorten(
     limit: u16,
     mut pick: impl FnMut(&Column, u32, Vec<u16>) -> Vec<u16>,
 ) {
-    // Per number of hops and switch, the number of switches that change if the switch is to reach the destination within those hops.
+    // Per number of hops and switch, the minimum number of other switches that must change so that this switch reaches the destination
+    // within these hops.
     let mut changes: Vec<Vec<u32>> = Vec::new();
     for hops in 0..limit {
         let within = |at: u32| match column.hops(at) <= hops {
@@ -39,7 +40,7 @@ pub(super) fn shorten(
         };
         changes.push((0..fabric.num_switches() as u32).map(within).collect());
     }
-    // Returns the switches that change, from the switch toward the destination, with the remaining hops of each.
+    // The switches that must change, from `switch` toward the destination, with the remaining hops of each.
     let (mut way, mut at) = (Vec::new(), switch);
     for hops in (0..limit).rev() {
         let open = fabric.neighbours(at).iter().copied().filter(|&next| next != switch);

@@ -1,4 +1,4 @@
-//! Next-hop tables after failures: the steps of [`super`] over all layers and destinations.
+//! Reroutes next-hop tables after failures, with the steps of [`super`] over all layers and destinations.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -13,20 +13,20 @@ use super::hop_limit::HopLimit;
 use super::load::{Demand, Load};
 use crate::id_map::IdMap;
 
-/// Rounds in which single next hops are chosen again, given all others.
+/// Number of rounds in which single next hops are chosen again, given all other choices.
 const PASSES: usize = 2;
 
-/// A path is quiet if no channel of it exceeds the busiest channel before the failure, or `GROWTH` times the 99th percentile
-/// before the failure. The busiest channel alone is too strict for an even routing, because the surviving channels also
-/// carry the traffic of the dead ones. Routing anew exceeds it, too: with `spread` on `slimfly:q=5` and 5% dead cables by
-/// 7%. With that limit alone, one dead cable changes 1.7 times the fewest entries there; with `GROWTH`, 1.2 times
-/// (`benches/rerouting_entries.py`).
+/// A path is quiet if none of its channels exceeds the load of the busiest channel before the failure, or `GROWTH` times the 99th
+/// percentile of loads before the failure. The busiest channel alone is too strict for an even routing, because the surviving channels also
+/// carry the traffic of the dead ones. Routing from scratch exceeds this load, too: by 7% with `spread` on `slimfly:q=5` and 5% dead
+/// cables. With the busiest channel as the only limit, one dead cable changes 1.7 times the minimum number of entries there; with `GROWTH`,
+/// 1.2 times (`benches/rerouting_entries.py`).
 const GROWTH: f64 = 1.1;
 
-/// The `tables` of all layers over the damaged fabric.
+/// Returns the `tables` of all layers, rerouted over the damaged fabric.
 ///
 /// # Errors
-/// A table of another fabric; switches without a path between them.
+/// A table of another fabric, or two switches without a path between them.
 pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Table>, Error> {
     tables.par_iter().try_for_each(|table| tulle_routing::verify(damage.old, table))?;
     let distances = Distances::of(damage.new);
@@ -41,13 +41,13 @@ pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Tabl
     (0..tables.len()).map(|layer| layers.rerouted(layer)).collect()
 }
 
-/// All layers while one after the other gets new next hops.
+/// All layers, whose new next hops are chosen one layer after the other.
 struct Layers<'a> {
     damage: &'a Damage<'a>,
     tables: &'a [Table],
     distances: &'a Distances,
     demand: Demand<'a>,
-    /// The load of all layers, once a layer of single next hops needs it.
+    /// The load of all layers. It is computed when a layer of single next hops first needs it.
     load: Option<Load>,
     /// See [`Choice::quiet`].
     quiet: f64,
@@ -105,7 +105,7 @@ impl Layers<'_> {
         Ok(())
     }
 
-    /// Returns the load of all surviving paths, and sets the limit of quiet paths from the load before the failure.
+    /// Returns the load of all surviving paths, and sets the load limit of quiet paths from the load before the failure.
     fn measure(&mut self) -> Load {
         let Damage { old, new, .. } = *self.damage;
         let whole = IdMap::of(old, old).expect("a fabric comes from itself");
@@ -145,7 +145,7 @@ impl Layers<'_> {
         limit
     }
 
-    /// The first of the destinations that some switch does not reach.
+    /// Returns the first destination that some switch does not reach.
     fn connected(&self, chosen: Vec<Result<(), u32>>) -> Result<(), Error> {
         let apart = |(destination, chosen): (usize, Result<(), u32>)| {
             chosen.map_err(|source| self.damage.apart(source, destination as u32))
@@ -154,7 +154,7 @@ impl Layers<'_> {
     }
 }
 
-/// Returns `new` with the shares of `old`: the remaining ports of a group keep their proportions, and layers keep their shares.
+/// Returns `new` with the shares of `old`. The remaining ports of a group keep their proportions, and layers keep their shares.
 fn reweighted(damage: &Damage<'_>, old: &Table, new: Table) -> Table {
     if !old.is_weighted() {
         return new;

@@ -1,8 +1,8 @@
-//! Unroutable pairs: pairs of a path set that lost all paths and have none that follows the old paths' channel order.
+//! Unroutable pairs: pairs of a path set that lost all paths and have no possible path that follows the channel order of the old paths.
 //!
-//! A channel order admits some of the paths that are free of deadlock together with the old ones, not all. So unroutable pairs are tried
-//! with other orders, those of certificates of old and new paths together, until no more paths are found; the remaining pairs then get a
-//! shortest path that follows no order.
+//! A channel order admits only some of the paths that are free of deadlock together with the old paths. So unroutable pairs are tried with
+//! other orders, from certificates of old and new paths together, until no more paths are found. The remaining pairs then get a shortest
+//! path that follows no order.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use super::order::Order;
 use super::paths::Mended;
 use crate::{Gone, InUse, acyclic_together};
 
-/// New paths of pairs, which replace the pairs' old ones.
+/// New paths of pairs, which replace the pairs' old paths.
 pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
 
-/// Returns the routing of a repaired path set, with paths for its unroutable pairs: paths that stay free of deadlock together with `old`,
-/// as far as found; otherwise shortest paths, whose pairs are returned as well.
+/// Returns the routing of a repaired path set, with paths for its unroutable pairs. As far as possible, these paths are free of deadlock
+/// together with `old`. All other pairs get shortest paths, and are returned as well.
 ///
 /// # Errors
 /// Two switches that are disconnected.
@@ -34,7 +34,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, rerouted: Mended) -> 
     Ok((replaced(routing, &unordered), unordered))
 }
 
-/// Returns `routing`, a path set, with new paths for the pairs of `paths`: one each, or none.
+/// Returns the path set `routing` with new paths for the pairs in `paths`: one path each, or none.
 pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     let Routes::Paths(set) = routing.routes() else { return routing };
     if paths.is_empty() {
@@ -54,16 +54,16 @@ pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     Routing::new(routing.spec().to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// Pairs without a path, and the load of the other pairs' paths.
+/// Pairs without a path, and the load of all other pairs' paths.
 struct Unroutable {
-    /// With the traffic on a path of each pair.
+    /// Each pair with the traffic on one of its paths.
     pairs: Vec<([u32; 2], f64)>,
     load: Vec<f64>,
 }
 
 impl Unroutable {
-    /// Gives the pairs, which are without a path in `new`, paths so that those of `old` and `new` stay free of deadlock together, as far as
-    /// found; the remaining pairs have none.
+    /// Gives paths to the pairs, which have none in `new`, so that the paths of `old` and `new` are free of deadlock together. Pairs for
+    /// which no such path is found stay without a path.
     ///
     /// # Errors
     /// A path of `old` that does not lead to its destination.
@@ -89,7 +89,7 @@ impl Unroutable {
         Ok(new)
     }
 
-    /// Returns a shortest path for each of the pairs, regardless of all others.
+    /// Returns a shortest path for each of the pairs, whether or not it follows a channel order.
     ///
     /// # Errors
     /// Two switches that are disconnected.
@@ -103,7 +103,7 @@ impl Unroutable {
         Ok(found)
     }
 
-    /// Searches a path for each pair, one after the other, by the load of all earlier paths.
+    /// Searches a path for each pair, one pair after the other, by the load of all earlier paths.
     fn find(
         &mut self,
         damage: &Damage<'_>,
