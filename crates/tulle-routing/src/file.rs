@@ -1,6 +1,6 @@
 //! Routing files for tables and path sets, in the format of `docs/routing-file.md`.
 //!
-//! A file consists of fixed first bytes, a JSON header, columns of little-endian numbers, and a checksum of all that.
+//! A file consists of fixed first bytes, a JSON header, columns of little-endian numbers, and a checksum of everything before it.
 
 mod columns;
 mod layers;
@@ -15,16 +15,16 @@ use tulle_fabric::Fabric;
 
 use crate::{Error, Routing};
 
-/// The magic bytes of routing files: a byte that is not text, a name, and a line end that a text mode would change.
+/// The magic bytes of routing files: a byte that is not text, a name, and a line end that a transfer in text mode would change.
 const MAGIC: [u8; 8] = *b"\x89tulleR\n";
 
 /// The version of the layout.
 const VERSION: u32 = 1;
 
-/// Bytes before the header: magic, version, length of the header.
+/// The number of bytes before the header: magic bytes, version, and length of the header.
 const BEGINNING: usize = MAGIC.len() + 8;
 
-/// Bytes after the columns: the checksum.
+/// The number of bytes after the columns: the checksum.
 const END: usize = 4;
 
 /// The header.
@@ -66,7 +66,7 @@ const PATHS: [&str; 3] = ["paths", "hops", "ports"];
 /// Names of the columns of every layer.
 const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
 
-/// Names of the further columns of a layer with shares.
+/// Names of the additional columns of a layer with shares.
 const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
 
 impl Routing {
@@ -79,11 +79,11 @@ impl Routing {
     /// # Panics
     /// If the routing has another number of switches than `fabric`.
     pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is saved with its own fabric");
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be saved with its own fabric");
         write::save(self, fabric, path)
     }
 
-    /// Reads a routing of `fabric` from the file `path`, and checks that every path is sound.
+    /// Reads a routing of `fabric` from the file `path`, and checks that every path reaches its destination without a loop.
     ///
     /// # Errors
     /// [`Error::File`] if the operating system refuses; [`Error::Format`] for a file that is damaged, truncated, not a routing file, of
@@ -97,23 +97,23 @@ impl Routing {
     /// # Panics
     /// If the routing has another number of switches than `fabric`.
     pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is kept with its own fabric");
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be stored with its own fabric");
         write::to_bytes(self, fabric)
     }
 
-    /// Reads a routing of `fabric` from the bytes of [`Routing::to_bytes`], as [`Routing::load`] does from a file.
+    /// Reads a routing of `fabric` from the bytes of [`Routing::to_bytes`], as [`Routing::load`] reads a file.
     ///
     /// # Errors
-    /// [`Error::Array`] for anything else.
+    /// [`Error::Array`] if the bytes are not a valid routing of `fabric`.
     pub fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Self, Error> {
         read::from_bytes(bytes, fabric)
     }
 }
 
-/// A hash of the graph of `fabric`, the order of its ports included; not of names, endpoints, levels or virtual layers.
+/// Returns a hash of the graph of `fabric`, including the order of its ports, without names, endpoints, levels and virtual layers.
 ///
-/// FNV-1a hash of 64 bits over little-endian words of 4 bytes: the number of switches, then for each switch the number of its channels and
-/// each channel's target and reverse.
+/// The hash is FNV-1a of 64 bits over little-endian words of 4 bytes: the number of switches, then for each switch the number of its
+/// channels, and each channel's target and reverse.
 fn structural_hash(fabric: &Fabric) -> u64 {
     let mut bytes = Vec::with_capacity(4 * (1 + fabric.num_switches() + 2 * fabric.num_channels()));
     bytes.extend((fabric.num_switches() as u32).to_le_bytes());

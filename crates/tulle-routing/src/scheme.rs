@@ -5,16 +5,16 @@ use tulle_spec::Registered;
 
 use crate::{Error, Routes};
 
-/// A routing scheme, its parameters resolved.
+/// A routing scheme with all of its parameters resolved.
 pub trait Scheme: Registered {
-    /// The tables or path sets over a connected `fabric`; random schemes draw from streams under `seed`.
+    /// Returns the tables or path sets over the connected `fabric`. Random schemes draw from streams of `seed`.
     ///
     /// # Errors
-    /// A fabric that the scheme cannot route, with the legal kinds.
+    /// A fabric that the scheme cannot route; the error names the legal kinds of fabrics.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 
-    /// Whether rerouting computes the tables anew, as switches that run OSPF do after a failure. Entries that the failure
-    /// does not affect stay the same.
+    /// Whether rerouting computes the tables from scratch, as switches that run OSPF do after a failure. Entries that the failure does not
+    /// affect stay the same.
     fn is_recomputed(&self) -> bool {
         false
     }

@@ -26,7 +26,7 @@ impl Sets {
         switch
     }
 
-    /// The sets of `other`, which is over as many switches.
+    /// Copies the sets of `other`, which must cover as many switches.
     pub fn copy(&mut self, other: &Self) {
         self.up.copy_from_slice(&other.up);
     }
@@ -36,7 +36,7 @@ impl Sets {
         self.top(a) == self.top(b)
     }
 
-    /// Joins the sets of `a` and `b`; returns false if they are already one set.
+    /// Joins the sets of `a` and `b`. Returns false if both are in one set already.
     pub fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.top(a), self.top(b));
         self.up[a as usize] = b;
@@ -48,7 +48,7 @@ impl Sets {
         self.up[switch as usize] = switch;
     }
 
-    /// Joins the set represented by `switch` to that of `above`, which keeps its representative.
+    /// Joins the set represented by `switch` to the set represented by `above`, which stays the representative.
     pub fn under(&mut self, switch: u32, above: u32) {
         self.up[switch as usize] = self.top(above);
     }

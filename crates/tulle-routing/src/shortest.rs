@@ -1,7 +1,7 @@
-//! All shortest next hops, or one of them, from the distances between all pairs.
+//! Finds all shortest next hops, or one of them, from the distances between all pairs of switches.
 //!
-//! Switch `s` may forward toward `d` over a link to `n` if `n` is one hop nearer to `d`. For one switch and one link this is a comparison
-//! of two rows of bytes over all destinations, which the compiler turns into vector instructions; so tables cost about S²·k'/32 steps
+//! Switch `s` may forward toward `d` over a link to `n` if `n` is one hop nearer to `d`. For one switch and one link, this is a comparison
+//! of two rows of bytes over all destinations, which the compiler turns into vector instructions. Tables thus cost about S²·k'/32 steps
 //! instead of a search per destination.
 
 use rand::RngExt;
@@ -17,12 +17,12 @@ use crate::columns::NO_PORT;
 use crate::links::LayerLinks;
 use crate::table::TableBuilder;
 
-/// All shortest next hops over the whole of a fabric, for searches toward one destination at a time.
+/// All shortest next hops over all links of a fabric, for searches toward one destination at a time.
 #[derive(Debug)]
 pub(crate) struct Nearer {
     all: Table,
-    /// Per destination and switch its port, if there is only one; [`NO_PORT`] otherwise. A table's entries of one destination are far apart
-    /// in memory; these are contiguous.
+    /// Per destination and switch, its port if there is only one; otherwise [`NO_PORT`]. A table's entries of one destination are far apart
+    /// in memory; the entries of this array are contiguous.
     only: Vec<u16>,
 }
 
@@ -55,7 +55,7 @@ impl Nearer {
         prefetch(&self.only, destination as usize * self.all.num_switches() + switch as usize);
     }
 
-    /// The ports of `switch` that lead nearer to `destination`, ascending.
+    /// Returns the ports of `switch` that lead nearer to `destination`, ascending.
     #[inline]
     pub fn next(&self, switch: u32, destination: u32) -> &[u16] {
         let only = &self.only[destination as usize * self.all.num_switches() + switch as usize];
@@ -69,7 +69,7 @@ pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, dist
     builder.rows().for_each_init(
         || (Vec::new(), Vec::new()),
         |(bytes, words), mut row| {
-            // Per eight ports and destination a byte: the ports that lead nearer, a bit each.
+            // Per group of eight ports and per destination, a byte with one bit for each port that leads nearer.
             let eights = links.of_switch(row.switch).map(|(_, port)| usize::from(port) / 8 + 1).max().unwrap_or(0);
             bytes.clear();
             bytes.resize(eights * switches, 0u8);
@@ -120,7 +120,7 @@ pub(crate) fn random_next_hops(
     );
 }
 
-/// Per destination, the number of shortest next hops of one switch and the one taken.
+/// Per destination, the number of shortest next hops of one switch, and the selected one.
 struct Choices {
     counts: Vec<u16>,
     picks: Vec<u16>,
@@ -131,7 +131,7 @@ impl Choices {
         Self { counts: vec![0; switches], picks: vec![0; switches] }
     }
 
-    /// Counts the shortest next hops of `switch`; the first one is taken unless `picks` selects another.
+    /// Counts the shortest next hops of `switch`. Selects the first one unless `picks` selects another.
     fn count(&mut self, links: &LayerLinks, distances: &Distances, switch: u32) {
         self.counts.fill(0);
         self.picks.fill(0);
@@ -151,7 +151,7 @@ impl Choices {
             for (((pick, &there), &here), group) in rows {
                 let nearer = there.wrapping_add(1) == here;
                 *group = if nearer & (*pick == 0) { port } else { *group };
-                // Counts down to the selected one; after that the counter wraps to a value far above any number of ports.
+                // The counter counts down to the selected next hop. After that it wraps to a value far above any number of ports.
                 *pick = pick.wrapping_sub(u16::from(nearer));
             }
         }

@@ -1,4 +1,4 @@
-//! Unique paths of two hops: the last two hops of a path, weighed for all neighbours of a switch at once.
+//! Stores unique paths of two hops. A search thus finds the weights of a path's last two hops for all neighbours of a switch at once.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -8,16 +8,17 @@ use tulle_fabric::distances::Distances;
 
 use crate::shortest::Nearer;
 
-/// Per destination and switch two hops away, the only path of two hops.
+/// Per destination and per switch two hops away, the path of two hops, if there is only one.
 ///
-/// In fabrics of diameter 2 most pairs have exactly one path of two hops, and a search of three hops is a look at one such path per
-/// neighbour of the source. This table gives its two channels, instead of two searches of one hop.
+/// In fabrics of diameter 2 most pairs have exactly one path of two hops. A search of three hops then needs one such path per neighbour of
+/// the source. This table gives the two channels of this path, instead of two searches of one hop.
 pub(crate) struct TwoHops {
     switches: usize,
-    /// The port out of the switch, then the destination's port to the switch between; [`SHUT`] is added if the path must not be used. If
-    /// there is not exactly one path of two hops: [`OTHER`], added to the position of the list of all such paths if they are listed.
+    /// The port out of the switch, then the destination's port to the switch between the two. [`SHUT`] is added if the path must not be
+    /// used. If there is not exactly one path of two hops, the entry is [`OTHER`] plus the position of the list of all such paths, if they
+    /// are listed.
     ways: Vec<u32>,
-    /// Per destination, lists of several paths, each preceded by its length; the first entry is unused.
+    /// Per destination, lists of several paths, each preceded by its length. The first entry is unused.
     several: Vec<Vec<u32>>,
     /// Positions in `ways` whose entry was closed, with the old entry.
     fixed: Vec<(usize, u32)>,
@@ -61,9 +62,9 @@ impl TwoHops {
         Self { switches, ways, several, fixed: Vec::new() }
     }
 
-    /// Sets `costs` to the weights of the three-hop paths from `switch` to `destination`, one per first port of `switch`, given the
-    /// `weights` of channels and the weights `into` the destination by its ports. 0 if the continuation is unknown, at least [`CLOSED`] if
-    /// there is none.
+    /// Sets `costs` to the weights of the three-hop paths from `switch` to `destination`, one per first port of `switch`. The inputs are
+    /// the `weights` of all channels, and the weights `into` the destination by its ports. A cost is 0 if the continuation is unknown, and
+    /// at least [`CLOSED`] if there is none.
     pub fn weigh(
         &self,
         fabric: &Fabric,
@@ -77,7 +78,7 @@ impl TwoHops {
         costs.clear();
         costs.extend(fabric.channels_of(switch).map(|first| {
             let (next, way) = (targets[first] as usize, row[targets[first] as usize]);
-            // Branch-free, because closed and unknown entries cannot be predicted.
+            // The loop is branch-free, because closed and unknown entries cannot be predicted.
             let one = (way >> 30 & 1).wrapping_sub(1);
             let second = (offsets[next] + ((way & one) >> 16 & PORT)) as usize;
             let cost = weights[first] + weights[second] + into[(way & one) as u16 as usize];
@@ -120,7 +121,7 @@ impl TwoHops {
         &several[place + 1..][..several[place] as usize]
     }
 
-    /// Closes all but the path out of `port` among several paths from `switch` to `destination`.
+    /// Closes all of the several paths from `switch` to `destination` except the one that leaves by `port`.
     pub fn fix(&mut self, switch: u32, destination: u32, port: u16) {
         let at = destination as usize * self.switches + switch as usize;
         if self.ways[at] <= OTHER {
@@ -132,7 +133,7 @@ impl TwoHops {
         }
     }
 
-    /// Nothing may go on from `switch` to `destination` in two hops any more.
+    /// Closes all paths of two hops from `switch` to `destination`.
     pub fn shut(&mut self, switch: u32, destination: u32) {
         let way = &mut self.ways[destination as usize * self.switches + switch as usize];
         *way |= if *way == OTHER { 0 } else { SHUT };

@@ -1,4 +1,4 @@
-//! Independent verification of tables and path sets: every pair is connected, whatever the choices, without a loop.
+//! Verifies tables and path sets independently: every pair is connected without a loop, whichever next hops are chosen.
 
 use tulle_fabric::Fabric;
 
@@ -7,10 +7,10 @@ use crate::{PathSet, Table};
 /// A flaw of a table or path set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// It is over another number of switches.
+    /// The routing and the fabric have different numbers of switches.
     #[error("the routing has {routing} switches, the fabric {fabric}")]
     Size {
-        /// Switches of the table or path set.
+        /// Number of switches of the table or path set.
         routing: usize,
         /// Switches of the fabric.
         fabric: usize,
@@ -23,7 +23,7 @@ pub enum Flaw {
         /// The destination.
         destination: u32,
     },
-    /// A switch has a port it does not have.
+    /// A table entry names a port that the switch does not have.
     #[error("switch {switch} forwards toward {destination} over port {port}, which it does not have")]
     Port {
         /// The switch.
@@ -33,7 +33,7 @@ pub enum Flaw {
         /// The port.
         port: u16,
     },
-    /// Some choice of ports leads around.
+    /// For some choice of ports, packets loop.
     #[error("packets toward {destination} can loop through switch {switch}")]
     Loop {
         /// A switch of the loop.
@@ -48,7 +48,7 @@ pub enum Flaw {
         source_switch: u32,
         /// Where it should end.
         destination: u32,
-        /// Its position among the paths of the pair.
+        /// The path's position among the paths of the pair.
         path: u32,
         /// Its flaw.
         problem: PathProblem,
@@ -58,7 +58,7 @@ pub enum Flaw {
 /// A flaw of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathProblem {
-    /// It takes a port that is not there.
+    /// The path takes a port that the switch does not have.
     #[error("takes port {port} of switch {switch}, which does not have it")]
     Port {
         /// The switch.
@@ -80,9 +80,9 @@ pub enum PathProblem {
     },
 }
 
-/// Checks that `table` leads from every switch to every other without a loop, for every choice within its groups.
+/// Checks that `table` leads from every switch to every other switch without a loop, for every choice within its groups.
 ///
-/// Per destination the next hops must form an acyclic graph whose only sink is the destination. A depth-first search checks this,
+/// The next hops toward each destination must form an acyclic graph whose only sink is the destination. A depth-first search checks this,
 /// independently of how the table was made.
 ///
 /// # Errors
@@ -130,8 +130,8 @@ pub fn verify(fabric: &Fabric, table: &Table) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Checks that every path of `paths` is simple and leads from its source to its destination; no path leads from a switch
-/// to itself. A pair may be without paths.
+/// Checks that every path of `paths` is simple and leads from its source to its destination, and that no path leads from a switch to
+/// itself. A pair may be without paths.
 ///
 /// # Errors
 /// The first flaw found.
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn planted_flaws_of_paths_are_found() {
         let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
-        // The only paths are from switch 0 to 1.
+        // The only paths lead from switch 0 to switch 1.
         let verify = |from_0_to_1: &[&[u16]]| {
             let sources = (0..3).map(|source| {
                 let mut paths = SourcePaths::default();

@@ -1,4 +1,4 @@
-//! Finds the switches within some hops of a set.
+//! Finds the switches within a number of hops from a set of switches.
 
 use tulle_fabric::Fabric;
 
@@ -6,7 +6,7 @@ use tulle_fabric::Fabric;
 #[derive(Debug)]
 pub struct Ball {
     round: u32,
-    /// Per switch the round in which it was reached, and its hops.
+    /// Per switch, the round in which it was reached, and its hops from the set.
     met: Vec<(u32, u32)>,
     queue: Vec<u32>,
     radius: u32,
@@ -44,7 +44,7 @@ impl Ball {
         }
     }
 
-    /// Returns the hops of `switch` from the set; beyond the radius, the radius plus 1.
+    /// Returns the hops of `switch` from the set. Beyond the radius, the result is the radius plus 1.
     pub fn at_least(&self, switch: u32) -> u32 {
         let (round, hops) = self.met[switch as usize];
         if round == self.round { hops } else { self.radius + 1 }

@@ -1,16 +1,17 @@
-//! The largest number of disjoint paths of bounded length, by branch and bound over flows.
+//! Computes the maximum number of disjoint paths of bounded length, by branch and bound over flows.
 //!
 //! A flow of [`super::timed`] without conflicts (cables that several paths cross) is a maximum set of disjoint paths. If two paths cross a
-//! cable in opposite directions, each continues on the other's remaining path, if that is short enough. For a remaining conflict, first one
-//! and then the other of the two crossings is closed, as long as the flow exceeds the best known number. Up to three hops no conflicts
-//! remain.
+//! cable in opposite directions, each continues on the remaining part of the other path, if this part is short enough. For a remaining
+//! conflict, the search closes first one of the two crossings and then the other, as long as the flow exceeds the best known number. Up to
+//! three hops no conflicts remain.
 
 use tulle_fabric::Fabric;
 
 use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
 
-/// Limit of flows per pair, after which a count ends with bounds. Almost all pairs of low-diameter fabrics need fewer than ten.
+/// Maximum number of flows per pair. A count that needs more ends with bounds. Almost all pairs of low-diameter fabrics need fewer than ten
+/// flows.
 pub const MAX_FLOWS: usize = 256;
 
 /// Disjoint paths of one pair.
@@ -20,18 +21,18 @@ pub struct Count {
     pub paths: u32,
     /// Upper bound of the number of paths: equal to `paths` if the count is exact. `u32::MAX` for greedy counts, which have no such bound.
     pub most: u32,
-    /// Size of a cable cut that was found: at least the size of the smallest cut. The length-bounded minimum cut lies between `paths` and
-    /// this. `u32::MAX` for greedy counts.
+    /// Number of cables of the smallest cut that was found. The true length-bounded minimum cut has at least `paths` cables and at most
+    /// this many. `u32::MAX` for greedy counts.
     pub cut: u32,
 }
 
-/// Searches one pair after the other, and reuses its memory.
+/// A search for disjoint paths, one pair after the other, which reuses its memory.
 #[derive(Debug)]
 pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable the round in which it was used, with path and step.
+    /// Per cable, the last round in which it was used, with path and step.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
     /// The maximum set of disjoint paths of the last search, as channels, without the direct cables.
@@ -65,8 +66,8 @@ impl<'a> Bounded<'a> {
         Count { paths: direct + paths, most: direct + most.min(cut), cut: direct + cut }
     }
 
-    /// Returns a maximum set of disjoint paths of at most `hops` hops from `source` to `destination`, another switch, as channels, shortest
-    /// first; `None` if `flows` flows do not prove it maximal.
+    /// Returns a maximum set of disjoint paths of at most `hops` hops from `source` to another switch `destination`, as channels, shortest
+    /// first. Returns `None` if `flows` flows are not enough to prove that the set is maximal.
     pub fn paths(&mut self, source: u32, destination: u32, hops: u32, flows: usize) -> Option<Vec<Vec<u32>>> {
         let (found, most, _) = self.between(&[source], &[destination], hops, flows);
         if found < most {
@@ -79,7 +80,7 @@ impl<'a> Bounded<'a> {
         Some(paths)
     }
 
-    /// The paths found beside direct cables, an upper bound of their number, and the cables of a cut.
+    /// Returns the number of paths found in addition to direct cables, an upper bound of this number, and the number of cables of a cut.
     fn between(&mut self, from: &[u32], to: &[u32], hops: u32, flows: usize) -> (u32, u32, u32) {
         self.ball.grow(self.fabric, to, hops.div_ceil(2));
         self.timed.build(from, &self.ball, hops);
@@ -91,8 +92,8 @@ impl<'a> Bounded<'a> {
 
     /// Looks for cuts smaller than `cut`; no cut has fewer cables than `paths`.
     ///
-    /// The cut of the flow counts a cable once per hop at which it is crossed, and so avoids cables crossed at several hops. Such cables
-    /// are added to the cut one by one, each if it makes the remaining cut smallest.
+    /// The cut of the flow counts a cable once per hop at which it is crossed, so it avoids cables that are crossed at several hops. Such
+    /// cables are added to the cut one by one, each time the one that makes the remaining cut smallest.
     fn narrow(&mut self, paths: u32, cut: u32) -> u32 {
         let (mut best, mut flows) = (cut, 0);
         let mut closed: Vec<u32> = Vec::new();
@@ -106,7 +107,7 @@ impl<'a> Bounded<'a> {
                 flows += 1;
                 let tried = [&closed[..], &crossings].concat();
                 let flow = self.timed.solve(&tried);
-                // The closed cables are among the counted ones if they are needed.
+                // If the cut needs the closed cables, it counts them, too.
                 best = best.min(self.timed.cut());
                 if best == paths {
                     return best;
@@ -121,11 +122,12 @@ impl<'a> Bounded<'a> {
         best
     }
 
-    /// Returns the number of paths found and an upper bound, given the first flow and its cut, after at most `most_flows` flows.
+    /// Returns the number of paths found and an upper bound, after at most `most_flows` flows. The search starts with the first flow and
+    /// its cut.
     fn search(&mut self, hops: u32, flow: u32, cut: u32, most_flows: usize) -> (u32, u32) {
         let (mut best, mut flows) = (0, 1);
         self.best.clear();
-        // Closed crossings, and the flow before the last one was closed: an upper bound for the branch below.
+        // The closed crossings, and the flow before the last one was closed, which is an upper bound for the branch below it.
         let mut open: Vec<(Vec<u32>, u32)> = Vec::new();
         let mut closed = Vec::new();
         let mut value = flow;
@@ -157,7 +159,7 @@ impl<'a> Bounded<'a> {
         (best, most.min(cut))
     }
 
-    /// Separates paths that cross a cable in opposite directions; returns the two arcs of a remaining conflict.
+    /// Separates paths that cross a cable in opposite directions. Returns the two arcs of a remaining conflict, if there is one.
     fn settle(&mut self, paths: &mut [Vec<Step>], hops: u32) -> Option<(u32, u32)> {
         loop {
             let mut left = None;
@@ -203,8 +205,8 @@ impl<'a> Bounded<'a> {
         found
     }
 
-    /// Takes paths in order if they share no cable with those taken before, and keeps them if they are more than `best`; returns how many
-    /// are kept.
+    /// Takes paths in order if they share no cable with those taken before. Stores them if they are more than `best`; returns how many are
+    /// stored.
     fn keep_disjoint(&mut self, best: u32, paths: &[Vec<Step>]) -> u32 {
         self.round += 1;
         let cable = |channel: u32| channel.min(self.fabric.reverse()[channel as usize]) as usize;

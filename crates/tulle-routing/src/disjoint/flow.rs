@@ -10,7 +10,7 @@ pub struct Network {
     /// Residual capacity per arc; arcs `a` and `a ^ 1` have opposite directions.
     left: Vec<u16>,
     levels: Vec<u32>,
-    /// Per node the arc with which the search continues.
+    /// Per node, the arc with which the search continues.
     next: Vec<u32>,
     queue: Vec<u32>,
     path: Vec<u32>,
@@ -35,7 +35,7 @@ impl Network {
         self.last.len() as u32 - 1
     }
 
-    /// Adds an arc with capacity `there` forward and `back` backward; returns its number, which is even.
+    /// Adds an arc with capacity `there` forward and `back` backward. Returns the number of the arc, which is even.
     pub fn arc(&mut self, tail: u32, head: u32, there: u16, back: u16) -> u32 {
         let arc = self.heads.len() as u32;
         for (tail, head, capacity) in [(tail, head, there), (head, tail, back)] {
@@ -78,7 +78,7 @@ impl Network {
         self.heads[arc as usize]
     }
 
-    /// Returns the arcs of `node`, the last added first.
+    /// Returns the arcs of `node`; the arc that was added last comes first.
     pub fn arcs(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(some(self.last[node as usize]), |&arc| some(self.before[arc as usize]))
     }
@@ -96,7 +96,7 @@ impl Network {
         units
     }
 
-    /// After [`Network::solve`] without a limit: whether `node` is on the source's side of the smallest cut.
+    /// Returns whether `node` is on the source's side of the minimum cut, after [`Network::solve`] without a limit.
     pub fn is_before_cut(&self, node: u32) -> bool {
         self.levels[node as usize] != NONE
     }

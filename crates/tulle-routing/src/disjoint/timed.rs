@@ -1,10 +1,10 @@
-//! Paths of bounded length as a flow through copies of the switches, one per hop.
+//! Paths of bounded length, as a flow through copies of the switches: one copy per hop.
 //!
 //! Copy k of a switch stands for the switch k hops after the source A. A channel is an arc from every copy of its source to the next copy
-//! of its target, with capacity 1; a path may enter the destination B after any hop, over every cable into B once. Sets of disjoint paths
-//! are flows, so the maximum flow is an upper bound of their number. The flow may be larger, because a cable may be crossed at several
-//! hops: then [`super::bounded`] removes a crossing and searches again. The cables of the flow's minimum cut are a cut of the fabric:
-//! without them no path of that length exists.
+//! of its target, with capacity 1. A path may enter the destination B after any hop, once over every cable into B. Sets of disjoint paths
+//! are flows, so the maximum flow is an upper bound of their number. The flow may be larger, because it may cross a cable at several hops:
+//! then [`super::bounded`] removes a crossing and searches again. The cables of the flow's minimum cut are a cut of the fabric: without
+//! them no path of that length exists.
 
 use tulle_fabric::Fabric;
 
@@ -23,18 +23,18 @@ pub(super) struct Timed<'a> {
     fabric: &'a Fabric,
     network: Network,
     capacities: Vec<u16>,
-    /// The channel of each pair of arcs, or `NONE` for the arc into the sink.
+    /// The channel of each pair of arcs, or `NONE` for an arc into the sink.
     channels: Vec<u32>,
     round: u32,
-    /// Per switch the last round in which it was in A.
+    /// Per switch, the last round in which it belonged to A.
     inside: Vec<u32>,
-    /// Per switch the round and hop of its last copy, and that copy.
+    /// Per switch, the round and hop of its last copy, and this copy.
     copies: Vec<(u32, u32, u32)>,
-    /// Per switch the round and the node from which B is entered.
+    /// Per switch, the round, and the node from which B is entered.
     exits: Vec<(u32, u32)>,
     level: Vec<(u32, u32)>,
     next: Vec<(u32, u32)>,
-    /// Cables from A to B, each of which is a path.
+    /// The cables from A to B, each of which is a path of one hop.
     direct: u32,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Timed<'a> {
                 let (switch, node) = self.next[at];
                 if ball.at_least(switch) == 1 {
                     let exit = self.exit(switch, ball);
-                    // Any number of paths may leave here: as many as cables into the set do.
+                    // No limit of the number of paths is needed at this node, because the cables into the set limit it.
                     self.arc(node, exit, u16::MAX >> 1, NONE);
                 }
                 if hop + 1 < hops {
@@ -101,14 +101,14 @@ impl<'a> Timed<'a> {
         self.direct
     }
 
-    /// Returns the maximum flow without the arcs `closed`; direct cables are not counted.
+    /// Returns the maximum flow without the arcs in `closed`; direct cables are not counted.
     pub fn solve(&mut self, closed: &[u32]) -> u32 {
         self.network.restore(&self.capacities);
         closed.iter().for_each(|&arc| self.network.close(arc));
         self.network.solve(SOURCE, SINK, u32::MAX)
     }
 
-    /// After [`Timed::solve`]: the different cables of a smallest cut; direct cables are not counted.
+    /// Returns the different cables of a minimum cut after [`Timed::solve`]; direct cables are not counted.
     pub fn cut(&self) -> u32 {
         let reverse = self.fabric.reverse();
         let crosses = |&arc: &u32| {
@@ -125,7 +125,7 @@ impl<'a> Timed<'a> {
         cables.len() as u32
     }
 
-    /// After [`Timed::solve`]: of every cable over which flow passes at several hops, all arcs.
+    /// Returns all arcs of every cable over which flow passes at several hops, after [`Timed::solve`].
     pub fn crossings(&self) -> Vec<Vec<u32>> {
         let reverse = self.fabric.reverse();
         let mut arcs: Vec<(u32, u32)> = (0..self.channels.len() as u32)
@@ -152,7 +152,7 @@ impl<'a> Timed<'a> {
     fn path(&mut self) -> Option<Vec<Step>> {
         let (mut node, mut path) = (SOURCE, Vec::new());
         while node != SINK {
-            // Forward arcs are even; their flow is the capacity of the backward arc.
+            // Forward arcs have even numbers. Their flow is the capacity of the backward arc.
             let arc = self.network.arcs(node).find(|&arc| arc % 2 == 0 && self.network.left(arc ^ 1) > 0)?;
             self.network.take(arc);
             node = self.network.head(arc);
@@ -164,7 +164,7 @@ impl<'a> Timed<'a> {
         Some(path)
     }
 
-    /// Adds an arc for `channel` from `tail` to copy `hop` of its target, if a path over it may end in time.
+    /// Adds an arc for `channel` from `tail` to copy `hop` of its target, if a path over this arc may reach B within the hop limit.
     fn step(&mut self, tail: u32, channel: usize, hop: u32, ball: &Ball, hops: u32) {
         let switch = self.fabric.targets()[channel];
         if self.inside[switch as usize] == self.round || hop + ball.at_least(switch) > hops {

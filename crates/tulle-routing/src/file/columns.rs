@@ -24,7 +24,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Returns the columns of these shapes, which must take all of `bytes`.
+/// Returns the columns with these numbers of entries and widths, which together must take all of `bytes`.
 pub(super) fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column<'a>>, String> {
     let mut rest = bytes;
     let mut columns = Vec::with_capacity(shapes.len());
@@ -56,7 +56,7 @@ pub(super) fn named<'a, 'b, const N: usize>(
         .ok_or_else(|| format!("has other columns than {}", names.join(", ")))
 }
 
-/// Shortens text of a file so that it fits in an error's line.
+/// Shortens text from a file so that it fits in an error's line.
 pub(super) fn shown(text: &str) -> String {
     const MAX_SHOWN: usize = 120;
     let short: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();

@@ -21,7 +21,7 @@ pub(super) fn read_layers(columns: &[Column], fabric: &Fabric) -> Result<Vec<Tab
         verify(fabric, &table).map_err(|flaw| told(flaw.to_string()))?;
         Ok(table)
     };
-    // If several layers are wrong, the first one is reported, regardless of the order of threads.
+    // If several layers are wrong, the error names the first one, regardless of the order of threads.
     let layers = layers.par_iter().map(read).collect::<Vec<Result<Table, String>>>();
     let layers: Vec<Table> = layers.into_iter().collect::<Result<_, _>>()?;
     verify_shares(&layers)?;
@@ -68,7 +68,7 @@ fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
     }))
 }
 
-/// The distinct sets of every switch.
+/// The different port sets of every switch.
 fn read_sets<'a>(
     fabric: &Fabric,
     sets: &Column,
@@ -116,7 +116,7 @@ fn table(fabric: &Fabric, sets: &[Vec<Set>], groups: &Column) -> Result<Table, S
     let mut groups = groups.values();
     for (switch, sets) in (0..fabric.num_switches() as u32).zip(sets) {
         let degree = fabric.degree(switch);
-        // Without shares the groups have the same numbers as in the file.
+        // Without shares, the groups have the same numbers as in the file.
         sets.iter().filter(|set| set.shares.is_empty()).for_each(|set| builder.add_set(switch, set.ports));
         for destination in 0..fabric.num_switches() as u32 {
             let group = groups.next().ok_or("has too few groups")? as usize;

@@ -1,7 +1,7 @@
 //! Reading routing files.
 //!
-//! Nothing in a file is trusted: the checksum detects damage, and all later checks detect files that were written wrongly. Memory stays
-//! within a small multiple of the file's size.
+//! A reader trusts nothing in a file. The checksum detects damage, and all later checks detect files that were written wrongly. Memory
+//! stays within a small multiple of the file's size.
 
 use std::io::Read;
 use std::path::Path;

@@ -88,7 +88,7 @@ fn layer_columns(table: &Table) -> Vec<Column<'_>> {
 }
 
 impl<'a> Column<'a> {
-    /// Returns the fewest bytes per number that hold the largest number.
+    /// Returns the minimum number of bytes per number that can hold the largest number.
     fn shape(&self) -> Shape {
         let (mut largest, mut count) = (0, 0);
         for value in self.values() {
@@ -149,7 +149,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A writer that passes bytes on and updates the checksum.
+/// A writer that forwards bytes to another writer and updates the checksum.
 struct Hashed<'a> {
     out: &'a mut dyn Write,
     hasher: crc32fast::Hasher,

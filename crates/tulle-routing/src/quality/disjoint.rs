@@ -1,4 +1,4 @@
-//! How many paths of a pair are disjoint: greedily in order, and at most.
+//! Counts the disjoint paths of a pair: greedily in order, and the exact maximum.
 
 use tulle_fabric::Fabric;
 
@@ -7,9 +7,9 @@ use super::{PairPaths, Sharing};
 /// Counts disjoint paths of one pair at a time; keeps its memory between pairs.
 #[derive(Debug, Clone)]
 pub struct Disjoint {
-    /// Per channel, the link that it is part of: itself, or its cable.
+    /// Per channel, the link that it belongs to: the channel itself, or its cable.
     link: Vec<u32>,
-    /// Per link, how often it is crossed; zeros between calls.
+    /// Per link, how often the current paths cross it; all zero between calls.
     crossed: Vec<u32>,
     conflicts: Conflicts,
 }
@@ -25,7 +25,7 @@ impl Disjoint {
         Self { link, crossed: vec![0; fabric.num_channels()], conflicts: Conflicts::default() }
     }
 
-    /// Returns the number of paths chosen greedily: each, in order, that shares no link with those chosen before.
+    /// Returns the number of paths that a greedy choice takes: each path, in order, that shares no link with the paths chosen before.
     pub fn greedy(&mut self, paths: &PairPaths) -> usize {
         let Self { link, crossed, .. } = self;
         let mut taken = 0;
@@ -39,7 +39,7 @@ impl Disjoint {
         taken
     }
 
-    /// Returns the maximum number of paths over one link; 0 without paths.
+    /// Returns the maximum number of paths over one link; 0 if there are no paths.
     pub fn most_shared(&mut self, paths: &PairPaths) -> usize {
         let mut most = 0;
         for &channel in paths.iter().flatten() {
@@ -58,7 +58,7 @@ impl Disjoint {
         self.exact_beyond(greedy, paths)
     }
 
-    /// The same, if `greedy` is the result of [`Disjoint::greedy`].
+    /// Like [`Disjoint::maximum`], if `greedy` is the result of [`Disjoint::greedy`] for the same paths.
     pub(super) fn exact_beyond(&mut self, greedy: usize, paths: &PairPaths) -> usize {
         let mut different: Vec<&[u32]> = paths.iter().collect();
         different.sort_unstable_by_key(|&path| (path.len(), path));
@@ -94,9 +94,9 @@ impl Disjoint {
 struct Conflicts {
     words: usize,
     rows: Vec<u64>,
-    /// Per member its first and last link: members with a common one are in conflict.
+    /// Per member, its first and last link; members with a common first or last link are in conflict.
     ends: Vec<[u32; 2]>,
-    /// Per depth of the search, which members are still to be had.
+    /// Per depth of the search, the members that can still be chosen.
     open: Vec<u64>,
     best: usize,
     bound: usize,
@@ -124,7 +124,7 @@ impl Conflicts {
         self.different_ends(0)
     }
 
-    /// Returns the size of the largest independent set, of which at least `best` is known and at most `bound` is possible.
+    /// Returns the size of the largest independent set. A set of `best` members is known, and more than `bound` members are impossible.
     fn most_independent(&mut self, best: usize, bound: usize) -> usize {
         self.best = best;
         self.bound = bound;
@@ -133,12 +133,12 @@ impl Conflicts {
         self.best
     }
 
-    /// Closes dominated members: if all conflicts of one member are also conflicts of another one that conflicts with it, choosing the
-    /// first is as good.
+    /// Removes dominated members. If two members are in conflict, and all conflicts of the first are also conflicts of the second, choosing
+    /// the first is always as good.
     fn drop_dominated(&mut self) {
         let words = self.words;
         let row = |member: usize, word: usize| {
-            // Here a member counts as in conflict with itself.
+            // In this comparison, a member counts as in conflict with itself.
             self.rows[member * words + word] | if word == member / 64 { 1 << (member % 64) } else { 0 }
         };
         for member in 0..self.ends.len() {
@@ -160,7 +160,7 @@ impl Conflicts {
         if self.best >= self.bound || taken + self.different_ends(start) <= self.best {
             return;
         }
-        // A member in conflict with at most one other can always be chosen; otherwise the search branches on the member with most
+        // A member in conflict with at most one other member can always be chosen. Otherwise the search branches on the member with most
         // conflicts.
         let (mut branch, mut most, mut free) = (0, 0, None);
         for member in members(&self.open[start..end]) {
@@ -204,7 +204,7 @@ impl Conflicts {
     }
 }
 
-/// The positions of the bits that are set, ascending.
+/// Returns the positions of the bits that are set, ascending.
 fn members(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
     bits.iter().enumerate().flat_map(|(word, &bits)| {
         let mut bits = bits;
@@ -249,7 +249,7 @@ mod tests {
             let mut paths = PairPaths::new();
             let mut plain = Vec::new();
             for _ in 0..rng.random_range(0..10) {
-                // Returns a random set of distinct links as a path; links of other paths may be reversed too.
+                // Returns a random set of different links as a path. A link may be crossed in the direction opposite to other paths.
                 let mut path: Vec<u32> = (0..rng.random_range(1..4)).map(|_| rng.random_range(0..20)).collect();
                 path.sort_unstable();
                 path.dedup_by_key(|channel| (*channel).min(clique.reverse()[*channel as usize]));
@@ -271,18 +271,19 @@ mod tests {
             assert!(greedy <= most);
             harder += usize::from(greedy < most);
         }
-        assert!(harder > 50, "{harder} cases where order matters");
+        assert!(harder > 50, "{harder} cases in which the order matters");
     }
 
     #[test]
     fn many_paths_take_several_words() {
-        // 130 paths over two links each, every link shared by two paths: 65 disjoint ones, all found greedily.
+        // 130 paths of one link each, and every link is shared by two paths. So 65 paths are disjoint, and the greedy count finds all of
+        // them.
         let clique = tulle_topologies::build("clique:degree=9", 0).unwrap();
         let mut paths = PairPaths::new();
         (0..130).for_each(|at| paths.push([at % 65]));
         let mut disjoint = Disjoint::new(&clique, Sharing::Channel);
         assert_eq!((disjoint.greedy(&paths), disjoint.exact(&paths), disjoint.most_shared(&paths)), (65, 65, 2));
-        // One path over links 0 and 1 first: the greedy count loses one, the search does not.
+        // The first path crosses links 0 and 1. The greedy count therefore misses a path that the search finds.
         let mut paths = PairPaths::new();
         paths.push([0, 1]);
         (0..80).for_each(|at| paths.push([at]));

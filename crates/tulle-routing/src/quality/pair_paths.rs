@@ -19,10 +19,10 @@ impl PairPaths {
     }
 
     /// Loads the paths of `routing` from `source` to `destination`: one per layer (over the lowest port of every group), or those of the
-    /// path set. No paths if the two are the same.
+    /// path set. If both switches are the same, there are no paths.
     ///
     /// # Panics
-    /// If the routing is not one of `fabric` (see [`crate::verify`]).
+    /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
     pub fn fill(&mut self, fabric: &Fabric, routing: &Routing, source: u32, destination: u32) {
         self.clear();
         if source == destination {

@@ -1,4 +1,4 @@
-//! Paths per channel over all pairs, without walking each path of a table.
+//! Counts paths per channel over all pairs, without walking each path of a table.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -8,7 +8,7 @@ use super::senders;
 use crate::columns::{beyond, channel};
 use crate::{Routes, Routing, Table};
 
-/// The units of a path: whole numbers have the same sum in any order of threads.
+/// The number of units into which a path is divided. Sums of whole units do not depend on the order of threads.
 const WHOLE: u64 = 1 << 20;
 
 /// Returns, per channel, the number of paths over it of all ordered pairs of switches with endpoints (of all switches, if none has
@@ -16,7 +16,7 @@ const WHOLE: u64 = 1 << 20;
 /// the time grows with layers · S², whatever the path lengths.
 ///
 /// # Panics
-/// If the routing is not one of `fabric` (see [`crate::verify`]).
+/// If `routing` does not belong to `fabric` (see [`crate::verify`]).
 pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     let edge = senders(fabric);
     let none = || vec![0u64; fabric.num_channels()];
@@ -43,7 +43,7 @@ pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
 /// Counts the paths from all switches of `edge` toward `destination`.
 fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts: &mut [u64]) {
     let switches = fabric.num_switches();
-    // Per switch, how many others forward directly to it: a switch is processed after all of them.
+    // Per switch, how many other switches forward directly to it. A switch is processed after all of them.
     let mut before = vec![0u32; switches];
     let mut through = vec![0u64; switches];
     edge.iter().for_each(|&source| through[source as usize] = WHOLE);

@@ -1,4 +1,4 @@
-//! The paths of tables toward one switch at a time.
+//! Walks the paths of tables toward one switch at a time.
 
 use tulle_fabric::Fabric;
 
@@ -8,7 +8,7 @@ use crate::{NO_GROUP, Table};
 
 /// The paths of tables toward one switch at a time.
 ///
-/// The table entries toward one switch are scattered in memory, one in each row. Many paths cross each entry, so all are read once,
+/// The table entries toward one switch are scattered in memory, one in each row. Many paths cross each entry, so all entries are read once,
 /// together.
 #[derive(Debug, Clone)]
 pub(super) struct Toward<'a> {
@@ -30,7 +30,7 @@ impl Way {
 }
 
 impl<'a> Toward<'a> {
-    /// The paths of `layers`, tables of `fabric`.
+    /// Returns the paths of `layers`, which are tables of `fabric`.
     pub fn new(fabric: &'a Fabric, layers: &'a [Table]) -> Self {
         Self { fabric, layers, ways: Vec::new() }
     }
@@ -67,7 +67,7 @@ impl<'a> Toward<'a> {
 fn way(fabric: &Fabric, table: &Table, switch: u32, destination: u32) -> Way {
     let port = match table.group(switch, destination) {
         NO_GROUP => return Way::NONE,
-        // A group of one port, which needs no look-up of the groups.
+        // A group of one port needs no look-up of its ports.
         port if usize::from(port) < fabric.degree(switch) => port,
         group => match table.ports(switch, group) {
             [lowest, ..] => *lowest,
