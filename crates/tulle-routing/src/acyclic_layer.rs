@@ -1,4 +1,4 @@
-//! Layers with one-way links: acyclic by construction, so not every pair has a path in them.
+//! Layers whose links are used in one direction only. They are acyclic by construction, so they do not have a path for every pair.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -11,11 +11,11 @@ use crate::Table;
 use crate::columns::{Columns, port};
 use crate::loads::Least;
 
-/// Returns the layer of the channels that `keep` marks: shortest paths over them, one drawn uniformly per switch and destination (FatPaths
-/// §V-C), and the next hop of `base` if they have no path.
+/// Returns the layer of the channels that `keep` marks. Its next hops lie on shortest paths over these channels, one drawn uniformly per
+/// switch and destination (FatPaths §V-C). If a switch has no such path, its next hop is that of `base`.
 ///
-/// A packet without a path in the layer follows `base` until it reaches a switch with one, and the layer from there on: all switches of a
-/// path in the layer have a path, so no loop can arise if `base` has none.
+/// A packet without a path in the layer follows `base` until it reaches a switch that has one, and then stays in the layer. All switches of
+/// a path in the layer also have a path, so no loop can arise if `base` has none.
 pub(crate) fn acyclic_layer(fabric: &Fabric, keep: &[bool], base: &Table, seed: u64, layer: u64) -> Table {
     let switches = fabric.num_switches();
     let mut columns = Columns::new(switches);
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn pairs_without_a_path_follow_the_base_until_one_begins() {
-        // A ring of four with one-way links 0→1→2→3. Back from switch 3 there is only the base.
+        // A ring of four switches with one-way links 0→1→2→3. From switch 3 back to switch 0, only the base has a path.
         let mut builder = tulle_fabric::FabricBuilder::new(4);
         for switch in 0..4 {
             builder.cable(switch, (switch + 1) % 4);
@@ -97,7 +97,7 @@ mod tests {
         let switches = |source, destination| -> Vec<u32> {
             path(&ring, &table, source, destination).iter().map(|&channel| ring.targets()[channel as usize]).collect()
         };
-        assert_eq!(switches(0, 3), [1, 2, 3], "over the layer, though 0 and 3 share a cable");
+        assert_eq!(switches(0, 3), [1, 2, 3], "paths follow the layer, although 0 and 3 share a cable");
         assert_eq!(switches(3, 0), [0], "against the layer");
     }
 }

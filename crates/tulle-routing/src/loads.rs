@@ -1,4 +1,4 @@
-//! Routes counted per channel, and shortest-path trees that balance them.
+//! Counts routes per channel, and builds shortest-path trees that balance them.
 
 use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
@@ -30,8 +30,8 @@ impl Loads {
         (0..self.endpoints.len() as u32).filter(|&switch| self.endpoints[switch as usize] > 0).collect()
     }
 
-    /// Counts the routes of all switches over the tree `column` toward `destination`: per pair of switches the product of their weights. In
-    /// `order`, every switch follows the switches nearer to the destination.
+    /// Counts the routes of all switches over the tree `column` toward `destination`. Each pair of switches counts as the product of their
+    /// weights. In `order`, every switch comes after the switches nearer to the destination.
     pub fn count_tree(
         &mut self,
         fabric: &Fabric,
@@ -55,9 +55,9 @@ impl Loads {
 
 /// Builds trees of shortest paths that avoid loaded channels, one destination after the other.
 ///
-/// The step of single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks,
-/// HotI 2009), which DFSSSP uses: per destination a shortest-path tree under channel weights; then every channel's weight grows by the
-/// routes of the tree over it. Hops come first; weights decide among paths with equal hops.
+/// This is one step of single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand
+/// networks, HotI 2009), which DFSSSP uses. It builds a shortest-path tree per destination under channel weights. Then every channel's
+/// weight grows by the routes of the tree over it. Hops come first; weights decide among paths with equal hops.
 #[derive(Debug)]
 pub(crate) struct BalancedTrees {
     order: Vec<u32>,
@@ -66,13 +66,13 @@ pub(crate) struct BalancedTrees {
 }
 
 impl BalancedTrees {
-    /// Room for trees over `switches` switches.
+    /// Returns a builder with memory for trees over `switches` switches.
     pub fn new(switches: usize) -> Self {
         Self { order: Vec::new(), cost: vec![0; switches], through: vec![0; switches] }
     }
 
-    /// Sets `column` to the shortest-path tree toward `destination` of the least summed load per path, ties drawn from
-    /// `rng`, and counts its routes.
+    /// Sets `column` to the shortest-path tree toward `destination` with the least summed load per path, and counts its routes. Ties are
+    /// drawn from `rng`.
     pub fn add(
         &mut self,
         fabric: &Fabric,
@@ -101,7 +101,7 @@ impl BalancedTrees {
     }
 }
 
-/// Switches by ascending distance, equal ones by id: a counting sort.
+/// Returns the switches by ascending distance, and switches at one distance by id, with a counting sort.
 pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     let mut start = [0u32; 257];
     for &hops in row {
@@ -119,7 +119,7 @@ pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     }
 }
 
-/// The cheapest of some ports (or other items, see [`Least::takes`]), drawn uniformly among ties.
+/// The cheapest of several ports (or other items, see [`Least::takes`]), drawn uniformly among ties.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Least {
     /// The least cost so far; the largest number before the first offer.
@@ -135,7 +135,7 @@ impl Least {
         Self { cost: u64::MAX, port: NO_PORT, ties: 0 }
     }
 
-    /// Whether something of this cost is to be taken, which it then must be: the k-th of equal cost is with chance 1/k.
+    /// Whether to take an item of this cost; the caller must then take it. The k-th item of equal cost is taken with probability 1/k.
     pub fn takes(&mut self, cost: u64, rng: &mut impl Rng) -> bool {
         if cost > self.cost || cost == u64::MAX {
             return false;

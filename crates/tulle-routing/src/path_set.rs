@@ -6,12 +6,12 @@ use tulle_fabric::Fabric;
 
 /// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
 ///
-/// The paths of a pair are in the order that their scheme documents (shortest first). Three flat columns hold them all: pairs to paths,
-/// paths to hops, hops to ports; a path costs 4 bytes and 2 per hop.
+/// The paths of a pair are in the order that their scheme documents (shortest first). Three flat arrays hold all paths: first path per
+/// pair, first hop per path, and port per hop. A path takes 4 bytes, and 2 bytes per hop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSet {
     switches: u32,
-    /// Per pair `source * switches + destination`, its first path; one more entry than pairs.
+    /// Per pair, at index `source * switches + destination`, its first path; one more entry than pairs.
     first_path: Vec<u32>,
     /// Per path, its first hop; one more entry than paths.
     first_hop: Vec<u32>,
@@ -46,7 +46,7 @@ impl PathSet {
         self.first_hop.windows(2).map(|ends| ends[1] - ends[0])
     }
 
-    /// The ports of all paths, concatenated.
+    /// The ports of all paths, one path after the other.
     pub fn all_ports(&self) -> &[u16] {
         &self.ports
     }
@@ -80,7 +80,7 @@ impl PathSet {
         fit.then_some(Self { switches: switches as u32, first_path, first_hop, ports })
     }
 
-    /// Returns the ports of path number `path`, one per hop, each a port of the switch reached so far.
+    /// Returns the ports of path number `path`, one per hop. Each port belongs to the switch that the path has reached so far.
     pub fn ports(&self, path: u32) -> &[u16] {
         let path = path as usize;
         &self.ports[self.first_hop[path] as usize..self.first_hop[path + 1] as usize]
@@ -115,13 +115,13 @@ impl SourcePaths {
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
     }
 
-    /// Returns the bytes of the columns, which are also those of this source's part of a path set.
+    /// Returns the number of bytes of the arrays. This source's part of a path set takes as many.
     pub fn bytes(&self) -> u64 {
         let (pairs, paths, hops) = (self.paths_per_destination.len(), self.hops_per_path.len(), self.ports.len());
         Self::need(pairs as u64, paths as u64, hops as u64)
     }
 
-    /// Returns the bytes of this number of destinations, paths and hops.
+    /// Returns the number of bytes for this number of destinations, paths and hops.
     pub fn need(pairs: u64, paths: u64, hops: u64) -> u64 {
         Need::default().of::<u32>(pairs).of::<u16>(paths).of::<u16>(hops).get()
     }
@@ -148,13 +148,13 @@ impl SourcePaths {
             first_hop: memory::matrix("paths", 0, paths + 1, 1),
             ports: memory::array("hops of paths", 0, hops),
         };
-        // Every source writes its own part of each column, whose start is known before.
+        // The start of every source's part in each array is known in advance, so the sources write in parallel.
         let (mut first_path, mut first_hop) = (&mut set.first_path[1..], &mut set.first_hop[1..]);
         let mut ports = &mut set.ports[..];
         let (mut path, mut hop) = (0, 0);
         let mut parts = Vec::with_capacity(switches);
         for source in sources {
-            assert_eq!(source.paths_per_destination.len(), switches, "every source has every destination");
+            assert_eq!(source.paths_per_destination.len(), switches, "every source must have every destination");
             let begins = (path, hop);
             path += source.hops_per_path.len() as u32;
             hop += source.ports.len() as u32;

@@ -1,10 +1,10 @@
-//! Edge-disjoint paths by removing and finding: the shortest path, then the shortest over the remaining cables, and so on (the RF method of
-//! Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
+//! Finds edge-disjoint paths by removing and finding: the shortest path, then the shortest path over the remaining cables, and so on (the
+//! RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
 //!
 //! An edge is a cable: both its channels are removed together, and parallel cables are separate edges. Hop distances of the whole fabric
-//! are lower bounds for the remaining cables. A depth-first search along sufficiently small bounds finds the next path. When it backtracks,
-//! it raises the bound of the switch that it leaves; since cables are only ever removed, that bound holds for all later paths of the pair.
-//! So nothing is searched twice, and in low-diameter fabrics a path costs about as many steps as its switches have ports.
+//! are lower bounds for the remaining cables. A depth-first search over switches with sufficiently small bounds finds the next path. When
+//! it backtracks, it raises the bound of the switch that it leaves. Cables are only ever removed, so this bound holds for all later paths
+//! of the pair, and nothing is searched twice. In low-diameter fabrics a path costs about as many steps as its switches have ports.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
@@ -17,33 +17,33 @@ pub(crate) struct RemoveFind<'a> {
     distances: &'a Distances,
     source: u32,
     destination: u32,
-    /// Per switch, a lower bound on the hops to the destination over the cables left.
+    /// Per switch, a lower bound on the hops to the destination over the remaining cables.
     bound: Vec<u8>,
     /// Per channel, whether a path has taken its cable.
     taken: Vec<bool>,
-    /// The channels taken, to be given back.
+    /// The channels that paths have taken, so that they can be released.
     taken_list: Vec<u32>,
     found: usize,
     /// Lower bound for the hops of the next path.
     hops: usize,
-    /// Maximum hops for the descent by bounds; longer paths are found by breadth-first searches.
+    /// Maximum hops for the depth-first search by bounds. Longer paths are found by breadth-first searches.
     longest: usize,
     exact: Vec<u32>,
     queue: Vec<u32>,
-    /// Per hop so far, the channel taken.
+    /// For each hop of the current path, its channel.
     channels: Vec<u32>,
     choices: Vec<u32>,
     ports: Vec<u16>,
 }
 
-/// Maximum hops beyond the pair's distance for the descent. A longer search would raise bounds over most of the fabric, which costs as much
-/// as a breadth-first search.
+/// The depth-first search allows this many hops more than the distance of the pair. A longer search would raise bounds over most of the
+/// fabric, which costs as much as a breadth-first search.
 const SLACK: usize = 3;
 
 const FAR: u32 = u32::MAX;
 
 impl<'a> RemoveFind<'a> {
-    /// Returns a finder over `fabric`, whose distances are `distances`.
+    /// Returns a finder over `fabric`. `distances` must be the distances of this fabric.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances) -> Self {
         Self {
             fabric,
@@ -64,7 +64,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// Gives all cables back and turns to the paths from `source` to `destination`, another switch.
+    /// Releases all cables and prepares the search for paths from `source` to another switch `destination`.
     pub fn start(&mut self, source: u32, destination: u32) {
         for channel in self.taken_list.drain(..) {
             self.taken[channel as usize] = false;
@@ -76,8 +76,8 @@ impl<'a> RemoveFind<'a> {
         self.longest = (self.hops + SLACK).min(usize::from(FARTHEST));
     }
 
-    /// Returns the next path as ports, a shortest one over the remaining cables, and removes its cables; `None` if they do not connect the
-    /// pair. At every switch `ties` picks among the channels that begin a shortest continuation.
+    /// Returns the next path as ports, and removes its cables. The path is a shortest one over the remaining cables; `None` if they do not
+    /// connect the pair. At every switch `ties` picks among the channels that begin a shortest continuation.
     pub fn next(&mut self, ties: &mut impl Ties) -> Option<&[u16]> {
         if self.found == self.fabric.degree(self.source).min(self.fabric.degree(self.destination)) {
             return None;

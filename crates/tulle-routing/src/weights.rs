@@ -1,8 +1,8 @@
 //! Shares of layers and ports that spread the traffic of every pair of switches over many channels.
 //!
-//! The traffic of a pair goes over several layers, and in each over several ports, so fractions of it cross channels on the path. Shares
-//! minimise the sum of squares of these fractions, as the currents in a network of equal resistors do. Traffic between few pairs then
-//! overlaps as little as the tables allow, and no traffic matrix is needed.
+//! The traffic of a pair goes over several layers, and in each layer over several ports, so fractions of it cross many channels. Shares
+//! minimise the sum of squares of these fractions, as the currents in a network of equal resistors do. Traffic of few pairs then overlaps
+//! as little as the tables allow, and no traffic matrix is needed.
 //!
 //! A switch has one set of shares per layer and destination for all traffic through it. So the minimum is computed switch by switch, with
 //! the shares of the switches after it from the previous sweep; the best of all sweeps is used.
@@ -19,10 +19,12 @@ use self::column::{Column, Split};
 use self::whole::whole;
 use crate::Table;
 
-/// Returns `tables` with shares of ports and layers; the layer shares of a pair sum to `shares`, which is at least the number of layers.
+/// Returns `tables` with shares of ports and layers. The layer shares of a pair sum to `shares`, which must be at least the number of
+/// layers.
 ///
-/// Ports and layers that would get less than half a share get none: they leave their group or pair. If a pair leaves out a layer, the
-/// layer's ports keep the shares that are best for that layer alone, because packets of other pairs pass there.
+/// Ports and layers that would get less than half a share get none: such a port leaves its group, and such a layer carries no traffic of
+/// the pair. If a pair leaves out a layer, the layer's ports keep the shares that are best for that layer alone, because packets of other
+/// pairs pass there.
 pub fn weighted(fabric: &Fabric, tables: &[Table], shares: u8) -> Vec<Table> {
     let switches = fabric.num_switches() as u32;
     let columns: Vec<Vec<Whole>> = (0..switches)
@@ -55,7 +57,7 @@ struct Whole {
     ports: Vec<u8>,
 }
 
-/// Returns the whole-number shares of a switch in all `layers`; none toward itself.
+/// Returns the whole-number shares of a switch in all `layers`; empty toward the switch itself.
 fn rounded(splits: &[Split], layers: usize, shares: u8) -> Vec<Whole> {
     if splits.is_empty() {
         return (0..layers).map(|_| Whole { layer: 0, ports: Vec::new() }).collect();

@@ -12,14 +12,14 @@ use crate::{Error, Routes, Routing, Table, TableBuilder, verify};
 #[derive(Debug, Clone, Copy)]
 pub struct NextHops<'a> {
     /// The channels out of `switch` toward `destination` start at `((layer · S + switch) · S + destination) · widest`. Unused entries are
-    /// −1: those beyond the number of next hops, and all if the two switches are the same.
+    /// −1: entries beyond the number of next hops, and all entries if the two switches are the same.
     pub channels: &'a [i64],
     /// Entries per switch and destination.
     pub widest: usize,
-    /// The share of each of `channels`, 1 to 255; ignored for unused entries. Without them all shares are equal.
+    /// The share of each of `channels`, 1 to 255; ignored for unused entries. Without this array, all shares are equal.
     pub port_shares: Option<&'a [i64]>,
-    /// At `(layer · S + source) · S + destination`: the layer's share of the traffic of `source`, 0 to 255, not all 0 for any pair; ignored
-    /// if the two switches are the same. Without them all shares are equal.
+    /// The layer's share of the traffic of `source`, at index `(layer · S + source) · S + destination`: 0 to 255, and not 0 in all layers
+    /// for any pair. Ignored if the two switches are the same. Without this array, all shares are equal.
     pub layer_shares: Option<&'a [i64]>,
 }
 
@@ -54,7 +54,7 @@ impl Routing {
             port_shares: next_hops.port_shares.map(|shares| &shares[layer * cells..][..cells]),
             layer_shares: next_hops.layer_shares.map(|shares| &shares[layer * pairs..][..pairs]),
         };
-        // If several layers are wrong, the first one is reported, regardless of the order of threads.
+        // If several layers are wrong, the error names the first one, regardless of the order of threads.
         let tables: Vec<Result<Table, Error>> =
             (0..layers).into_par_iter().map(|layer| of_layer(layer).table()).collect();
         let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
@@ -156,7 +156,7 @@ impl Layer<'_> {
     }
 }
 
-/// Returns the legal values of a next hop, for a switch with the channels of `row`.
+/// Returns the legal values of a next hop at a switch whose channels are `row`.
 fn legal(row: &std::ops::Range<usize>, is_itself: bool) -> String {
     match (is_itself, row.is_empty()) {
         (true, _) => "legal: -1, a switch itself".to_owned(),

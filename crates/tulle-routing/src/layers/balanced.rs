@@ -1,4 +1,4 @@
-//! Shortest paths balanced over links by weight, as DFSSSP routes before it assigns virtual channels.
+//! The scheme `balanced`: shortest paths with balanced load on links, as in DFSSSP before it assigns virtual channels.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;

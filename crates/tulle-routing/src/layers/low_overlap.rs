@@ -110,11 +110,12 @@ struct Placement<'a> {
 
 /// The constraints on a path in one layer.
 struct Legal {
-    /// The permutation π. Paths ascend in an acyclic layer; otherwise π only decides at which end of a pair its path starts.
+    /// The permutation π. In an acyclic layer, paths ascend along it. In other layers, π only decides at which switch of a pair its path
+    /// starts.
     rank: Vec<u32>,
     acyclic: bool,
-    /// Per channel its weight; [`CLOSED`] if it descends in an acyclic layer, would cut a placed path short, or leads back to a switch of
-    /// the current walk.
+    /// Per channel its weight. The weight is [`CLOSED`] if the channel descends in an acyclic layer, would cut a placed path short, or
+    /// leads back to a switch of the current walk.
     weights: Vec<u64>,
 }
 
@@ -129,7 +130,7 @@ impl<'a> Placement<'a> {
         Self { scheme, fabric, distances, nearer, ways, edge, weights, counts }
     }
 
-    /// Returns the channels of a further layer, and the number of paths placed in it.
+    /// Returns the channels of the next layer, and the number of paths placed in it.
     fn layer(&mut self, rng: &mut impl Rng) -> (Vec<bool>, u64) {
         let fabric = self.fabric;
         let switches = fabric.num_switches();
@@ -147,7 +148,7 @@ impl<'a> Placement<'a> {
                 }
             }
         }
-        // Most entries leave in their initial order, because few come back later.
+        // Most entries leave the queue in their initial order, because few are inserted again later.
         entries.sort_unstable_by_key(|&Reverse(entry)| entry);
         let mut entries = entries.into_iter();
         let mut queue = BinaryHeap::new();
@@ -162,7 +163,7 @@ impl<'a> Placement<'a> {
                 self.ways.prefetch(fabric, pair / switches as u32, pair % switches as u32);
             }
             let Some(Reverse((count, _, pair))) = first else { break };
-            // An entry is stale if its pair was removed, or came back with more paths.
+            // An entry is stale if its pair was removed, or was inserted again with more paths.
             if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {
                 continue;
             }
@@ -172,7 +173,8 @@ impl<'a> Placement<'a> {
             let links = path.len();
             let mut at: Vec<u32> = vec![source];
             for (position, &channel) in path.iter().enumerate() {
-                // i·(d−i) for a path of d switches: the number of pairs on the path whose part of it crosses the link.
+                // The weight is i·(d−i) for link i of a path of d switches: the number of pairs of switches on the path between which the
+                // link lies.
                 let crossing = (position as u64 + 1) * (links - position) as u64;
                 let back = (!legal.acyclic).then(|| fabric.reverse()[channel as usize]);
                 for channel in iter::once(channel).chain(back) {
@@ -188,8 +190,8 @@ impl<'a> Placement<'a> {
                         legal.close(fabric, before, after);
                         legal.close(fabric, after, before);
                     }
-                    // Returns the order in which the pair waits. A path that serves both directions counts for both; other layers rank
-                    // pairs differently.
+                    // The pair in this layer's order of switches. A path that serves both directions counts for both ordered pairs, because
+                    // other layers order switches differently.
                     let (lower, higher) = legal.in_order(before, after);
                     let pair = lower as usize * switches + higher as usize;
                     if apart < self.scheme.min_hops {
@@ -223,12 +225,12 @@ impl Legal {
         if self.rank[one as usize] < self.rank[other as usize] { (one, other) } else { (other, one) }
     }
 
-    /// Whether a path to `target` may visit a switch: in an acyclic layer it must be below `target`.
+    /// Whether a path to `target` may visit a switch. In an acyclic layer, the switch must be below `target`.
     fn below(&self, switch: u32, target: u32) -> bool {
         !self.acyclic || self.rank[switch as usize] < self.rank[target as usize]
     }
 
-    /// Closes the channels into a switch of a walk, so that it is not visited twice, and returns their weights for [`Self::leave`].
+    /// Closes the channels into a switch of the walk, so that it is not visited twice, and returns their weights for [`Self::leave`].
     /// Ascending walks do not need this.
     fn enter(&mut self, fabric: &Fabric, switch: u32) -> Vec<u64> {
         if self.acyclic {
@@ -238,7 +240,7 @@ impl Legal {
         into.map(|channel| std::mem::replace(&mut self.weights[channel], CLOSED)).collect()
     }
 
-    /// Opens the channels into a switch again that [`Self::enter`] has closed.
+    /// Reopens the channels into a switch that [`Self::enter`] has closed.
     fn leave(&mut self, fabric: &Fabric, switch: u32, weights: Vec<u64>) {
         for (out, weight) in fabric.channels_of(switch).zip(weights) {
             self.weights[fabric.reverse()[out] as usize] = weight;
@@ -307,7 +309,7 @@ impl Search {
         let channels = placement.fabric.channels_of(switch);
         let left = placement.scheme.max_hops - self.walk.len();
         if left == usize::from(distances[switch as usize]) {
-            // No hop to spare: only the few shortest paths lead there in time.
+            // There is no spare hop, so only the few shortest paths reach the target in time.
             for &port in placement.nearer.next(switch, target) {
                 self.step(placement, legal, channels.start + usize::from(port), target, sum, rng);
             }
@@ -324,8 +326,8 @@ impl Search {
         }
     }
 
-    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. Unique last
-    /// two hops come from a table.
+    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. If there is
+    /// only one path of two hops at the end, it comes from a table.
     fn last_three(
         &mut self,
         placement: &Placement,
@@ -358,7 +360,7 @@ impl Search {
         self.costs = costs;
     }
 
-    /// Tries all continuations over `channel` of the walk, which has reached a switch with total weight `sum`.
+    /// Tries all continuations of the walk over `channel`. The walk has reached the channel's first switch with total weight `sum`.
     #[inline]
     fn step(
         &mut self,
@@ -405,7 +407,7 @@ mod tests {
 
     #[test]
     fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
-        // The only path of three hops between 0 and 3, up some permutation.
+        // Under some permutation, the only path of three hops between 0 and 3 ascends.
         let ring = ring();
         let distances = Distances::of(&ring);
         let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: true };
@@ -418,12 +420,12 @@ mod tests {
         assert_eq!(keep.iter().filter(|&&keep| keep).count(), 3);
         weights.sort_unstable();
         assert_eq!(weights, [0, 0, 0, 0, 0, 3, 3, 4]);
-        assert_eq!(counts.iter().sum::<u32>(), 1, "only the ends of the path are three hops apart on it");
+        assert_eq!(counts.iter().sum::<u32>(), 1, "only the ends of a path are three hops apart on this path");
     }
 
     #[test]
     fn a_path_of_both_ways_weighs_and_counts_in_both() {
-        // The first path closes the ring's fourth cable, so it is the only one.
+        // The first path makes the fourth cable of the ring unusable, so it is the only path.
         let ring = ring();
         let distances = Distances::of(&ring);
         let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: false };
@@ -450,7 +452,7 @@ mod tests {
                 let (keep, _) = Placement::new(&scheme, &fabric, &distances).layer(&mut stream(0, "test", 0));
                 let table = acyclic_layer(&fabric, &keep, &base.layers()[0], 0, 1);
                 crate::verify(&fabric, &table).unwrap_or_else(|flaw| panic!("{spec}: {flaw}"));
-                // Returns the hops over the layer alone; none if layer 0 must help.
+                // The hops of a path that uses the layer alone; `None` if it needs layer 0.
                 let hops = |source, destination| {
                     let path = crate::path(&fabric, &table, source, destination);
                     path.iter().all(|&channel| keep[channel as usize]).then_some(path.len())

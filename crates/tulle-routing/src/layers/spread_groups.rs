@@ -1,10 +1,11 @@
 //! Layers with several next hops per destination, which switches store as equal-cost groups (ours).
 //!
 //! Per destination and layer every switch has a *potential*, and forwards to all neighbours of lower potential, so no packet can loop. The
-//! potential is twice the distance, plus one at some switches, which then also forward sideways, to neighbours at the same distance. A
-//! switch's code is the set of layers in which it has the extra one. No code contains another, so of two neighbours at the same distance,
-//! each can forward to the other in some layer. Some switches still have few disjoint paths, mainly the destination's neighbours. They are
-//! raised above their own neighbours in some layers, and forward away from the destination there. `docs/spread.md` gives results and cost.
+//! potential is twice the distance, plus one at some switches. These then also forward sideways, to neighbours at the same distance. A
+//! switch's code is the set of layers in which its potential has the extra one. No code contains another, so of two neighbours at the same
+//! distance, each can forward to the other in some layer. Some switches still have few disjoint paths, mainly the destination's neighbours.
+//! The search raises them above their own neighbours in some layers, so that they forward away from the destination there. `docs/spread.md`
+//! gives results and cost.
 
 mod codes;
 mod disjoint;

@@ -80,17 +80,17 @@ impl Found {
 
 /// A search for the paths of one pair after the other, one per thread.
 pub(crate) trait Finder {
-    /// Prepares for pairs from `source`; random streams start here.
+    /// Prepares the search for pairs from `source`, and starts its random streams.
     fn begin(&mut self, source: u32);
 
-    /// Adds the paths from the source to `destination`, another switch, to the empty `paths`.
+    /// Adds the paths from the source to another switch `destination` to the empty `paths`.
     fn find(&mut self, destination: u32, paths: &mut Found);
 }
 
-/// Limit of the hops of a path set, summed over all pairs.
+/// Maximum number of hops in a path set, summed over all pairs.
 const MAX_HOPS: u64 = u32::MAX as u64;
 
-/// Returns the paths of all pairs of `fabric`; each source is searched by one finder from `finder`.
+/// Returns the paths of all pairs of `fabric`. All pairs of a source are searched by one finder, which `finder` makes.
 ///
 /// # Errors
 /// More hops than a path set can hold.
@@ -111,7 +111,7 @@ fn all_pairs_within<F: Finder>(
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
     let what = || format!("{} over {switches} switches", scheme.name);
-    // At first only one path per pair is certain. The first sources then give an estimate of the memory.
+    // In advance, only one path per pair is certain. The first finished sources then give an estimate of the memory.
     let pairs = u64::from(switches) * u64::from(switches.saturating_sub(1));
     memory::require(what, 2 * SourcePaths::need(pairs, pairs, pairs))?;
     let parts = Parts::new(switches.into());
@@ -155,7 +155,7 @@ fn all_pairs_within<F: Finder>(
 mod tests {
     use super::*;
 
-    /// The direct cable of every pair of a clique.
+    /// The paths are the direct cables of all pairs of a clique.
     struct Direct(u32);
 
     impl Finder for Direct {

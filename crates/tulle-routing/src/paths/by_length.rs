@@ -1,9 +1,9 @@
 //! Lists simple paths by increasing length.
 //!
-//! Fabrics have small diameters and unit cables, so the k shortest paths of a pair are found by listing all paths of 2 hops, then of 3, and
-//! so on. A depth-first search enters a switch only if a walk of exactly the remaining hops leads from it to the destination. Walks of up
-//! to one hop more than the shortest are all simple (a repeated switch would save two hops or more), so up to that length the search never
-//! backtracks in vain.
+//! Fabrics have small diameters, and every cable counts as one hop. So the k shortest paths of a pair are found by listing all paths of 2
+//! hops, then of 3, and so on. A depth-first search enters a switch only if a walk of exactly the remaining hops leads from it to the
+//! destination. Walks of up to one hop more than the shortest path are all simple (a repeated switch would save two hops or more), so up to
+//! that length the search never backtracks in vain.
 
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 
@@ -11,12 +11,12 @@ use crate::paths::neighbours::{Neighbours, WalkLengths};
 pub(crate) struct ByLength<'a> {
     neighbours: &'a Neighbours,
     lengths: &'a WalkLengths,
-    /// Per hop its switch, and the next entry of the switch's row to try.
+    /// Per hop of the current path, its switch, and the entry of the switch's row to try next.
     stack: Vec<(u16, usize)>,
     ports: Vec<u16>,
     on_path: Vec<bool>,
-    /// Toward the current destination: per neighbour of it, the lowest port that leads there, and the number of such ports, which are
-    /// consecutive.
+    /// For each neighbour of the current destination, the lowest port that leads to the destination, and the number of such ports, which
+    /// are consecutive.
     last_ports: Vec<(u16, u16)>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Listing {
 }
 
 impl<'a> ByLength<'a> {
-    /// Returns a lister over `neighbours`, whose walk lengths are `lengths`.
+    /// Returns a lister over `neighbours`; `lengths` must be the walk lengths of the same fabric.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
         let switches = neighbours.num_switches();
         Self {

@@ -33,13 +33,14 @@ plugin! {
     ],
 }
 
-/// Limit of flows per pair before the scheme gives up: pairs of small fabrics with twice the diameter's hops need some hundreds.
+/// Maximum number of flows per pair before the scheme gives up. Pairs of small fabrics with a limit of twice the diameter in hops need some
+/// hundreds.
 const FLOWS: usize = 20_000;
 
 impl Scheme for Disjoint {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let distances = connected_distances(&Disjoint::INFO, fabric, &LayerLinks::all(fabric))?;
-        // The first pair whose number could not be proven, whichever thread finds it.
+        // The first pair whose number of paths could not be proven maximal, regardless of the order of threads.
         let unsettled = Mutex::new(None::<(u32, u32)>);
         let finder = || Pair {
             search: Bounded::new(fabric),
@@ -86,11 +87,11 @@ impl Finder for Pair<'_> {
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
         let pair = (self.source, destination);
-        // No pair behind an unproven one is searched: the error names the first one, whatever the order of threads.
+        // The error must name the first unproven pair, regardless of the order of threads. So pairs after an unproven one need no search.
         if self.unsettled.lock().expect("no thread panics while it notes a pair").is_some_and(|first| first < pair) {
             return;
         }
-        // A simple path has fewer hops than there are switches.
+        // A simple path has fewer hops than the fabric has switches.
         let longest = self.fabric.num_switches() as u32 - 1;
         let hops = (u32::from(self.distances.row(destination)[self.source as usize]) + self.spread).min(longest);
         let Some(found) = self.search.paths(self.source, destination, hops, FLOWS) else {
@@ -117,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// All simple paths of at most `hops` hops, as sets of cables.
+    /// Returns all simple paths of at most `hops` hops, as sets of cables.
     fn simple_paths(fabric: &Fabric, source: u32, destination: u32, hops: usize) -> Vec<Vec<u32>> {
         let mut found = Vec::new();
         let mut growing = vec![(vec![source], Vec::new())];
@@ -138,7 +139,7 @@ mod tests {
         found
     }
 
-    /// The size of the largest set of `paths` that share no cable with each other or with `taken`.
+    /// Returns the size of the largest subset of `paths` that share no cable with each other or with `taken`.
     fn largest(paths: &[Vec<u32>], taken: &[u32]) -> usize {
         let Some((first, rest)) = paths.split_first() else { return 0 };
         let without = largest(rest, taken);

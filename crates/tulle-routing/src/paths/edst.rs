@@ -45,12 +45,12 @@ struct Pair<'a> {
     fabric: &'a Fabric,
     trees: &'a [LayerLinks],
     source: u32,
-    /// The port toward the source, by tree and switch.
+    /// The port toward the source, per tree and switch.
     columns: Vec<Vec<u16>>,
     queue: Vec<u32>,
-    /// The ports of all paths, in reverse from the destination.
+    /// The ports of all paths, in reverse order from the destination.
     ports: Vec<u16>,
-    /// Length of each tree's path, and its position in `ports`.
+    /// The length of each tree's path, and the position of the path in `ports`.
     paths: Vec<(usize, usize)>,
 }
 
@@ -83,7 +83,7 @@ impl Finder for Pair<'_> {
             self.ports[start..].reverse();
             self.paths.push((self.ports.len() - start, start));
         }
-        // Of equally long paths, that of the earlier tree comes first, because its start is earlier.
+        // Of equally long paths, the path of the earlier tree comes first, because its start is earlier.
         self.paths.sort_unstable();
         self.paths.iter().for_each(|&(hops, start)| found.push(&self.ports[start..start + hops]));
     }

@@ -1,23 +1,23 @@
 //! Minimum-cost maximum flow on small graphs, by successive shortest paths.
 //!
-//! Primal–dual: a search by reduced costs finds the cost of the next unit; a depth-first search along arcs of reduced cost zero then sends
-//! as many units as possible. With unit costs there are few distinct path costs, hence few such rounds. Capacities are whole numbers, so
-//! the flow is whole (Flattened Clos App. A.1, Theorem 6).
+//! The method is primal–dual. A search by reduced costs finds the cost of the next unit. A depth-first search along arcs of reduced cost
+//! zero then sends as many units as possible. With unit costs there are few different path costs, hence few such rounds. Capacities are
+//! whole numbers, so the flow is whole (Flattened Clos App. A.1, Theorem 6).
 
 /// A graph of arcs with capacities and costs, and a flow through it; its memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
-    /// The last arc of each node; every arc refers to the previous one.
+    /// The last arc of each node; every arc refers to the previous arc of its node.
     last: Vec<u32>,
-    /// Arcs and, next to each, its residual: arc `a` and `a ^ 1`.
+    /// Every arc is next to its residual arc: `a` and `a ^ 1`.
     before: Vec<u32>,
     heads: Vec<u32>,
     capacities: Vec<u32>,
     costs: Vec<i32>,
-    /// Potentials of nodes, which make reduced costs non-negative.
+    /// Potentials of nodes, which keep reduced costs non-negative.
     potentials: Vec<i32>,
     distances: Vec<i32>,
-    /// Per reduced distance, the nodes to examine: costs are small, so distances are few.
+    /// Per reduced distance, the nodes to examine. Costs are small, so there are few different distances.
     waiting: Vec<Vec<u32>>,
     seen: Vec<bool>,
     stack: Vec<(u32, u32)>,
@@ -128,8 +128,8 @@ impl Flow {
         self.costs[arc] + self.potentials[tail as usize] - self.potentials[self.heads[arc] as usize]
     }
 
-    /// Sends one unit along arcs of reduced cost zero; returns whether it could. Nodes visited in vain are not entered again in the round:
-    /// the next search finds what that misses at the same cost.
+    /// Sends one unit along arcs of reduced cost zero; returns whether it succeeded. Nodes that were visited in vain are not entered again
+    /// in the same round; the next search finds any path missed this way at the same cost.
     fn augment(&mut self, source: u32, sink: u32) -> bool {
         self.stack.clear();
         self.stack.push((source, self.last[source as usize]));
@@ -137,7 +137,7 @@ impl Flow {
         while let Some(&(node, arc)) = self.stack.last() {
             if node == sink {
                 self.stack.pop();
-                // Below the sink, every entry holds the arc by which the next one was entered.
+                // Below the sink, every entry of the stack holds the arc by which the next entry was entered.
                 for &(node, arc) in &self.stack {
                     self.capacities[arc as usize] -= 1;
                     self.capacities[arc as usize ^ 1] += 1;

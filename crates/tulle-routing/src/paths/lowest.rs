@@ -1,4 +1,4 @@
-//! The shortest simple paths of every pair, with ties to the lowest switches: the common part of `ksp` and `llskr`.
+//! Finds the shortest simple paths of every pair, with ties to the lowest switches: the common part of `ksp` and `llskr`.
 
 use tulle_fabric::Fabric;
 use tulle_spec::Info;
@@ -10,7 +10,7 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::{Error, Routes};
 
-/// Returns the `wanted` number of these paths per pair, for the scheme of `info`.
+/// Returns `wanted` shortest simple paths per pair, for the scheme of `info`.
 ///
 /// # Errors
 /// A fabric that is not connected, or too many paths for a path set.

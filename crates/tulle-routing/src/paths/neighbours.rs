@@ -1,20 +1,19 @@
-//! Neighbours of switches, and the lengths of walks between switches.
+//! Lists the neighbours of switches, and the lengths of walks between switches.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, Links};
 
-/// The neighbours of every switch, ascending, one entry per cable: an entry is a channel, and parallel cables have
-/// consecutive ports.
+/// The neighbours of every switch, ascending, with one entry per channel. Parallel cables have consecutive ports.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
     offsets: Vec<u32>,
     switches: Vec<u16>,
-    /// The neighbour's port of the reverse channel, per entry.
+    /// Per entry, the port of the neighbour at which the reverse channel leaves.
     back_ports: Vec<u16>,
 }
 
 impl Neighbours {
-    /// Returns the neighbours in `fabric`, which must have fewer than 65536 switches, and ports per switch.
+    /// Returns the neighbours in `fabric`, which must have fewer than 65536 switches, and fewer than 65536 ports per switch.
     pub fn of(fabric: &Fabric) -> Self {
         let back_port = |&reverse: &u32| {
             let owner = fabric.sources()[reverse as usize];
@@ -61,9 +60,9 @@ impl Neighbours {
 
 /// Per pair of switches, the hops of the shortest walk of even and of odd length between them; walks may repeat switches.
 ///
-/// A walk of h hops extends to one of h + 2 hops (one step back and forth), so a walk of exactly h hops exists if h is at least the
-/// shortest of its parity. The walks are the paths of the bipartite double cover: two copies of every switch, every cable between different
-/// copies.
+/// A walk of h hops extends to one of h + 2 hops (one step back and forth). So a walk of exactly h hops exists if h is at least the length
+/// of the shortest walk of the same parity. The walks are the paths of the bipartite double cover, which has two copies of every switch,
+/// with every cable between different copies.
 #[derive(Debug)]
 pub(crate) struct WalkLengths {
     distances: Distances,
@@ -107,7 +106,7 @@ mod tests {
         let neighbours = Neighbours::of(&fabric);
         assert_eq!(neighbours.of_switch(0), [1, 1, 2]);
         assert_eq!(neighbours.back_ports(2).collect::<Vec<_>>(), [(0, 2), (1, 2), (3, 0)]);
-        // Odd closed walks go around the triangle: 3 hops from its corners, 5 from the tail.
+        // Odd closed walks go around the triangle: they have 3 hops from its corners, and 5 hops from the switch attached to it.
         assert_eq!(WalkLengths::of(&neighbours).rows(3), [[2, 2, 4, 0], [3, 3, 1, 5]]);
         assert_eq!(neighbours.back_ports(0).collect::<Vec<_>>(), [(1, 0), (1, 1), (2, 0)]);
     }

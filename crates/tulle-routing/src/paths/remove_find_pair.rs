@@ -1,4 +1,4 @@
-//! Finds up to k edge-disjoint paths per pair: each path is found after the cables of the previous ones are removed.
+//! Finds up to k edge-disjoint paths per pair. Each path is found after the cables of all previous paths are removed.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
@@ -17,7 +17,7 @@ pub(crate) struct RemoveFindPair<'a, T, M> {
 }
 
 impl<'a, T: Ties, M: Fn(u32) -> T> RemoveFindPair<'a, T, M> {
-    /// Returns a finder over `fabric`, whose distances are `distances`.
+    /// Returns a finder over `fabric`. `distances` must be the distances of this fabric.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances, k: usize, make_ties: M) -> Self {
         Self { search: RemoveFind::new(fabric, distances), source: 0, k, ties: make_ties(0), make_ties }
     }

@@ -1,4 +1,4 @@
-//! k shortest simple paths per pair: by listing paths by length, or by deviation paths if a listing would take long.
+//! Finds k shortest simple paths per pair: by listing paths by length, or by deviation paths if a listing would take too long.
 
 use std::ops::RangeInclusive;
 
@@ -17,12 +17,12 @@ pub(crate) struct Shortest<'a> {
     lengths: &'a WalkLengths,
     by_length: ByLength<'a>,
     yen: Yen<'a>,
-    /// Limit of row entries that a listing may visit per pair and path.
+    /// Maximum number of row entries that a listing may visit per pair and path.
     budget: u64,
 }
 
-/// Number of paths per pair: all paths of at most `spread` hops more than the shortest, up to `most`, and longer ones until there are
-/// `least`.
+/// Which paths a pair gets: all paths with at most `spread` hops more than the shortest one, but no more than `most`; longer paths are
+/// added until there are `least`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     pub least: usize,
@@ -37,13 +37,13 @@ impl Wanted {
     }
 }
 
-/// Longest paths that are listed: the limit of walk lengths.
+/// Maximum length of listed paths: the limit of walk lengths.
 const LONGEST: usize = 254;
 
 impl<'a> Shortest<'a> {
-    /// Returns a finder over `neighbours`, whose walk lengths are `lengths`.
+    /// Returns a finder over `neighbours`; `lengths` must be the walk lengths of the same fabric.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
-        // Finding a path by deviation costs a breadth-first search per hop; listing may cost about one search per path.
+        // Finding a path by deviation costs a breadth-first search per hop. So a listing may cost about one such search per path.
         Self::with_budget(neighbours, lengths, (neighbours.num_switches() + neighbours.len()) as u64)
     }
 
@@ -52,7 +52,7 @@ impl<'a> Shortest<'a> {
         Self { neighbours, lengths, by_length, yen, budget }
     }
 
-    /// Adds the first simple paths in the order of length, then lexicographic, to the empty `paths`, as many as `wanted`.
+    /// Adds the first simple paths to the empty `paths`, as many as `wanted`. Paths are ordered by length, then lexicographically.
     pub fn lowest(&mut self, source: u16, destination: u16, wanted: Wanted, paths: &mut Found) {
         let mut budget = self.budget * wanted.most as u64;
         let lengths = self.hops(source, destination);
@@ -81,8 +81,8 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// Adds `k` shortest simple paths to the empty `paths`, ordered by length. Ties and their order are drawn from `random`, uniformly as
-    /// long as all of them can be listed.
+    /// Adds `k` shortest simple paths to the empty `paths`, ordered by length. `random` chooses among equally long paths, uniformly if all
+    /// of them can be listed, and their order.
     pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut Found) {
         if !self.listed(source, destination, k, &mut random.0, paths) {
             paths.clear();
@@ -130,14 +130,14 @@ impl<'a> Shortest<'a> {
         false
     }
 
-    /// Returns the possible lengths of simple paths, as far as they are listed.
+    /// Returns the possible lengths of simple paths, up to the maximum length that can be listed.
     fn hops(&self, source: u16, destination: u16) -> RangeInclusive<u8> {
         let [even, odd] = self.lengths.rows(destination);
         let shortest = even[usize::from(source)].min(odd[usize::from(source)]);
         shortest..=self.most_hops().min(LONGEST) as u8
     }
 
-    /// Returns the maximum hops of a simple path.
+    /// Returns the maximum number of hops of a simple path.
     fn most_hops(&self) -> usize {
         self.neighbours.num_switches() - 1
     }
@@ -166,7 +166,7 @@ mod tests {
         for seed in 0..40 {
             let mut random = stream(seed, "test", 0);
             let tree = (1..9).map(|switch| (random.random_range(0..switch), switch)).collect::<Vec<_>>();
-            // Cables from the last switch, some of them parallel.
+            // Some cables of the last switch are parallel.
             let more = (0..seed % 14).map(|_| (random.random_range(0..8), 8)).collect::<Vec<_>>();
             let fabric = fabric(9, tree.into_iter().chain(more));
             let neighbours = Neighbours::of(&fabric);
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Returns all simple paths, as ports: every walk is extended, and walks that repeat a switch are dropped.
+    /// Returns all simple paths, as ports. Every walk is extended, and walks that repeat a switch are dropped.
     fn by_brute_force(fabric: &Fabric, source: u16, destination: u16) -> Vec<Vec<u16>> {
         let mut found = Vec::new();
         let mut growing = vec![(vec![u32::from(source)], Vec::new())];
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn every_choice_among_equally_long_paths_is_alike() {
-        // Six paths of 2 hops from 0 to 1, of which two are taken, by listing and by deviation.
+        // There are six paths of 2 hops from 0 to 1. Two of them are taken, by listing and by deviation.
         let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
         let neighbours = Neighbours::of(&fabric);
         let lengths = WalkLengths::of(&neighbours);

@@ -1,4 +1,4 @@
-//! The scheme `spain-paths`: link-disjoint paths while there are any, then those that share the fewest links.
+//! The scheme `spain-paths`: link-disjoint paths as long as there are any, then paths that share the fewest links.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -42,7 +42,7 @@ struct Pair<'a> {
     search: RemoveFind<'a>,
     source: u32,
     k: usize,
-    /// Number of the pair's paths over each channel's cable, once some cable is shared.
+    /// Per channel, the number of the pair's paths over its cable. Used once some cable is shared.
     uses: Vec<u32>,
     costs: Vec<u64>,
     waiting: BinaryHeap<Reverse<(u64, u32)>>,
@@ -127,8 +127,8 @@ impl Finder for Pair<'_> {
     }
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
-        // A path over unused cables costs at most |E|, one that shares a cable costs more: so unused ones come first, shortest first, as
-        // with removing and finding.
+        // A path over unused cables costs at most |E|, and a path over a shared cable costs more. So paths over unused cables come first,
+        // the shortest ones first, as with removing and finding.
         self.search.start(self.source, destination);
         while paths.len() < self.k
             && let Some(path) = self.search.next(&mut Lowest)

@@ -46,7 +46,7 @@ impl Scheme for VirtualUpdown {
 }
 
 impl VirtualUpdown {
-    /// Every pair has as many paths as asked for.
+    /// Checks that every pair has at least `min_paths` paths.
     fn check(&self, fabric: &Fabric, layers: u8, paths: &PathSet) -> Result<(), Error> {
         let switches = 0..fabric.num_switches() as u32;
         let pairs = switches.clone().flat_map(|from| switches.clone().map(move |to| (from, to)));
@@ -71,11 +71,11 @@ impl VirtualUpdown {
     }
 }
 
-/// Returns, per pair of switches, the number of its edge-disjoint virtual up-down paths and their total hops, without storing the paths:
-/// for fabrics whose paths would not fit into memory.
+/// Returns, per pair of switches, the number of its edge-disjoint virtual up-down paths and the sum of their hops. The paths are not
+/// stored, so this works for fabrics whose paths would not fit into memory.
 ///
 /// # Errors
-/// A fabric without virtual layers, or one that is not connected.
+/// A fabric without virtual layers, or a fabric that is not connected.
 pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Error> {
     connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
     let cones = cones::cones(fabric, num_layers(fabric)?);
@@ -93,12 +93,12 @@ pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Er
     Ok(pairs.par_iter().map_init(finder, count).collect())
 }
 
-/// The number of virtual layers, each of whose cables joins neighbouring ones.
+/// Returns the number of virtual layers. The error names a cable that does not join two adjacent virtual layers.
 fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     let refused = |problem: String| Error::Fabric {
         scheme: VirtualUpdown::INFO.name.to_owned(),
         problem,
-        legal: "legal: fabrics whose every cable joins two neighbouring virtual layers, for example flattenedclos"
+        legal: "legal: fabrics in which every cable joins two adjacent virtual layers, for example flattenedclos"
             .to_owned(),
     };
     if fabric.virtual_layers().is_empty() {

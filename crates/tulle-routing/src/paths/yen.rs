@@ -1,8 +1,8 @@
 //! Finds k shortest simple paths by deviation from the paths already found (Yen, Management Science 17(11), 1971). By Lawler's rule, a path
-//! deviates only behind the point where it left its parent, so no path is found twice.
+//! deviates only after the point at which it left its parent, so no path is found twice.
 //!
 //! The time is polynomial: a breadth-first search per hop of every path found. [`super::by_length`] is far faster if there are many short
-//! paths; this takes over when listing would take long.
+//! paths. This module is used if listing paths would take too long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use crate::ties::Ties;
 /// Finds k shortest simple paths, one pair after the other.
 pub(crate) struct Yen<'a> {
     neighbours: &'a Neighbours,
-    /// Per switch: excluded from the search, because it lies on the path before the deviation.
+    /// Per switch, whether it is excluded from the search, because it lies on the path before the deviation.
     removed: Vec<bool>,
     /// Hops to the destination without the removed switches.
     hops: Vec<u32>,
@@ -22,14 +22,14 @@ pub(crate) struct Yen<'a> {
     ports: Vec<u16>,
 }
 
-/// A candidate for the next path; candidates are ordered by hops, tie-break rank, channels.
+/// A candidate for the next path. Candidates are ordered by hops, then tie-break rank, then channels.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     hops: usize,
     rank: u64,
-    /// Its channels: parallel cables make paths of their own.
+    /// The channels of the path, because paths over different parallel cables are different paths.
     channels: Vec<u32>,
-    /// Number of channels shared with its parent.
+    /// The number of channels that the path shares with its parent.
     deviation: usize,
 }
 
@@ -48,8 +48,8 @@ impl<'a> Yen<'a> {
         }
     }
 
-    /// Adds the `k` shortest simple paths (all of them, if there are fewer); ties in lexicographic order, or in random order if `ties` are
-    /// random.
+    /// Adds the `k` shortest simple paths, or all of them if there are fewer. Ties are in lexicographic order, or in random order if `ties`
+    /// are random.
     pub fn find(&mut self, source: u16, destination: u16, k: usize, ties: &mut impl Ties, paths: &mut Found) {
         let mut found: Vec<Vec<u32>> = Vec::with_capacity(k);
         let mut waiting = BinaryHeap::new();
@@ -62,7 +62,7 @@ impl<'a> Yen<'a> {
             }
             let path = found.last().expect("a path was just found");
             for at in next.deviation..path.len() {
-                // All paths that share this beginning have gone on by these channels already.
+                // The channels by which paths with this beginning have already continued.
                 let taken: Vec<u32> =
                     found.iter().filter(|other| other.starts_with(&path[..at])).map(|other| other[at]).collect();
                 waiting.extend(self.deviate(source, &path[..at], destination, &taken, ties).map(Reverse));
@@ -70,7 +70,7 @@ impl<'a> Yen<'a> {
         }
     }
 
-    /// Returns the shortest simple path that begins with the channels `beginning` and continues over none of `taken`.
+    /// Returns the shortest simple path that begins with the channels `beginning` and continues over none of the channels `taken`.
     fn deviate(
         &mut self,
         source: u16,
@@ -106,7 +106,7 @@ impl<'a> Yen<'a> {
         Some(Candidate { hops: channels.len(), rank: ties.rank(), channels, deviation: beginning.len() })
     }
 
-    /// Hops of all switches to `destination` without the removed ones.
+    /// Computes the hops of all switches to `destination` without the removed switches.
     fn search(&mut self, destination: u16) {
         self.hops.fill(FAR);
         self.queue.clear();

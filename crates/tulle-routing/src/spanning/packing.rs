@@ -1,4 +1,4 @@
-//! Forests that share no cable, and exchanges between them that make room for one more cable.
+//! Packs forests that share no cable, and finds exchanges between them that make room for one more cable.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::sets::Sets;
 /// No cable, no forest.
 const NONE: u32 = u32::MAX;
 
-/// Some forests over the switches of a fabric, no two with a cable in common.
+/// Several forests over the switches of a fabric. No two of them have a cable in common.
 pub(super) struct Packing<'a> {
     fabric: &'a Fabric,
     forests: Vec<Forest>,
@@ -18,7 +18,7 @@ pub(super) struct Packing<'a> {
     held_by: Vec<u32>,
     /// How many cables are held.
     held: usize,
-    /// Sets of switches among which the forests can hold no further cable; cables within a set are rejected at once.
+    /// Sets of switches among which the forests can hold no further cable. Cables within such a set are rejected at once.
     closed: Sets,
     search: Search,
 }
@@ -26,24 +26,24 @@ pub(super) struct Packing<'a> {
 /// One forest, rooted so that the path between two switches can be found by climbing.
 struct Forest {
     joined: Sets,
-    /// Per switch the cables it has in this forest.
+    /// Per switch, its cables in this forest.
     cables: Vec<Vec<u32>>,
-    /// Per switch the cable toward its root; [`NONE`] at roots.
+    /// Per switch, the cable toward its root; [`NONE`] at roots.
     up: Vec<u32>,
     parent: Vec<u32>,
     depth: Vec<u32>,
     root: Vec<u32>,
 }
 
-/// A search for exchanges; reuses its memory between searches.
+/// A search for exchanges, which reuses its memory between searches.
 struct Search {
-    /// Per cable, the cable that it would make room for; [`NONE`] if it was not reached.
+    /// Per reached cable, the cable that it would make room for; [`NONE`] if the cable was not reached.
     makes_room: Vec<u32>,
     queue: VecDeque<u32>,
     reached: Vec<u32>,
-    /// Per forest, the sets of switches connected by reached cables: climbing a path skips these.
+    /// Per forest, the sets of switches connected by reached cables. Climbing a path skips these sets.
     skip: Vec<Sets>,
-    /// Forests and switches that were joined in them to others.
+    /// Forests, and switches that were joined to other switches in them.
     skipped: Vec<(usize, u32)>,
 }
 
@@ -80,12 +80,12 @@ impl<'a> Packing<'a> {
         self.held_by[cable as usize] == NONE
     }
 
-    /// Whether every forest is a spanning tree.
+    /// Returns whether every forest is a spanning tree.
     pub fn is_full(&self) -> bool {
         self.held == self.forests.len() * (self.fabric.num_switches() - 1)
     }
 
-    /// Adds the free `cable` to `forest`, in which it closes no cycle.
+    /// Adds the free `cable` to `forest`. The cable must close no cycle there.
     pub fn put(&mut self, cable: u32, forest: usize) {
         let [a, b] = self.ends(cable);
         let joined = self.forests[forest].joined.join(a, b);
@@ -94,7 +94,7 @@ impl<'a> Packing<'a> {
         self.held += 1;
     }
 
-    /// Adds the free `cable` to the first forest in which it closes no cycle; returns false if there is none.
+    /// Adds the free `cable` to the first forest in which it closes no cycle; returns false if there is no such forest.
     pub fn place(&mut self, cable: u32) -> bool {
         let [a, b] = self.ends(cable);
         let open = (0..self.forests.len()).find(|&forest| !self.forests[forest].joined.same(a, b));
@@ -104,16 +104,16 @@ impl<'a> Packing<'a> {
         open.is_some()
     }
 
-    /// Roots all forests; needed once between [`Packing::put`] or [`Packing::place`] and [`Packing::augment`].
+    /// Roots all forests. Needed once between [`Packing::put`] or [`Packing::place`] and [`Packing::augment`].
     pub fn root_all(&mut self) {
         (0..self.forests.len()).for_each(|forest| self.root(forest));
     }
 
     /// Adds the free `cable` by a shortest chain of exchanges; returns false if the forests can never hold it.
     ///
-    /// The search goes from a cable held by forest i to the cables on the cycle that it would close in forest i+1, cyclically. This order
-    /// reaches all cables that exchanges in any order could reach: when the search ends, the reached cables span the same switches in every
-    /// forest, so the forests hold as many cables as possible among these switches.
+    /// The search goes from a cable to the cables on the cycle that it would close in the next forest, cyclically. This order reaches all
+    /// cables that exchanges in any order could reach. When the search ends, the reached cables span the same switches in every forest, so
+    /// the forests hold as many cables as possible among these switches.
     pub fn augment(&mut self, cable: u32) -> bool {
         task::check();
         let [a, b] = self.ends(cable);
@@ -165,7 +165,7 @@ impl<'a> Packing<'a> {
         found
     }
 
-    /// Moves `entering` into `forest`, the cable that it makes room for into its place, and so on up to the new cable.
+    /// Moves `entering` into `forest`, moves the cable that it makes room for into the place of `entering`, and so on up to the new cable.
     fn exchange(&mut self, new: u32, mut entering: u32, mut forest: u32) {
         let mut changed = vec![forest];
         loop {
@@ -197,7 +197,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Finds parents, depths and roots of `forest` anew.
+    /// Recomputes parents, depths and roots of `forest`.
     fn root(&mut self, forest: usize) {
         let Forest { cables, up, parent, depth, root, .. } = &mut self.forests[forest];
         root.fill(NONE);

@@ -6,7 +6,7 @@ use super::least_squares::shortest_mean;
 use crate::Table;
 use crate::columns::{beyond, channel};
 
-/// Sweeps in which every switch computes its best shares.
+/// Number of sweeps, in each of which every switch computes its best shares.
 const SWEEPS: usize = 4;
 
 /// The fractions of a switch's traffic.
@@ -26,7 +26,7 @@ pub(super) struct Column<'a> {
     fabric: &'a Fabric,
     tables: &'a [Table],
     destination: u32,
-    /// Per layer all switches but the destination, each after those it forwards to.
+    /// Per layer, all switches except the destination, each after the switches that it forwards to.
     orders: Vec<Vec<u32>>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Column<'a> {
         Self { fabric, tables, destination, orders }
     }
 
-    /// The best splits found of all switches, each over all layers; the destination's are empty.
+    /// The best splits found for all switches, each over all layers; empty for the destination.
     pub fn split(&self) -> Vec<Vec<Split>> {
         let mut sums = Sums::new(self.fabric);
         let mut splits = self.even();
@@ -66,7 +66,7 @@ impl<'a> Column<'a> {
         (0..self.fabric.num_switches() as u32).map(of_layers).collect()
     }
 
-    /// Per layer and switch, the channels that a unit forwarded there crosses, with fractions.
+    /// Per layer and switch, the channels that one unit of traffic from this switch crosses, with fractions.
     fn spreads(&self, splits: &[Vec<Split>], sums: &mut Sums) -> Vec<Vec<Spread>> {
         let of_layer = |(layer, order): (usize, &Vec<u32>)| {
             let mut spreads = vec![Spread::new(); self.fabric.num_switches()];
@@ -95,7 +95,7 @@ impl<'a> Column<'a> {
         squares
     }
 
-    /// Returns the best splits of every switch, given that the traffic behind it follows `spreads`.
+    /// Returns the best splits of every switch, given that the traffic downstream of its ports follows `spreads`.
     fn improved(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> Vec<Vec<Split>> {
         let improve = |(switch, before): (usize, &Vec<Split>)| {
             if before.is_empty() {
@@ -167,7 +167,7 @@ impl Sums {
         spread
     }
 
-    /// Returns the inner products of all pairs of continuations: a channel and the traffic behind it.
+    /// Returns the inner products of all pairs of continuations. A continuation is a channel with the traffic downstream of it.
     fn products(&mut self, ways: &[(u32, &Spread)]) -> Vec<f64> {
         let k = ways.len();
         let mut products = vec![0.0; k * k];
@@ -186,7 +186,7 @@ impl Sums {
     }
 }
 
-/// Returns all switches but `destination`, each after those that `table` forwards to.
+/// Returns all switches except `destination`, each after the switches that `table` forwards to.
 fn order(fabric: &Fabric, table: &Table, destination: u32) -> Vec<u32> {
     let switches = fabric.num_switches();
     let mut waiting: Vec<usize> = (0..switches as u32).map(|switch| table.next(switch, destination).len()).collect();
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::build;
 
-    /// Returns the minimum sum of squares over all splits by quarters, tried one by one.
+    /// Returns the minimum sum of squares over all splits in steps of a quarter, by trying all of them.
     fn best_by_quarters(column: &Column, splits: &mut [Vec<Split>], at: &[(usize, usize)]) -> f64 {
         let sums = &mut Sums::new(column.fabric);
         let Some((&(switch, layer), rest)) = at.split_first() else {

@@ -1,4 +1,4 @@
-//! The shortest vector among weighted means of some.
+//! Finds the shortest vector among the weighted means of several vectors.
 
 /// Maximum number of steps; each step optimises two weights.
 const MAX_STEPS: usize = 500;
@@ -9,13 +9,13 @@ const TOLERANCE: f64 = 1e-6;
 /// Computes weights, non-negative with sum 1, that minimise the length of the weighted mean of k vectors with inner products `products` (k
 /// × k).
 ///
-/// Every step moves weight from the vector at which the sum of squares falls most to the one at which it rises least, as far as this helps:
-/// a pairwise variant of Frank and Wolfe's method (Lacoste-Julien and Jaggi, NIPS 2015). `weights` is the start.
+/// Every step moves weight from the vector at which the sum of squares falls most to the vector at which it rises least, as far as this
+/// helps. This is a pairwise variant of Frank and Wolfe's method (Lacoste-Julien and Jaggi, NIPS 2015). `weights` is the start.
 pub(super) fn shortest_mean(products: &[f64], weights: &mut [f64]) {
     let k = weights.len();
     let row = |at: usize| &products[at * k..(at + 1) * k];
     let dot = |row: &[f64], weights: &[f64]| row.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
-    // Half the slope of the sum of squares along every weight.
+    // Half of the slope of the sum of squares along every weight.
     let mut slope: Vec<f64> = (0..k).map(|at| dot(row(at), weights)).collect();
     for _ in 0..MAX_STEPS {
         let least = (0..k).min_by(|&a, &b| slope[a].total_cmp(&slope[b]));
@@ -52,10 +52,10 @@ mod tests {
 
     #[test]
     fn disjoint_paths_share_by_their_lengths() {
-        // Of currents through resistors: 1 / length.
+        // Weights as of currents through resistors: 1 / length.
         let weights = solve(&[&[1.0, 0.0, 0.0, 0.0], &[0.0, 1.0, 1.0, 1.0]]);
         assert!((weights[0] - 0.75).abs() < 1e-4, "{weights:?}");
-        // A path within another's channels is better left alone.
+        // A path gets weight 0 if it contains all channels of another path.
         let weights = solve(&[&[1.0, 0.0, 0.0], &[1.0, 1.0, 1.0]]);
         assert_eq!(weights, [1.0, 0.0]);
         assert_eq!(solve(&[&[2.0]]), [1.0]);

@@ -1,4 +1,4 @@
-//! Searches the lightest path of an allowed length that respects a layer's fixed paths (deployment B.1.1).
+//! Searches the path of least weight that has an allowed length and agrees with a layer's fixed paths (deployment B.1.1).
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -23,18 +23,18 @@ pub(super) struct Search<'a> {
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
-    /// Per switch, a lower bound of the weights of its outgoing channels. Weights only grow, so an old minimum remains a bound.
+    /// Per switch, a lower bound for the weights of its outgoing channels. Weights only grow, so an old minimum remains a bound.
     floor: Vec<u64>,
     /// Lower bound of the weights of channels into each switch.
     floor_into: Vec<u64>,
-    /// Number of searches until both bounds are recomputed.
+    /// Number of searches until both kinds of bounds are recomputed.
     until_raised: u32,
     /// Weight of a path over each port of a switch.
     costs: Vec<u64>,
 }
 
-/// Searches between two updates of all lower bounds: this many, or more in fabrics with many channels, so that the cost of an update per
-/// search stays constant.
+/// Minimum number of searches between two updates of all lower bounds. Fabrics with many channels have more, so that the cost of an update
+/// per search stays constant.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 
@@ -78,7 +78,7 @@ impl<'a> Search<'a> {
         self.nearer.prefetch(source, destination);
     }
 
-    /// Prefetches the data of the switch between, once the prefetch of [`Self::ask`] has completed.
+    /// Prefetches the data of the switches after the source, once the prefetch of [`Self::ask`] has completed.
     pub fn ask_between(&self, layer: &Layer, source: u32, destination: u32) {
         let distances = layer.distances.row(destination);
         prefetch(distances, source as usize);
@@ -94,9 +94,9 @@ impl<'a> Search<'a> {
         self.allowed.len() as u8 - 1
     }
 
-    /// Returns the path with the least total weight from `source`, which has no path yet, to `destination`, drawn uniformly among ties;
-    /// `None` if there is none. The path is given as channels up to the first switch whose path is fixed. All searches use the same loads,
-    /// which grow.
+    /// Returns the path of least total weight from `source` to `destination`, drawn uniformly among ties; `None` if there is none. The
+    /// source must not have a path yet. The path is given as channels up to the first switch whose path is fixed. All searches must use the
+    /// same loads, which may only grow.
     pub fn find(
         &mut self,
         layer: &Layer,
@@ -126,7 +126,8 @@ impl<'a> Search<'a> {
         self.least = Least::new();
         self.extend(&view, source, 0, rng);
         if let Some(&last) = self.best.last() {
-            // The last two hops are written out if they are the only ones; the path is then cut at the first fixed switch.
+            // If there is only one path of two hops at the end, its two hops are added here. The path is then cut at the first switch with
+            // a fixed path.
             let end = fabric.targets()[last as usize];
             self.best.extend(layer.ways.way(fabric, end, destination).into_iter().flatten());
         }
@@ -140,7 +141,7 @@ impl<'a> Search<'a> {
         let channels = view.layer.fabric.channels_of(switch);
         let left = self.allowed.len() - 1 - self.walk.len();
         if left == usize::from(view.distances[switch as usize]) {
-            // No hop to spare: only the few shortest paths lead there in time.
+            // There is no spare hop, so only the few shortest paths reach the destination in time.
             let nearer = self.nearer.next(switch, view.destination);
             nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
             return;
@@ -164,8 +165,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. Unique last
-    /// two hops come from a table.
+    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. If there is
+    /// only one path of two hops at the end, it comes from a table.
     fn last_three(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
@@ -173,7 +174,7 @@ impl<'a> Search<'a> {
         for (&next, _) in fabric.neighbours(switch).iter().zip(&costs).filter(|&(_, &cost)| cost == 0) {
             view.layer.ways.ask_several(next, view.destination);
         }
-        // Toward a neighbour, another neighbour's only path may lead back through the switch.
+        // If `switch` is adjacent to the destination, the only path of another neighbour may lead back through `switch`.
         let may_turn = view.distances[switch as usize] == 1 || !self.walk.is_empty();
         for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
             if sum + cost > self.least.cost || cost >= CLOSED {
@@ -203,7 +204,7 @@ impl<'a> Search<'a> {
         self.costs = costs;
     }
 
-    /// Tries all continuations over `channel` of a walk with at most three hops left, if there are several.
+    /// Tries all continuations over `channel` of a walk with at most three hops left, if there are several paths of two hops.
     fn several(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let next = fabric.targets()[channel];
@@ -233,14 +234,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all continuations over `channel` of the walk, which has reached a switch with total weight `sum`.
+    /// Tries all continuations of the walk over `channel`. The walk has reached the channel's first switch with total weight `sum`.
     #[inline]
     fn step(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
         let next = view.layer.fabric.targets()[channel];
         let sum = sum + view.routes[channel];
         let hops = view.hops[next as usize];
         if hops == UNREACHED {
-            // A switch on the current path has no fixed path either, so only the current path must be checked.
+            // Switches on the current path have no fixed path, so a fixed path cannot contain them. The check thus needs only the current
+            // path.
             if sum + self.onward(view, next) <= self.least.cost && !self.visited(view, next) {
                 self.walk.push(channel as u32);
                 self.extend(view, next, sum, rng);
@@ -248,7 +250,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        // The walk cannot end with a lower weight, so it is not completed.
+        // The walk cannot end with a lower weight than the best path, so it is not completed.
         if next != view.destination && sum + self.onward(view, next) > self.least.cost {
             return;
         }
@@ -268,7 +270,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns a lower bound of the weight of every continuation from `switch`: of its first channel and, if they differ, its last one.
+    /// Returns a lower bound for the weight of every continuation from `switch`: the bound of its first channel and, if it has several
+    /// channels, of its last channel.
     fn onward(&self, view: &View, switch: u32) -> u64 {
         let first = self.floor[switch as usize];
         if view.distances[switch as usize] > 1 { first + view.last } else { first.max(view.last) }
@@ -291,7 +294,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns whether the ends of each channel have a common neighbour.
+/// Returns, per channel, whether its two switches have a common neighbour.
 fn triangles(fabric: &Fabric) -> Vec<bool> {
     let mut triangles = vec![false; fabric.num_channels()];
     let mut left = &mut triangles[..];

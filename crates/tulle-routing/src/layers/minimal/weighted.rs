@@ -1,4 +1,4 @@
-//! Next hops on paths of minimum weight (Dijkstra, Numerische Mathematik 1, 1959).
+//! Computes next hops on paths of minimum weight (Dijkstra, Numerische Mathematik 1, 1959).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,11 +16,11 @@ const UNREACHED: Far = (u64::MAX, u32::MAX);
 
 /// Returns a table of all next hops on least-weight paths over the connected `fabric`; `weights` has one value per channel.
 ///
-/// Paths of equal weight form a group even if their hops differ. Over a channel of positive weight the remaining weight decreases; over a
-/// channel of weight 0 a switch forwards only if the remaining hops decrease too, so no choice of ports forms a loop.
+/// Paths of equal weight form a group even if their hops differ. Over a channel of positive weight, the remaining weight decreases. Over a
+/// channel of weight 0, a switch forwards only if the remaining hops decrease too, so no choice of ports forms a loop.
 pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
     let switches = fabric.num_switches();
-    // Per destination a row: how far every switch is from it.
+    // Per destination, a row with the distance from every switch.
     let mut far = memory::matrix("weights of paths", UNREACHED, switches, switches);
     far.par_chunks_mut(switches.max(1)).enumerate().for_each_init(BinaryHeap::new, |waiting, (destination, row)| {
         task::check();
@@ -44,7 +44,7 @@ pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
     builder.finish()
 }
 
-/// Returns the distance of every switch to `destination`, over channels toward it.
+/// Returns the distance from every switch to `destination`.
 fn search_back(
     fabric: &Fabric,
     weights: &[u64],

@@ -6,16 +6,16 @@ use tulle_fabric::Fabric;
 
 /// The nodes and links that a switch reaches upward from its lowest virtual layer.
 ///
-/// The virtual topology splits switch v into nodes (v, j), one per virtual layer j. A link leads from (v, j) up to (v, j + 1), the same
-/// switch, and one per cable between layer j of v and layer j + 1 of another switch. The downward part of the directed topology is its
-/// mirror image (Flattened Clos §3.2.1, step 2), so one graph serves both directions.
+/// The virtual topology splits switch v into nodes (v, j), one per virtual layer j. One link leads up from (v, j) to (v, j + 1), the same
+/// switch. Per cable between layer j of v and layer j + 1 of another switch, one link leads up to that switch. The downward part of the
+/// directed topology is its mirror image (Flattened Clos §3.2.1, step 2), so one graph serves both directions.
 #[derive(Debug, Default)]
 pub(crate) struct Cone {
     /// The switch of every node, by layer; node 0 is the switch itself in the lowest layer.
     pub switches: Vec<u32>,
     /// The first node of the top layer.
     pub top: usize,
-    /// The links by layer, bottom first.
+    /// The links by layer, the lowest layer first.
     pub links: Vec<Link>,
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct Link {
     pub below: u32,
     /// The upper node.
     pub above: u32,
-    /// The channel that leads up; `None` within a switch.
+    /// The channel of the upward link; `None` for a link within a switch.
     pub channel: Option<u32>,
 }
 
-/// The cones of all switches of `fabric`, which has `layers` virtual layers.
+/// Returns the cones of all switches of `fabric`, which has `layers` virtual layers.
 pub(crate) fn cones(fabric: &Fabric, layers: u8) -> Vec<Cone> {
     let switches = fabric.num_switches();
     (0..switches as u32)
@@ -39,7 +39,7 @@ pub(crate) fn cones(fabric: &Fabric, layers: u8) -> Vec<Cone> {
         .collect()
 }
 
-/// `node_of` is empty on entry and exit; in between it has the node of every switch in the layer above.
+/// `node_of` is empty on entry and exit. In between, it holds the node of every switch in the layer above.
 fn cone(fabric: &Fabric, layers: u8, switch: u32, node_of: &mut [Option<u32>]) -> Cone {
     task::check();
     let mut cone = Cone { switches: vec![switch], top: 0, links: Vec::new() };

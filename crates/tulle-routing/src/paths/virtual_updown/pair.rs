@@ -1,4 +1,4 @@
-//! The maximum number of edge-disjoint virtual up-down paths of one pair.
+//! Finds the maximum number of edge-disjoint virtual up-down paths of one pair.
 
 use tulle_fabric::Fabric;
 
@@ -15,17 +15,17 @@ pub(crate) struct Pair<'a> {
     arcs: Vec<Arc>,
     /// Per switch, its node in the top layer of the source's cone.
     top_of: Vec<u32>,
-    /// Per node of the source's and of the destination's cone, its node in the flow.
+    /// Per node of the source's cone and of the destination's cone, its node in the flow network.
     up: Vec<u32>,
     down: Vec<u32>,
     nodes: u32,
-    /// Per node of the flow, hops and last arc of the shortest path there.
+    /// Per node of the flow network, the hops and the last arc of the shortest path to it.
     reached: Vec<(u32, u32)>,
     path: Vec<u32>,
     ports: Vec<u16>,
 }
 
-/// An arc of the flow, directed from source to destination.
+/// An arc of the flow network, directed from source to destination.
 #[derive(Debug, Clone, Copy)]
 struct Arc {
     number: u32,
@@ -37,7 +37,7 @@ struct Arc {
 
 const NONE: u32 = u32::MAX;
 
-/// Links within a switch carry any number of paths: more than a switch has ports.
+/// The capacity of links within a switch, which carry any number of paths: more than a switch has ports.
 const UNLIMITED: u32 = 1 << 30;
 
 impl<'a> Pair<'a> {
@@ -59,8 +59,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Builds the part of the directed topology between the source and the destination of `below`: arcs in path order, so that an arc's
-    /// tail is reached before the arc is examined.
+    /// Builds the part of the directed topology between the source and the destination of `below`. Arcs are in path order, so the search
+    /// reaches the tail of an arc before it examines the arc.
     fn build(&mut self, below: &Cone) {
         self.up.clear();
         self.up.resize(self.source.switches.len(), NONE);
@@ -75,7 +75,7 @@ impl<'a> Pair<'a> {
                 self.nodes += 1;
             }
         }
-        // From the top layer down: a node is between the two if a link leads up to a node that is.
+        // From the top layer down, a node is between source and destination if a link leads up from it to such a node.
         for (links, numbers) in [(&self.source.links, &mut self.up), (&below.links, &mut self.down)] {
             for link in links.iter().rev() {
                 if numbers[link.above as usize] != NONE && numbers[link.below as usize] == NONE {
@@ -100,13 +100,13 @@ impl<'a> Pair<'a> {
             }
         }
         for arc in &mut self.arcs {
-            // The paper's cost of a link within a switch is infinitesimal: it never shows in a contracted path.
+            // The paper gives a link within a switch an infinitesimal cost, which has no effect on a contracted path; here the cost is 0.
             let (capacity, cost) = if arc.channel.is_some() { (1, 1) } else { (UNLIMITED, 0) };
             arc.number = self.flow.arc(arc.tail, arc.head, capacity, cost);
         }
     }
 
-    /// Takes a shortest path off the flow: its channels into `path`.
+    /// Removes a shortest path from the flow, and stores its channels in `path`.
     fn take(&mut self, source: u32, sink: u32) {
         self.reached.clear();
         self.reached.resize(self.nodes as usize, (NONE, NONE));
