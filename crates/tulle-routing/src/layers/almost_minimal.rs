@@ -1,4 +1,4 @@
-//! Almost-minimal paths that overlap little (deployment paper, Algorithm 1).
+//! The scheme `almost-minimal`: almost-minimal paths that overlap little (deployment paper, Algorithm 1).
 
 mod layer;
 mod search;
@@ -55,8 +55,8 @@ plugin! {
     ],
 }
 
-/// Look-ahead of the path search: how many pairs ahead the code checks whether a pair needs a search; how many such pairs wait at a time;
-/// and how many of them ahead it prefetches a search's memory.
+/// Look-ahead of the path search: how many pairs ahead the code checks whether a pair needs a search, how many such pairs wait at a time,
+/// and how many of the waiting pairs ahead have the memory of their search prefetched.
 const SOON: usize = 48;
 const SEARCHED: usize = 6;
 const NEXT: usize = 2;
@@ -141,7 +141,7 @@ impl AlmostMinimal {
     }
 }
 
-/// Returns all ordered pairs of `edge` switches out of `switches`, as `destination * switches + source`.
+/// Returns all ordered pairs of switches in `edge`, as `destination * switches + source`; the fabric has `switches` switches.
 fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     let toward = |destination: u32| {
         edge.iter().filter(move |&&source| source != destination).map(move |source| destination * switches + source)

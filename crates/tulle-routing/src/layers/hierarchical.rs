@@ -12,7 +12,7 @@ use crate::{Error, Routes, TableBuilder};
 
 /// The class of cables between groups.
 const GLOBAL: &str = "global";
-/// A path cost: global cables first, then hops, in one comparable number.
+/// The cost of a path: the number of global cables first, then hops, in one comparable number.
 const GLOBALS: u32 = 8;
 /// The most of either.
 const MAX_HOPS: u16 = 254;
@@ -47,7 +47,7 @@ impl Scheme for Hierarchical {
         let global = |class: &u8| fabric.class_names()[usize::from(*class)] == GLOBAL;
         let costs: Vec<u16> = fabric.classes().iter().map(|class| 1 | u16::from(global(class)) << GLOBALS).collect();
         let switches = fabric.num_switches();
-        // A cable costs the same in both directions, so a row also has the costs of reaching its switch.
+        // A cable has the same cost in both directions, so a row also has the costs of paths to its switch.
         let mut all = memory::matrix("hop distances", UNREACHED, switches, switches);
         all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
         if all.contains(&UNREACHED) {
@@ -76,14 +76,14 @@ impl Scheme for Hierarchical {
 /// [`UNREACHED`].
 fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
     row[from as usize] = 0;
-    // By hops, the switches found over this many global cables; `beyond` holds those over one more.
+    // By hops, the switches found over this many global cables. `beyond` holds the switches found over one more.
     let mut found = vec![vec![from]];
     for globals in 0..=MAX_HOPS {
         let mut beyond: Vec<Vec<u32>> = Vec::new();
         let mut hops = 0;
         while hops < found.len() {
             for switch in std::mem::take(&mut found[hops]) {
-                // Skip the entry: the switch has been reached with fewer hops since.
+                // This entry is out of date, because the switch has been reached with fewer hops since.
                 if row[switch as usize] != globals << GLOBALS | hops as u16 {
                     continue;
                 }

@@ -63,8 +63,8 @@ impl Scheme for Minimal {
         Ok(Routes::Layers(vec![table]))
     }
 
-    /// Rerouting compares paths by hops, so it cannot keep weighted tables minimal. For tables by hops it finds the groups
-    /// of a new table.
+    /// Rerouting compares paths by hops, so it cannot keep weighted tables minimal. For tables by hops, rerouting finds the same groups as
+    /// a new table has.
     fn is_recomputed(&self) -> bool {
         !matches!(self.weight, Weight::Hops)
     }
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::verify;
 
-    /// Test fabric with `cables` and their latencies in both directions.
+    /// Returns a test fabric with `cables` and their latencies in both directions.
     fn fabric(switches: u32, cables: &[(u32, u32, [u64; 2])]) -> Fabric {
         let mut builder = FabricBuilder::new(switches);
         for (cable, &(a, b, latencies)) in cables.iter().enumerate() {
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(switches(routing.paths(&triangle, 0, 2)), [1, 2]);
         assert_eq!(switches(routing.paths(&triangle, 2, 0)), [1, 0]);
         assert_eq!(switches(route(&triangle, "minimal").unwrap().paths(&triangle, 0, 2)), [2]);
-        // Equal latencies make a group, regardless of hops.
+        // Next hops with equal latencies form a group, regardless of hops.
         let equal = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [11; 2])]);
         let table = route(&equal, "minimal:weight=latency").unwrap();
         assert_eq!(table.layers()[0].next(0, 2), [0, 1]);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compared with every simple path: the next hops are exactly the first hops of least-cost paths.
+        /// The next hops must be exactly the first hops of all simple paths of least cost.
         #[test]
         fn next_hops_are_those_of_least_cost(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4, 1u32..4), 1..6),
@@ -199,7 +199,7 @@ mod tests {
                 let (a, b) = (a.index(switches) as u32, b.index(switches) as u32);
                 (a != b).then_some((a, b, [*there, *back]))
             }));
-            // Also near the largest cost, where sums exceed 32 bits.
+            // The comparison also uses costs near the maximum, so that sums exceed 32 bits.
             let cost = |cost: u32| Link { cost: Some(if most { u32::MAX - 5 + cost } else { cost }), ..Link::UNKNOWN };
             let mut builder = FabricBuilder::new(switches as u32);
             for (cable, &(a, b, costs)) in cables.iter().enumerate() {
@@ -227,7 +227,8 @@ mod tests {
             }
         }
 
-        /// Compared with Floyd and Warshall: the next hops are exactly those on paths of least latency, and none forms a loop.
+        /// The next hops must be exactly those on paths of least latency, as found by the Floyd–Warshall algorithm, and no next hops may
+        /// form a loop.
         #[test]
         fn next_hops_are_those_of_least_latency(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 0u64..3, 0u64..3), 1..8),
@@ -267,7 +268,7 @@ mod tests {
                         let left = least[fabric.targets()[channel] as usize][destination as usize];
                         let on_least = latency(channel) + left == least[switch as usize][destination as usize];
                         let taken = ports.contains(&(port as u16));
-                        // Of links without latency some stay unused, lest packets go around.
+                        // Some links without latency must stay unused, because otherwise packets could loop.
                         let right = if latency(channel) > 0 { taken == on_least } else { on_least || !taken };
                         prop_assert!(right, "port {port} of switch {switch} toward {destination}");
                     }

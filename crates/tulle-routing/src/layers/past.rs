@@ -112,8 +112,8 @@ fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [
     }
 }
 
-/// Grows trees one after another. A next hop's probability is inversely proportional to 1 plus the number of endpoints below it, summed
-/// over all earlier trees (`below`), which every tree updates.
+/// Grows trees one after another. The probability of a next hop is inversely proportional to 1 plus the number of endpoints below it,
+/// summed over all earlier trees (`below`). Every tree updates `below`.
 fn weighted(
     fabric: &Fabric,
     distances: &Distances,
@@ -140,7 +140,7 @@ fn weighted(
                 }
             }
             let drawn = rng.random::<f64>() * sum;
-            // Rounding could put the draw behind the last choice.
+            // Because of rounding, the drawn number could lie beyond the last choice.
             let at = choices.partition_point(|&(up_to, _)| up_to <= drawn).min(choices.len() - 1);
             column[switch as usize] = choices[at].1;
         }
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn weighted_trees_spread_over_the_spines() {
-        // Leaf switches 0 to 7 under spines 8 to 11: every tree attaches each leaf to one of four spines. Summed over trees, the spines
-        // have nearly equal numbers of children; uniform draws would have a binomial spread.
+        // Leaf switches 0 to 7 are connected to spines 8 to 11: every tree attaches each leaf to one of four spines. Summed over trees, the
+        // spines have nearly equal numbers of children; uniform draws would have the spread of a binomial distribution.
         let mut builder = tulle_fabric::FabricBuilder::new(12);
         for leaf in 0..8 {
             (8..12).for_each(|spine| builder.cable(leaf, spine));

@@ -1,4 +1,4 @@
-//! The scheme `spain`: layers of merged per-destination trees.
+//! The scheme `spain`: trees per destination, merged into layers.
 
 mod merge;
 mod subgraphs;

@@ -1,10 +1,10 @@
 //! Layers that spread the traffic of every pair over disjoint paths (ours).
 //!
 //! Two paths toward one destination can be disjoint only if they enter it over different cables. So for every destination, the cables into
-//! it are divided among all layers but the first; the tree of a layer consists of shortest paths that enter through the layer's own cables,
-//! if the hop limit allows. Layer 0 stays minimal. Then a local search over single next hops follows. For throughput it minimises a convex
-//! cost of the cables that paths of a pair share, so that the weakest pairs count most, plus costs of hops and of unbalanced loads; for
-//! disjoint paths it maximises a concave score of their number. `docs/spread.md` explains the method, its results and its cost.
+//! it are divided among all layers except layer 0. The tree of a layer consists of shortest paths that enter through the layer's own
+//! cables, if the hop limit allows. Layer 0 stays minimal. Then a local search changes single next hops. For throughput, it minimises a
+//! convex cost of the cables that paths of a pair share, so that the weakest pairs count most, plus costs of hops and of unbalanced loads.
+//! For disjoint paths, it maximises a concave score of their number. `docs/spread.md` explains the method, its results and its cost.
 
 mod aim;
 mod changes;
@@ -29,10 +29,10 @@ use crate::links::LayerLinks;
 use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
-/// The most layers: sets of layers are words of 64 bits.
+/// Maximum number of layers, because sets of layers are words of 64 bits.
 const MAX_LAYERS: u64 = 64;
 
-/// The most paths over all pairs and layers.
+/// Maximum number of paths over all pairs and layers.
 const MAX_PATHS: u64 = i32::MAX as u64;
 
 plugin! {
@@ -79,7 +79,7 @@ plugin! {
 
 impl Scheme for Spread {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        // No channel carries more paths than there are; they are counted in 32 bits.
+        // No channel carries more paths than exist in total, and loads are counted in 32 bits.
         let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
         if switches * switches * layers > MAX_PATHS {
             return Err(Error::Fabric {

@@ -84,8 +84,8 @@ impl Scheme for UpDown {
                 Choice::DModK => {
                     let number = numbers[destination as usize] * u64::from(self.layers) + layer;
                     let port = match side_by_side(fabric, switch, ports) {
-                        // The cable that the switch below would take upward: if it spreads destinations evenly over its cables, they also
-                        // come down evenly.
+                        // The port is the one at which the switch below would send upward. If that switch spreads destinations evenly over
+                        // its upward cables, they are also spread evenly downward.
                         Some(below) => {
                             let upward = number / strides[below as usize] % upward(fabric, below);
                             ports[(upward % ports.len() as u64) as usize]
@@ -130,7 +130,7 @@ impl Scheme for UpDown {
 }
 
 impl UpDown {
-    /// Returns `fabric` with levels that differ at both ends of every cable.
+    /// Returns `fabric` with levels for which the two switches of every cable are on different levels.
     fn with_levels<'a>(&self, fabric: &'a Fabric) -> Result<Cow<'a, Fabric>, Error> {
         match levels_by(fabric, self.levels) {
             Some(levels) if levels == fabric.levels() => Ok(Cow::Borrowed(fabric)),
@@ -178,8 +178,8 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     }
 }
 
-/// Per switch its number as a destination: switches with endpoints are numbered from 0, and so are those without. With one layer per
-/// endpoint of a switch, this equals numbering endpoints.
+/// Returns, per switch, its number as a destination. Switches with endpoints are numbered from 0, and switches without endpoints are also
+/// numbered from 0. With one layer per endpoint of a switch, this equals numbering endpoints.
 fn numbers(fabric: &Fabric) -> Vec<u64> {
     let mut next = [0; 2];
     let number = |switch| {
@@ -190,7 +190,7 @@ fn numbers(fabric: &Fabric) -> Vec<u64> {
     (0..fabric.num_switches() as u32).map(number).collect()
 }
 
-/// Returns the lower switch if all of several `ports` lead to the same one.
+/// Returns the lower switch, if there are several `ports` and all lead to this switch.
 fn side_by_side(fabric: &Fabric, switch: u32, ports: &[u16]) -> Option<u32> {
     let next = |port: u16| fabric.neighbours(switch)[usize::from(port)];
     let below = next(*ports.first()?);
@@ -198,14 +198,14 @@ fn side_by_side(fabric: &Fabric, switch: u32, ports: &[u16]) -> Option<u32> {
     (is_below && ports.len() > 1 && ports.iter().all(|&port| next(port) == below)).then_some(below)
 }
 
-/// The ports of a switch that lead upward.
+/// Returns the ports of a switch that lead upward.
 fn upward(fabric: &Fabric, switch: u32) -> u64 {
     let level = |switch: u32| fabric.levels()[switch as usize];
     fabric.neighbours(switch).iter().filter(|&&next| level(next) > level(switch)).count() as u64
 }
 
-/// Per switch, how many consecutive destinations take the same port: the product, over the lower levels with uplinks, of the largest number
-/// of uplinks of a switch on that level.
+/// Returns, per switch, how many consecutive destinations take the same port: the product, over the lower levels with uplinks, of the
+/// maximum number of uplinks of a switch on that level.
 fn strides(fabric: &Fabric) -> Vec<u64> {
     let levels = fabric.levels();
     let mut most = [0u64; 256];

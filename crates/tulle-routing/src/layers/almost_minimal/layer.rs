@@ -16,13 +16,13 @@ use crate::two_hops::{CLOSED, TwoHops};
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
-    /// Two-hop continuations that may be part of a longer path; those over switches whose paths are fixed to other lengths are closed.
+    /// Two-hop continuations that may be part of a longer path. Those over switches whose paths are fixed to other lengths are closed.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
-    /// Per channel the weight of its reverse, so that the weights into a switch are contiguous. The weight is [`CLOSED`] higher if the
-    /// channel's switch has a path back that is not a single hop.
+    /// Per channel the weight of its reverse, so that the weights into a switch are contiguous. [`CLOSED`] is added to it if the channel's
+    /// switch has a path back that is not a single hop.
     back: Vec<u64>,
-    /// Hops of the fixed path by destination and switch; [`UNREACHED`] if none is fixed yet.
+    /// Hops of the fixed path by destination and switch; [`UNREACHED`] if no path is fixed yet.
     hops: Vec<u8>,
 }
 
@@ -48,7 +48,8 @@ impl<'a> Layer<'a> {
         prefetch(self.hops_toward(destination), source as usize);
     }
 
-    /// Per port of `destination`, the weight of the channel that enters there; [`CLOSED`] higher if no path may use it.
+    /// Returns, per port of `destination`, the weight of the channel that enters there. [`CLOSED`] is added if no path may use this
+    /// channel.
     pub fn into(&self, destination: u32) -> &[u64] {
         &self.back[self.fabric.channels_of(destination)]
     }
@@ -66,7 +67,7 @@ impl<'a> Layer<'a> {
         self.hops_toward(destination)[source as usize] > self.distances.row(destination)[source as usize]
     }
 
-    /// Returns the hops of every switch's path toward `destination`; [`UNREACHED`] without a path.
+    /// Returns the hops of every switch's path toward `destination`; [`UNREACHED`] for switches without a path.
     pub fn hops_toward(&self, destination: u32) -> &[u8] {
         let switches = self.fabric.num_switches();
         &self.hops[destination as usize * switches..(destination as usize + 1) * switches]
@@ -98,7 +99,8 @@ impl<'a> Layer<'a> {
 
     /// Fixes the path `walk`: channels of switches without a path, up to the destination or a switch with a fixed path.
     ///
-    /// Every newly fixed switch adds the product of its number of endpoints and the destination's to each channel downstream (B.1.3).
+    /// Every newly fixed switch adds the product of its number of endpoints and the destination's number of endpoints to each downstream
+    /// channel (B.1.3).
     pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads) {
         let Some(&last) = walk.last() else { return };
         let end = self.fabric.targets()[last as usize];
@@ -150,12 +152,12 @@ impl<'a> Layer<'a> {
         });
     }
 
-    /// Gives every switch without a path a minimal next hop (B.1.4): the one with the shortest continuation, then with the least loaded
+    /// Gives every switch without a path a minimal next hop (B.1.4): the one with the shortest continuation; ties go to the least loaded
     /// channel.
     ///
-    /// The layer may lengthen the path behind a minimal next hop. If every such path would exceed `longest` hops (at least the diameter),
-    /// another next hop within the limit is taken; if none exists, the path behind is made minimal. So no path of the layer exceeds the
-    /// limit, which schemes with a virtual channel per hop rely on.
+    /// The layer may have lengthened the path after a minimal next hop. If every such path would exceed `longest` hops (at least the
+    /// diameter), another next hop within the limit is taken. If there is none, the path after the next hop is made minimal. So no path of
+    /// the layer exceeds the limit, which schemes with a virtual channel per hop rely on.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {
@@ -183,7 +185,7 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Returns the port of `switch` to a switch that `fits` and has a path of fewest hops, below `longest`; ties go to the least loaded
+    /// Returns the port of `switch` toward a switch that `fits` and has a path of fewest hops, below `longest`. Ties go to the least loaded
     /// channel.
     fn lightest(
         &self,
@@ -264,7 +266,7 @@ mod tests {
 
     #[test]
     fn weights_of_figure_15() {
-        // Four switches of three endpoints in a ring: from the first to the last there is one path of three hops.
+        // Four switches with three endpoints each, in a ring. From the first to the last switch there is one path of three hops.
         let ring = ring(4, 3);
         let distances = Distances::of(&ring);
         let nearer = Nearer::of(&ring, &distances);
@@ -278,16 +280,16 @@ mod tests {
         layer.insert(&walk, 3, &mut loads);
         let weights: Vec<u64> = layer.tail(0, 3).map(|channel| loads.routes[channel as usize]).collect();
         assert_eq!(weights, [9, 18, 27]);
-        assert_eq!(loads.routes.iter().sum::<u64>(), 54, "no other channel, no other direction");
+        assert_eq!(loads.routes.iter().sum::<u64>(), 54, "no other channel and no other direction is used");
         layer.prioritise(&mut priority);
-        // From switch 0 the path is longer than minimal, from switch 1 it has the minimal two hops, from switch 2 the minimal one.
+        // The path is longer than minimal from switch 0, has the minimal two hops from switch 1, and the minimal one hop from switch 2.
         assert_eq!(priority[12..], [1, 0, 0, 0]);
     }
 
     #[test]
     fn a_path_merges_into_what_is_fixed() {
-        // A ring of six toward switch 5: once switch 0 takes the longer path, the neighbours of switch 4 have fixed entries, which are the
-        // only ones to follow.
+        // A ring of six switches, with paths toward switch 5. Once switch 0 takes the longer path, the neighbours of switch 4 have fixed
+        // entries, so only these entries can be followed.
         let ring = ring(6, 1);
         let distances = Distances::of(&ring);
         let nearer = Nearer::of(&ring, &distances);
@@ -299,7 +301,7 @@ mod tests {
         let mut search = Search::new(&ring, &[4], &nearer);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 5, &mut loads);
-        // 0 could go to 5 in five hops, along 1's path.
+        // Switch 0 could reach switch 5 in five hops, along the path of switch 1.
         let mut search = Search::new(&ring, &[5], &nearer);
         let walk = search.find(&layer, &loads, 0, 5, &mut rng).unwrap().to_vec();
         assert_eq!(walk.len(), 1, "the rest is fixed already");

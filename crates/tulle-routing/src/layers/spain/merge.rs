@@ -6,8 +6,8 @@ use tulle_fabric::Fabric;
 
 use crate::sets::Sets;
 
-/// Merges `subgraphs`, each the cables of a tree, greedily in random order: each remaining subgraph absorbs all later ones that close no
-/// cycle with it. Returns the first `most` merged forests, ordered by the number of connected pairs, largest first.
+/// Merges `subgraphs`, each given as the cables of a tree, greedily in random order: each remaining subgraph absorbs all later subgraphs
+/// that close no cycle with it. Returns the first `most` merged forests, ordered by the number of connected pairs, largest first.
 pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     subgraphs.shuffle(rng);
     let mut left: Vec<Vec<u32>> = subgraphs;
@@ -15,7 +15,7 @@ pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize
     let mut forest = Forest::new(fabric);
     let all_pairs = (fabric.num_switches() * fabric.num_switches().saturating_sub(1)) as u64;
     let mut spanning = 0;
-    // Ties keep their order, so that nothing precedes forests that connect all switches.
+    // Forests with equal numbers of pairs keep their order, so no other forest comes before those that connect all switches.
     while !left.is_empty() && spanning < most {
         forest.clear();
         left.retain(|subgraph| !forest.take(subgraph));
@@ -60,7 +60,7 @@ impl<'a> Forest<'a> {
     fn take(&mut self, cables: &[u32]) -> bool {
         let ends = |cable: u32| (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize]);
         let new = |has: &[bool], cable: u32| !has[cable as usize];
-        // Most subgraphs are refused because of a single cable, before anything is copied.
+        // Most subgraphs are refused because of a single cable, so each cable is checked before any set is copied.
         for &cable in cables {
             let (a, b) = ends(cable);
             if self.tops[a as usize] == self.tops[b as usize] && new(&self.has, cable) {
@@ -80,7 +80,7 @@ impl<'a> Forest<'a> {
         true
     }
 
-    /// The ordered pairs of switches that it joins.
+    /// Returns the number of ordered pairs of switches that the forest connects.
     fn pairs(&mut self) -> u64 {
         let mut members = vec![0u64; self.fabric.num_switches()];
         for switch in 0..members.len() as u32 {

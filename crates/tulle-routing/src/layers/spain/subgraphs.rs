@@ -1,4 +1,4 @@
-//! The subgraphs of one destination: its paths are coloured so that the paths of one colour form a tree.
+//! The subgraphs of one destination. Its paths are coloured so that the paths of one colour form a tree.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -63,15 +63,16 @@ struct Search<'a> {
     fabric: &'a Fabric,
     /// Minimal hops to the destination.
     hops: &'a [u8],
-    /// Per switch its random rank for ties, and the switch of each rank: the same for all sources, so that their paths coincide if they
-    /// can.
+    /// Per switch its random rank for ties, and the switch of each rank. All sources use the same ranks, so that their paths coincide as
+    /// far as possible.
     places: Vec<u32>,
     at_place: Vec<u32>,
     uses: Uses,
-    /// Per switch the search that reached it last, the cost at which it did and the channel into it.
+    /// Per switch, the search that reached it last, with the cost at that time and the channel into the switch.
     reached: Vec<(u32, Cost, u32)>,
     searches: u32,
-    /// Switches to continue from: those of the current cost in order, and all of later costs. Most later ones are never reached.
+    /// Switches from which the search continues: those of the current cost in order, and those of later costs. Most of the latter are never
+    /// reached.
     queue: BinaryHeap<Reverse<Open>>,
     later: Vec<Open>,
 }
@@ -79,10 +80,11 @@ struct Search<'a> {
 /// Uses of cables, and hops.
 type Cost = (u32, u32);
 
-/// Uses, least hops of a path over the switch, hops so far (descending) and tie rank: 32 bits each, the first in the highest bits.
+/// Uses of cables, least hops of a path over the switch, hops so far (descending) and tie rank: 32 bits each, the first in the highest
+/// bits.
 type Open = u128;
 
-/// Cables that the paths of one pair use, and how often; few enough for a linear search.
+/// Cables that the paths of one pair use, and how often. They are few enough for a linear search.
 #[derive(Default)]
 struct Uses(Vec<(u32, u32)>);
 
@@ -119,9 +121,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns up to `most` different paths from `source` to `destination` as channels: each uses cables of earlier paths least often and,
-    /// among those, has the fewest hops. To this end a cable weighs the number of cables in the fabric per earlier use, plus 1 per hop. The
-    /// list ends when the next path is not new.
+    /// Returns up to `most` different paths from `source` to `destination` as channels. Each path uses cables of earlier paths as rarely as
+    /// possible and, with that, has the fewest hops. To this end, a cable weighs the number of cables in the fabric per earlier use, plus 1
+    /// per hop. The list ends when the next path is not new.
     fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
         self.uses.0.clear();
         let mut paths: Vec<Vec<u32>> = Vec::new();
@@ -138,7 +140,7 @@ impl<'a> Search<'a> {
         paths
     }
 
-    /// Returns a shortest path; those of all sources form a tree.
+    /// Returns a shortest path. The shortest paths of all sources form a tree.
     fn first(&self, source: u32, destination: u32) -> Vec<u32> {
         let mut path = Vec::new();
         let mut switch = source;
@@ -155,7 +157,8 @@ impl<'a> Search<'a> {
         path
     }
 
-    /// Returns the path of least use and then fewest hops, by A* with minimal hops as the remaining cost.
+    /// Returns the path with the fewest uses of earlier cables and, with that, the fewest hops. The search is A* with minimal hops as the
+    /// remaining cost.
     fn next(&mut self, source: u32, destination: u32) -> Vec<u32> {
         let (fabric, toward, places) = (self.fabric, self.hops, &self.places);
         let (reached, queue, later) = (&mut self.reached, &mut self.queue, &mut self.later);
@@ -170,7 +173,7 @@ impl<'a> Search<'a> {
             parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
         reached[source as usize] = (search, (0, 0), u32::MAX);
-        // Uses and hops of the current queue; later entries have no smaller values.
+        // Uses and hops of the current queue. Later entries never have smaller values.
         let rank = |open: Open| open >> 64;
         let first = entry(source, (0, 0));
         let mut now = rank(first);
@@ -225,7 +228,7 @@ mod tests {
         let mut search = Search::new(&fabric, distances.row(5), |switch| mix(switch.into()));
         for source in (0..16).filter(|&source| source != 5) {
             let paths = search.paths(source, 5, 6);
-            // Four paths are disjoint, as for every pair of a hypercube; a fifth would use a cable again.
+            // The first four paths are disjoint, as for every pair of a hypercube. A fifth path would use a cable again.
             let mut cables: Vec<u32> =
                 paths[..4].iter().flatten().map(|&c| c.min(fabric.reverse()[c as usize])).collect();
             let all = cables.len();
@@ -243,6 +246,6 @@ mod tests {
         let subgraphs = of(&fabric, &distances, &all, 5, 3, 1);
         assert_eq!(subgraphs[0].len(), 15, "first paths have one colour");
         let hung: usize = subgraphs.iter().map(Vec::len).sum();
-        assert!(subgraphs.len() >= 3 && hung >= 3 * 15, "three paths from each source go on differently");
+        assert!(subgraphs.len() >= 3 && hung >= 3 * 15, "the three paths from each source differ after the first switch");
     }
 }

@@ -1,4 +1,4 @@
-//! Builds the initial trees of the search.
+//! Builds the initial trees of the local search.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -9,15 +9,15 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// If at least one in this many switches can be joined, all switches are checked for joining one.
+/// If more than one in this many switches has a path of the required length, all switches are assumed to be adjacent to one.
 const MANY: usize = 8;
 
 /// Plants all trees of the forest's destination. Layer 0 has shortest paths. Every further layer has paths that enter the destination
-/// through one class of its cables and are otherwise as short as possible, or shortest paths if the class is too far for the hop limit.
-/// Ties go to the channels with the least load and, in further layers, to paths that differ from those of earlier layers. `mean` is the
-/// expected final load of a channel.
+/// through one class of its cables and are otherwise as short as possible. If the class is too far for the hop limit, the layer has
+/// shortest paths, too. Ties go to the channels with the least load and, in further layers, to paths that differ from those of earlier
+/// layers. `mean` is the expected final load of a channel.
 ///
-/// Pairs with an uncounted destination get shortest paths in all layers.
+/// If the destination does not count, its pairs get shortest paths in all layers.
 pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
     let destination = forest.destination;
     let mut order: Vec<u32> = (0..context.switches() as u32).filter(|&switch| switch != destination).collect();
@@ -41,7 +41,7 @@ pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, m
     }
 }
 
-/// Adds the switches of `order` that are not in `layer` by shortest paths, the nearest first.
+/// Adds the switches of `order` that are not in `layer` yet by shortest paths, the nearest switches first.
 fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
     order.sort_by_key(|&switch| context.distance(forest.destination, switch));
     for &switch in &*order {
@@ -51,7 +51,7 @@ fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &m
     }
 }
 
-/// Connects the far ends of `class`, channels out of the destination, directly to it in `layer`.
+/// Connects the switches at the other ends of `class`, which are channels out of the destination, directly to the destination in `layer`.
 fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[u32]) {
     for &channel in class {
         let gateway = context.target(channel);
@@ -62,7 +62,8 @@ fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[
     }
 }
 
-/// Per switch, whether a neighbour may have a path of `hops` hops in `layer`; all switches, if most switches have one.
+/// Returns, per switch, whether a neighbour has a path of `hops` hops in `layer`. If many switches have one, the result is true for all
+/// switches.
 fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bool> {
     let switches = context.switches();
     let near: Vec<u32> = (0..switches as u32).filter(|&switch| forest.length(layer, switch) == hops).collect();
@@ -75,7 +76,7 @@ fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bo
     reached
 }
 
-/// Lets `switch` join `layer` by a path of exactly `hops` hops that does not pass the destination's own switch, if there is one.
+/// Adds `switch` to `layer` by a path of exactly `hops` hops, if there is one.
 #[expect(clippy::too_many_arguments)]
 fn join(
     context: &Context,
@@ -111,8 +112,8 @@ fn join(
     }
 }
 
-/// Lets `switch` join `layer` by a shortest path. Switches on it whose current path is longer change to it; therefore a path on which none
-/// must change is preferred.
+/// Adds `switch` to `layer` by a shortest path. Switches on this path whose current path is longer change to it. Therefore a path on which
+/// no switch must change is preferred.
 fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
     let distance = |switch| context.distance(forest.destination, switch);
     let (mut least, mut chosen) = (Least::new(), None);

@@ -3,10 +3,10 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-/// More codes than a switch has neighbours at the same distance are of no use.
+/// Maximum number of codes. More codes than a switch has neighbours at the same distance are of no use.
 const MAX_CODES: usize = 256;
 
-/// Returns the sets of half of the layers, with a bit per layer.
+/// Returns all sets that contain half of the layers, each as a word with one bit per layer.
 pub(super) fn codes(layers: u8, rng: &mut impl Rng) -> Vec<u16> {
     let half = u32::from(layers / 2).max(1);
     let mut codes: Vec<u16> =

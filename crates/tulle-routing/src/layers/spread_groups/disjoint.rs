@@ -1,17 +1,17 @@
-//! Counts disjoint paths of a switch over all layers greedily.
+//! Counts the disjoint paths of a switch over all layers, greedily.
 
 use super::ways::Ways;
 
-/// Counts channel-disjoint paths, each within one layer: a lower bound, because the search is greedy.
+/// A counter of channel-disjoint paths, each within one layer. The count is a lower bound, because the search is greedy.
 pub(super) struct Disjoint {
     words: usize,
-    /// A bit per used port for each switch, with the number of the count that it belongs to.
+    /// For each switch, one bit per used port, and the number of the count that these bits belong to.
     used: Vec<u64>,
     noted: Vec<u32>,
-    /// Number of the count in which a switch was found to be a dead end, by layer.
+    /// By layer and switch, the number of the count in which the switch was found to be a dead end.
     dead: Vec<u32>,
     counts: u32,
-    /// The current path: switches, each with the port to the next.
+    /// The current path: switches, each with the port to the next switch.
     stack: Vec<(u32, u32)>,
     order: Vec<(usize, usize)>,
 }
@@ -33,7 +33,7 @@ impl Disjoint {
     /// Returns the number of disjoint paths found from `source` to the switch of potential 0, at most `most`.
     pub fn count(&mut self, ways: &Ways, source: u32, most: usize) -> usize {
         self.counts += 1;
-        // Layers with few next hops come first, because the others have more choices.
+        // Layers with few next hops come first, because the other layers have more choices.
         self.order.clear();
         self.order.extend((0..ways.layers()).map(|layer| (ways.lower(layer, source), layer)));
         self.order.sort_unstable();

@@ -6,12 +6,12 @@ use tulle_fabric::Fabric;
 
 use crate::{Table, TableBuilder};
 
-/// Returns the table of `layer`; `columns` has the potentials of all switches by destination, layer after layer.
+/// Returns the table of `layer`. `columns` has the potentials of all switches by destination, one layer after the other.
 pub(super) fn table(fabric: &Fabric, columns: &[Vec<u16>], layer: usize) -> Table {
     let switches = fabric.num_switches();
     let mut builder = TableBuilder::new(fabric);
     let words = builder.rows().map(|row| row.words()).max().unwrap_or(0);
-    // By destination, so that the potentials toward a destination are contiguous.
+    // The loop runs by destination, so that the potentials toward a destination are contiguous.
     let mut lower = memory::matrix("groups", 0u64, switches, switches * words);
     lower.par_chunks_mut((switches * words).max(1)).zip(columns).for_each(|(lower, column)| {
         task::check();

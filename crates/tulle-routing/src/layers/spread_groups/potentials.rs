@@ -1,4 +1,4 @@
-//! Potentials of all layers toward one destination.
+//! Computes the potentials of all layers toward one destination.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -18,18 +18,18 @@ pub(super) struct Potentials<'a> {
     /// A bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
-    /// Whether pairs of a switch count: it has endpoints, or no switch has any.
+    /// Whether pairs of this switch count: it has endpoints, or no switch has any.
     pub counted: Vec<bool>,
-    /// Hop limit of a path: at least the diameter, and twice that with several codes.
+    /// Hop limit of a path: at least the diameter, and at least twice the diameter with several codes.
     pub limit: u32,
-    /// The disjoint paths that a switch is to have, over its ports or the destination's, whichever are fewer.
+    /// The target number of disjoint paths of a switch, as a fraction of its ports or of the destination's ports, whichever are fewer.
     pub share: f64,
     /// The most rounds of raising.
     pub effort: u16,
 }
 
 impl Potentials<'_> {
-    /// Returns the potentials of all switches toward `destination`, layer after layer; the destination's is 0.
+    /// Returns the potentials of all switches toward `destination`, one layer after the other. The potential of the destination is 0.
     pub fn toward(&self, destination: u32, rng: &mut impl Rng) -> Vec<u16> {
         let distance = self.distances.row(destination);
         let code = self.colour(distance, rng);
@@ -42,7 +42,7 @@ impl Potentials<'_> {
         if self.counted[destination as usize] { self.raise(destination, potential, rng) } else { potential }
     }
 
-    /// Returns a code per switch, such that neighbours at equal distance from the destination differ if possible.
+    /// Returns a code per switch, so that neighbours at equal distance from the destination have different codes if possible.
     fn colour(&self, distance: &[u8], rng: &mut impl Rng) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut code = vec![NONE; distance.len()];
@@ -89,7 +89,7 @@ impl Potentials<'_> {
         search.into_potentials()
     }
 
-    /// Returns the number of disjoint paths that a switch should have.
+    /// Returns the target number of disjoint paths of a switch.
     fn enough(&self, switch: u32, destination: u32) -> usize {
         if !self.counted[switch as usize] {
             return 0;

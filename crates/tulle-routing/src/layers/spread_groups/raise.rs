@@ -2,7 +2,7 @@
 
 use super::ways::Ways;
 
-/// Limit of switches that a raise may lift; otherwise it is undone.
+/// Maximum number of switches that a raise may lift. A raise that would lift more is undone.
 const MAX_LIFTS: usize = 64;
 
 /// A raise of potentials in one layer, which can be undone; every switch but the destination keeps a neighbour of lower potential.
@@ -12,23 +12,24 @@ pub(super) struct Raise {
     /// Changed switches with their previous potentials, in order.
     before: Vec<(u32, u16)>,
     stuck: Vec<u32>,
-    /// The new potentials, if the raise was undone.
+    /// The new potentials, if the raise was undone, so that it can be repeated.
     made: Vec<u16>,
 }
 
-/// The potential of a raised switch: above switches a hop farther from the destination, and their sideways neighbours.
+/// Returns the potential of a raised switch: above switches that are one hop farther from the destination, and above their sideways
+/// neighbours.
 pub(super) fn raised(ways: &Ways, switch: u32) -> u16 {
     ways.double(switch) + 4
 }
 
-/// Returns a potential above all neighbours.
+/// Returns a potential above the potentials of all neighbours of the switch.
 pub(super) fn top(ways: &Ways, layer: usize, switch: u32) -> u16 {
     ways.highest(layer, switch).map_or(0, |highest| highest + 1)
 }
 
 impl Raise {
-    /// Raises `switch` to `height`, if that is higher and leaves every switch a next hop; switches that lose their only next hop are lifted
-    /// above their lowest neighbour. Returns whether it did.
+    /// Raises `switch` to `height`, if that is higher and leaves every switch a next hop. Switches that lose their only next hop are lifted
+    /// above their lowest neighbour. Returns whether the switch was raised.
     pub fn make(&mut self, ways: &mut Ways, layer: usize, switch: u32, height: u16) -> bool {
         self.layer = layer;
         self.before.clear();

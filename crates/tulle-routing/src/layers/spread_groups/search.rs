@@ -4,9 +4,9 @@ use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
-/// Maximum number of switches with an exhaustive search. Beyond it, where that would take minutes, one round raises the switches that miss
-/// more than an eighth of their target because too few of their ports have lower neighbours, and a sample estimates the cost of a raise for
-/// other switches.
+/// Maximum number of switches for an exhaustive search, which would take minutes in larger fabrics. Beyond this number, one round raises
+/// the switches that miss more than an eighth of their target because too few of their ports have lower neighbours. A sample of switches
+/// then estimates the cost of a raise for all other switches.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
@@ -20,10 +20,10 @@ pub(super) struct Search<'a> {
     limit: u32,
     disjoint: Disjoint,
     raise: Raise,
-    /// Per switch its deficit, as of this many raises.
+    /// Per switch, its deficit, and the number of raises after which it was computed.
     lacks: Vec<(u32, i64)>,
     raises: u32,
-    /// How many switches speak for all that a raise touches.
+    /// For how many switches each sampled switch stands when the cost of a raise is estimated.
     sample: usize,
 }
 
@@ -34,13 +34,13 @@ impl<'a> Search<'a> {
         Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1, sample }
     }
 
-    /// Returns the number of rounds over this many switches for `effort` requested ones.
+    /// Returns the number of rounds in a fabric with this many switches, if `effort` rounds are requested.
     pub fn affordable(switches: usize, effort: u16) -> u16 {
         if switches > FEW { effort.min(1) } else { effort }
     }
 
-    /// Whether enough ports of `switch` lead to lower neighbours for the target number of paths: in fabrics beyond [`FEW`] switches, paths
-    /// are not counted then.
+    /// Whether enough ports of `switch` lead to lower neighbours for the target number of paths. In fabrics with more than [`FEW`]
+    /// switches, paths are not counted in this case.
     fn is_open(&self, switch: u32) -> bool {
         let enough = self.enough[switch as usize];
         self.enough.len() > FEW && self.ways.open(switch) + enough / SHARE >= enough
@@ -53,12 +53,13 @@ impl<'a> Search<'a> {
         lack <= little.pow(2) as i64
     }
 
-    /// Returns the potentials, layer after layer.
+    /// Returns the potentials, one layer after the other.
     pub fn into_potentials(self) -> Vec<u16> {
         self.ways.into_potentials()
     }
 
-    /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; returns whether it did.
+    /// Raises `switch` in the layer among `layers` and to the height that save most, if any raise saves something. Returns whether the
+    /// switch was raised.
     pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
         if self.is_open(switch) {
             return false;
@@ -82,7 +83,7 @@ impl<'a> Search<'a> {
                     (most, best) = (saved, Some((layer, height)));
                 }
                 self.raise.take_back(&mut self.ways);
-                // Another raise is kept only if it saves more at the switch alone, whose deficit is at most this.
+                // A further raise replaces the best one only if it saves more. It cannot save more than the deficit of the switch itself.
                 if most >= own {
                     break 'trials;
                 }
@@ -93,7 +94,7 @@ impl<'a> Search<'a> {
         is_better
     }
 
-    /// Returns the total saving of the current raise, given that it saves `saved` at `switch`; `None` if it is not above `most`.
+    /// Returns the total saving of the current raise, of which `saved` is at `switch`; `None` if it is not above `most`.
     fn saved(&mut self, switch: u32, saved: i64, most: i64) -> Option<i64> {
         let mut others = self.raise.touched(&self.ways);
         others.retain(|&near| near != switch);
@@ -115,7 +116,7 @@ impl<'a> Search<'a> {
         (saved > most).then_some(saved)
     }
 
-    /// Returns [`Self::lack`] as of the last raise that was kept, without the current one.
+    /// Returns [`Self::lack`] for the potentials before the current raise.
     fn known_lack(&mut self, switch: u32) -> i64 {
         if self.lacks[switch as usize].0 != self.raises {
             self.lacks[switch as usize] = (self.raises, self.lack(switch));

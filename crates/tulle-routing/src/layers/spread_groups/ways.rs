@@ -1,8 +1,9 @@
-//! The ports of every switch toward one destination in all layers, by the potential of the neighbour.
+//! The ports of every switch toward one destination in all layers, indexed by the potential of the neighbour.
 
 use tulle_fabric::Fabric;
 
-/// Number of potentials distinguished at a switch, from the lowest possible one of its neighbours on; the last stands for all higher ones.
+/// Number of potentials that are distinguished at a switch, from the lowest possible potential of its neighbours on. The last one stands
+/// for all higher potentials.
 const STEPS: usize = 16;
 
 /// Potentials of all layers toward one destination. Per switch, each potential among its neighbours has a bit per port, so that steepest
@@ -20,8 +21,8 @@ pub(super) struct Ways<'a> {
 }
 
 impl<'a> Ways<'a> {
-    /// Returns the paths under `potential`, which lists layer after layer; each value is at least twice the distance, and 0 for the
-    /// destination.
+    /// Returns the ports for the potentials in `potential`, which lists one layer after the other. Each potential must be at least twice
+    /// the distance, and 0 for the destination.
     pub fn new(fabric: &'a Fabric, distance: &'a [u8], potential: Vec<u16>) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);
@@ -45,7 +46,7 @@ impl<'a> Ways<'a> {
         self.words
     }
 
-    /// Returns the potentials, layer after layer.
+    /// Returns the potentials, one layer after the other.
     pub fn into_potentials(self) -> Vec<u16> {
         self.potential
     }
@@ -68,7 +69,7 @@ impl<'a> Ways<'a> {
         2 * u16::from(self.distance[switch as usize])
     }
 
-    /// Returns the step of neighbours of `switch` with this `potential`.
+    /// Returns the index of this `potential` among the potentials distinguished for neighbours of `switch`.
     #[inline]
     fn step(&self, switch: u32, potential: u16) -> usize {
         usize::from(potential - self.double(switch).saturating_sub(2)).min(STEPS - 1)
@@ -93,8 +94,8 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Returns the first port of `switch` that leads to a lower potential and that `fits`, without those in the bit set `but`; ports are
-    /// ordered by the potential of their neighbour, then by number.
+    /// Returns the first port of `switch` that leads to a lower potential, `fits`, and is not in the bit set `but`. Ports are ordered by
+    /// the potential of their neighbour, then by number.
     #[inline]
     pub fn steepest(&self, layer: usize, switch: u32, but: &[u64], mut fits: impl FnMut(u32) -> bool) -> Option<u32> {
         let here = self.of(layer, switch);
@@ -138,8 +139,8 @@ impl<'a> Ways<'a> {
         lower + beyond.filter(|&next| next < here && self.step(switch, next) == STEPS - 1).count()
     }
 
-    /// Returns a lower bound for the number of ports of `switch` that lead lower in some layer. More disjoint paths than that exist only
-    /// over neighbours of the last step.
+    /// Returns a lower bound for the number of ports of `switch` that lead to a lower potential in some layer. Further disjoint paths exist
+    /// only over neighbours whose potential is in the last index.
     pub fn open(&self, switch: u32) -> usize {
         let open = (0..self.words).map(|word| {
             let ports = (0..self.layers()).flat_map(|layer| {
@@ -178,19 +179,19 @@ impl<'a> Ways<'a> {
     /// Whether every path of `layer` has at most `limit` hops.
     pub fn within(&self, layer: usize, limit: u32) -> bool {
         let potential = self.layer(layer);
-        // A path has a different potential at every hop: if there are few potentials, no search is needed.
+        // A path has a different potential at every hop, so no search is needed if there are few potentials.
         let seen = potential.iter().fold(0u64, |seen, &here| seen | 1 << here.min(63));
         if seen >> 63 == 0 && seen.count_ones() <= limit + 1 {
             return true;
         }
         let mut order: Vec<u32> = (0..potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| potential[switch as usize]);
-        // Returns the hops of the longest path from each switch, computed in order of potential; [`u32::MAX`] if unknown.
+        // Returns the hops of the longest path from each switch; [`u32::MAX`] if unknown. Switches are processed in order of potential.
         let mut hops = vec![u32::MAX; order.len()];
         hops[order[0] as usize] = 0;
         order[1..].iter().all(|&switch| {
             let here = potential[switch as usize];
-            // Written without a branch, because it is unpredictable whether a neighbour is lower.
+            // The code has no branch here, because it is unpredictable whether a neighbour has a lower potential.
             let longest = self.fabric.neighbours(switch).iter().fold(0, |longest: u32, &next| {
                 let onward = hops[next as usize].wrapping_add(1);
                 longest.max(if potential[next as usize] < here { onward } else { 0 })

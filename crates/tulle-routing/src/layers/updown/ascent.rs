@@ -5,7 +5,7 @@ use tulle_base::memory;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-/// Per destination and switch the hops to go, and how to begin.
+/// Per destination and switch, the remaining hops and the first step.
 pub(super) struct Ascent {
     switches: usize,
     steps: Vec<Step>,
@@ -25,7 +25,7 @@ enum Step {
 }
 
 impl Ascent {
-    /// Returns the steps over the connected `fabric`, whose cables all join different levels.
+    /// Returns the steps over the connected `fabric`. All its cables must join different levels.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let mut highest_first: Vec<u32> = (0..switches as u32).collect();
@@ -48,7 +48,8 @@ impl Ascent {
         pairs.find(|&(source, destination)| ends(source) && ends(destination))
     }
 
-    /// Returns all next hops of `switch` toward `destination`, another switch: those with the fewest remaining hops in the same direction.
+    /// Returns all next hops of `switch` toward another switch `destination`: those with the fewest remaining hops in the same direction,
+    /// up or down.
     pub fn next_hops(&self, fabric: &Fabric, switch: u32, destination: u32, ports: &mut Vec<u16>) {
         let steps = &self.steps[destination as usize * self.switches..(destination as usize + 1) * self.switches];
         let level = fabric.levels()[switch as usize];

@@ -1,4 +1,4 @@
-//! The score of a pair's paths, by the number of disjoint ones.
+//! The score of a pair's paths, by the number of disjoint paths.
 
 /// Number of disjoint paths that every pair should have (deployment §4.2), if there are as many layers.
 pub(super) const AIM: usize = 3;
@@ -33,11 +33,12 @@ impl Worth {
 /// Score of the k-th disjoint path beyond [`AIM`], multiplied by 1/k.
 const BEYOND_AIM: f64 = 0.3;
 
-/// Cost of a hop if paths are too long already: more than the value of a path beyond the aim, less than that of a path below it.
+/// Cost of a hop if paths are too long already. It is more than the value of a path beyond the aim, and less than the value of a path below
+/// it.
 pub(super) const HOP_PRICE: f64 = 0.1;
 
-/// Returns the maximum number of disjoint paths in the set `layers`, where `shares[l]` is the set of layers whose paths share a cable with
-/// that of layer l: a maximum independent set, by branching on layers that share cables.
+/// Returns the maximum number of disjoint paths in the set `layers`. `shares[l]` is the set of layers whose paths share a cable with the
+/// path of layer l. The result is the size of a maximum independent set, found by branching on layers that share cables.
 pub(super) fn most_disjoint(layers: u16, shares: &[u16]) -> u8 {
     let mut best = 0;
     grow(layers, 0, shares, &mut best);
@@ -56,7 +57,7 @@ fn grow(layers: u16, taken: u8, shares: &[u16], best: &mut u8) {
     let others = layers & (layers - 1);
     let shared = shares[layer] & others;
     grow(others & !shared, taken + 1, shares, best);
-    // Excluding a layer that shares a cable with at most one other layer gains nothing.
+    // If a layer shares a cable with at most one other layer, excluding it gains nothing.
     if shared & shared.wrapping_sub(1) != 0 {
         grow(others, taken, shares, best);
     }
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn most_disjoint_matches_enumeration() {
-        // All graphs of five layers, and all their sets of layers.
+        // The test covers all graphs of five layers, with two sets of layers each.
         let pairs: Vec<(usize, usize)> = (0..5).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
         for graph in 0..1u32 << pairs.len() {
             let mut shares = [0u16; 5];
