@@ -1,4 +1,4 @@
-//! Converts routings from and to arrays of channels, by which programs provide their own routings.
+//! Converts routings from and to arrays of channels, with which programs provide their own routings.
 
 mod next_hop;
 
@@ -14,16 +14,16 @@ pub use next_hop::NextHops;
 /// Ports and groups are 16-bit numbers, with room for as many groups as destinations.
 const MAX_IDS: usize = 32_767;
 
-/// Paths as columns, with one entry per path except in `offsets` and `channels`.
+/// Paths as arrays, with one entry per path in each array except `offsets` and `channels`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PathColumns {
     /// The first switch of each path.
     pub source: Vec<u32>,
     /// The switch that it leads to.
     pub destination: Vec<u32>,
-    /// Position of each path's first channel in `channels`; one entry more than paths, the last being the number of channels.
+    /// Position of each path's first channel in `channels`. There is one entry more than paths; the last entry is the number of channels.
     pub offsets: Vec<u64>,
-    /// The channels of all paths, concatenated.
+    /// The channels of all paths, one path after the other.
     pub channels: Vec<u32>,
 }
 
@@ -34,8 +34,8 @@ impl PathColumns {
 }
 
 impl Routing {
-    /// Returns the set of the paths whose channels are `channels[offsets[i]..offsets[i + 1]]`. The first and last channel tell a path's
-    /// pair; the paths of a pair keep their order.
+    /// Returns the path set in which path `i` has the channels `channels[offsets[i]..offsets[i + 1]]`. The first and last channel of a path
+    /// give its pair. The paths of a pair keep their order.
     ///
     /// # Errors
     /// Offsets that do not ascend from 0 to the number of channels, a path without channels, an unknown channel, a channel that does not
@@ -77,8 +77,8 @@ impl Routing {
         Ok(Self::new("paths".to_owned(), Routes::Paths(set)))
     }
 
-    /// Returns the paths of all ordered pairs of distinct switches, by source, then destination: for tables, one path per layer (over the
-    /// lowest port of every group); for a path set, all paths in order.
+    /// Returns the paths of all ordered pairs of distinct switches, by source, then destination. For tables, this is one path per layer
+    /// (over the lowest port of every group); for a path set, it is all paths in order.
     pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
         let switches = 0..fabric.num_switches() as u32;
         let what = || format!("the paths of {} as columns", self.spec());
@@ -121,7 +121,7 @@ impl Routing {
     }
 }
 
-/// Returns the number of switches, if ports and groups can be numbered for it.
+/// Returns the number of switches, if 16-bit numbers suffice for their ports and groups.
 fn fits(fabric: &Fabric) -> Result<usize, Error> {
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
@@ -163,7 +163,7 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
     Ok((source, destination, ports))
 }
 
-/// Whether `numbers` are switches, each adjacent to the previous one.
+/// Whether `numbers` are ids of switches, each adjacent to the previous one.
 fn is_walk(fabric: &Fabric, numbers: &[i64]) -> bool {
     let switches: Option<Vec<u32>> = numbers.iter().map(|&number| u32::try_from(number).ok()).collect();
     let there = |switch: &u32| (*switch as usize) < fabric.num_switches();

@@ -1,7 +1,7 @@
 //! Single next hops in destination order, for schemes that build one tree toward a destination at a time.
 //!
-//! A [`Table`] has a row per switch, as hardware has. A tree toward one destination is a column of the table, so building it there would
-//! touch one entry per row. Trees are therefore built here, each in contiguous memory, and transposed at the end.
+//! A [`Table`] has a row per switch, as hardware has. A tree toward one destination is a column of the table, so building it in the table
+//! would touch one entry per row. Trees are therefore built in columns, each in contiguous memory, and transposed at the end.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -26,7 +26,7 @@ impl Columns {
         Self { switches, ports: memory::matrix("next hops", NO_PORT, switches, switches) }
     }
 
-    /// Returns the next hops of `table`, whose groups must be single ports.
+    /// Returns the next hops of `table`. All its groups must be single ports.
     pub fn of(table: &Table) -> Self {
         let mut columns = Self::new(table.num_switches());
         for switch in 0..table.num_switches() {
@@ -41,7 +41,7 @@ impl Columns {
         &self.ports[self.range(destination)]
     }
 
-    /// Returns the ports of all switches toward `destination`, to be set.
+    /// Returns the ports of all switches toward `destination`, so that they can be set.
     pub fn column_mut(&mut self, destination: u32) -> &mut [u16] {
         let range = self.range(destination);
         &mut self.ports[range]

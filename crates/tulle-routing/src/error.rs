@@ -37,7 +37,7 @@ pub enum Error {
         /// The error and the legal alternative.
         problem: String,
     },
-    /// A routing that a deadlock scheme cannot make deadlock-free, or that needs more virtual channels than the hardware has.
+    /// A routing for which a deadlock scheme cannot prevent deadlock, or that needs more virtual channels than the hardware has.
     #[error("{scheme}: {problem}; {legal}")]
     Deadlock {
         /// The scheme.
@@ -50,7 +50,7 @@ pub enum Error {
     /// A routing with a path that does not end at its destination.
     #[error(transparent)]
     Flaw(#[from] crate::Flaw),
-    /// An array that is no routing of the fabric.
+    /// An array that is not a valid routing of the fabric.
     #[error("{what}: {problem}; {legal}")]
     Array {
         /// The array, or its entry.

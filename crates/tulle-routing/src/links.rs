@@ -8,7 +8,7 @@ use tulle_fabric::distances::Links;
 pub(crate) struct LayerLinks {
     offsets: Vec<u32>,
     targets: Vec<u32>,
-    /// Per link, its port: the position of its channel in the fabric's row of the switch.
+    /// Per link, its port, which is the position of its channel in the fabric's row of the switch.
     ports: Vec<u16>,
 }
 
@@ -18,7 +18,7 @@ impl LayerLinks {
         Self::of(fabric, |_| true)
     }
 
-    /// Returns the channels of `fabric` that `keep` accepts; it must give the same answer for both channels of a cable.
+    /// Returns the channels of `fabric` that `keep` accepts. `keep` must give the same answer for both channels of a cable.
     pub fn of(fabric: &Fabric, keep: impl Fn(u32) -> bool) -> Self {
         let mut links = Self { offsets: vec![0], targets: Vec::new(), ports: Vec::new() };
         for switch in 0..fabric.num_switches() as u32 {
@@ -33,7 +33,7 @@ impl LayerLinks {
         links
     }
 
-    /// The cables in `cables`, each by either of its channels.
+    /// Returns the cables in `cables`, each of which is given by either of its channels.
     pub fn of_cables(fabric: &Fabric, cables: &[u32]) -> Self {
         let mut keep = vec![false; fabric.num_channels()];
         for &cable in cables {
@@ -43,7 +43,7 @@ impl LayerLinks {
         Self::of(fabric, |channel| keep[channel as usize])
     }
 
-    /// The links of `switch`: target and port.
+    /// Returns the links of `switch`, each with target and port.
     pub fn of_switch(&self, switch: u32) -> impl Iterator<Item = (u32, u16)> + '_ {
         let range = self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize;
         self.targets[range.clone()].iter().copied().zip(self.ports[range].iter().copied())

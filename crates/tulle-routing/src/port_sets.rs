@@ -1,19 +1,19 @@
-//! The sets of several ports of one switch while its table is built, each stored once.
+//! Collects the sets of several ports of one switch while its table is built. Each set is stored once.
 
 use tulle_base::random::mix;
 
 /// The entry of a switch toward itself.
 pub const NO_GROUP: u16 = u16::MAX;
 
-/// Sets of ports as bit sets in order of insertion, with a hash index: on an RRG of 2880 switches with 38 ports a set takes about 12 bytes,
-/// and every switch has almost as many sets as there are switches.
+/// Sets of ports as bit sets in order of insertion, with a hash index. On a random regular graph of 2880 switches with 38 ports, a set
+/// takes about 12 bytes, and every switch has almost as many sets as there are switches.
 #[derive(Debug, Clone)]
 pub(crate) struct PortSets {
     degree: u16,
-    /// As many words per set as the ports need.
+    /// Bits of all sets. Each set has as many words as the ports need.
     bits: Vec<u64>,
-    /// An open-addressing hash index: the position of a set plus 1, or 0 for a free slot; the size is a power of two, and at least a
-    /// quarter is free.
+    /// An open-addressing hash index. An entry is the position of a set plus 1, or 0 for a free slot. The size is a power of two, and at
+    /// least a quarter of the slots is free.
     index: Vec<u16>,
     len: usize,
 }
@@ -44,13 +44,14 @@ impl PortSets {
         usize::from(self.degree).div_ceil(64)
     }
 
-    /// The ports of set number `set`, ascending.
+    /// Returns the ports of set number `set`, ascending.
     pub fn ports(&self, set: usize) -> impl Iterator<Item = u16> + '_ {
         let words = self.set(set).iter().enumerate();
         words.flat_map(|(at, &word)| members(word).map(move |bit| at as u16 * 64 + bit))
     }
 
-    /// The group of `ports`, ascending: a port alone, or the switch's degree and more for a set, which is added.
+    /// Returns the group of `ports`, which must be ascending: the port itself if there is only one, otherwise the switch's degree plus the
+    /// number of the set. A new set is added.
     pub fn group(&mut self, ports: &[u16]) -> u16 {
         if let [port] = ports {
             return *port;
@@ -125,7 +126,7 @@ mod tests {
     fn sets_keep_their_order_and_come_once() {
         let mut sets = PortSets::new(130);
         assert_eq!(sets.group(&[129]), 129);
-        // Pairs of ports, so many that the index grows several times.
+        // The test adds so many pairs of ports that the index grows several times.
         let pairs: Vec<[u16; 2]> =
             (0..130).flat_map(|first| (first + 1..130).map(move |second| [first, second])).collect();
         for round in 0..2 {

@@ -1,8 +1,8 @@
 //! Quality of a routing: the paths of each pair and the load of the links.
 //!
-//! The metrics of the deployment paper's §6 (average and longest path per pair, Fig. 6; paths per link, Fig. 7; disjoint paths per pair,
-//! Fig. 8) and of Jellyfish Tables II–IV (average path length, pairs whose paths share no link, maximum paths of a pair over one link).
-//! Tables have one path per pair and layer; path sets have their paths.
+//! The metrics are those of the deployment paper's §6 (average and longest path per pair, Fig. 6; paths per link, Fig. 7; disjoint paths
+//! per pair, Fig. 8) and of Jellyfish Tables II–IV (average path length, pairs whose paths share no link, maximum paths of a pair over one
+//! link). For tables, a pair has one path per layer; for path sets, it has the paths of the set.
 
 mod disjoint;
 mod pair_paths;
@@ -26,13 +26,13 @@ use toward::Toward;
 /// The resource that two paths share when they are not disjoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// A channel: two paths share it if they cross a cable in the same direction, so they share its bandwidth.
+    /// A channel: two paths share it if they cross a cable in the same direction. They then share its bandwidth.
     Channel,
-    /// A cable, in either direction: both paths break if the cable fails.
+    /// A cable, in either direction: both paths fail if the cable fails.
     Cable,
 }
 
-/// If fewer than one in this many switches sends to a switch, the tables are walked path by path.
+/// If fewer than one in this many switches sends to a destination, the tables are walked path by path.
 const FEW: usize = 16;
 
 /// Metrics over the ordered pairs of distinct switches with endpoints (of all switches, if none has endpoints).
@@ -40,40 +40,41 @@ const FEW: usize = 16;
 pub struct Quality {
     /// The number of ordered pairs.
     pub pairs: u64,
-    /// `paths[n]`: pairs with `n` paths; equal paths count each.
+    /// `paths[n]`: the number of pairs with `n` paths; equal paths count separately.
     pub paths: Vec<u64>,
     /// `hops[h]`: paths of `h` hops.
     pub hops: Vec<u64>,
-    /// Mean hops over a pair's paths, ascending, with the number of pairs; pairs without paths are left out.
+    /// The mean hops of a pair's paths, ascending, with the number of pairs that have this mean. Pairs without paths are left out.
     pub mean_hops: Vec<(f64, u64)>,
-    /// `shortest[h]`: pairs whose shortest path has `h` hops, without pairs that have no path.
+    /// `shortest[h]`: the number of pairs whose shortest path has `h` hops. Pairs without a path are left out.
     pub shortest: Vec<u64>,
-    /// `longest[h]`: pairs whose longest path has `h` hops.
+    /// `longest[h]`: the number of pairs whose longest path has `h` hops.
     pub longest: Vec<u64>,
-    /// `greedy[n]`: pairs with `n` disjoint paths, chosen in order if they share nothing with those chosen before.
+    /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count: each path counts, in order, if it shares nothing with
+    /// the counted paths before it.
     pub greedy: Vec<u64>,
-    /// `exact[n]`: pairs with a maximum of `n` mutually disjoint paths.
+    /// `exact[n]`: the number of pairs for which the maximum number of mutually disjoint paths is `n`, by an exact search.
     pub exact: Vec<u64>,
-    /// `most_shared[n]`: pairs whose most shared link is crossed by `n` of their paths; 1 if all paths are disjoint.
+    /// `most_shared[n]`: the number of pairs whose most shared link is crossed by `n` of their paths; n is 1 if all paths are disjoint.
     pub most_shared: Vec<u64>,
-    /// Per channel, the paths of all pairs over it.
+    /// Per channel, the number of paths of all pairs that cross it.
     pub paths_over: Vec<u64>,
 }
 
 impl Quality {
     /// Measures `routing` over `fabric`; `sharing` defines which paths count as disjoint.
     ///
-    /// Time grows with pairs · paths² · hops. The exact count is a search that is exponential in the number of paths per pair in the worst
-    /// case; in practice it ends at once for up to some tens of paths.
+    /// The time grows with pairs · paths² · hops. The exact count is a search that is exponential in the number of paths per pair in the
+    /// worst case. In practice it ends at once for up to some tens of paths.
     ///
     /// # Panics
-    /// If the routing is not one of `fabric` (see [`crate::verify`]).
+    /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
     pub fn of(fabric: &Fabric, routing: &Routing, sharing: Sharing) -> Self {
         Self::of_pairs(fabric, routing, sharing, |_, _| true)
     }
 
-    /// Like [`Quality::of`], over about `pairs` of the ordered pairs, drawn with `seed`; over all if there are no more. `paths_over` then
-    /// counts only their paths: see [`paths_over`] for all.
+    /// Like [`Quality::of`], over about `pairs` of the ordered pairs, drawn with `seed`; over all pairs if there are no more. `paths_over`
+    /// then counts only the paths of these pairs; the function [`paths_over`] counts those of all pairs.
     ///
     /// # Panics
     /// As [`Quality::of`].
@@ -83,7 +84,7 @@ impl Quality {
         if pairs >= all {
             return Self::of(fabric, routing, sharing);
         }
-        // A hash of the pair, so that the choice does not depend on the order of threads.
+        // The draw is a hash of the pair, so that it does not depend on the order of threads.
         let salt = mix(seed ^ fnv1a(b"routing/quality"));
         let below = (u128::from(u64::MAX) * u128::from(pairs) / u128::from(all)) as u64;
         Self::of_pairs(fabric, routing, sharing, |source, destination| {
@@ -93,7 +94,7 @@ impl Quality {
 
     fn of_pairs(fabric: &Fabric, routing: &Routing, sharing: Sharing, keep: impl Fn(u32, u32) -> bool + Sync) -> Self {
         let edge = senders(fabric);
-        // Sums of whole numbers: the same for any order of threads.
+        // These are sums of whole numbers, so they do not depend on the order of threads.
         task::begin(edge.len());
         let counts = edge
             .par_iter()
@@ -130,13 +131,14 @@ impl Quality {
         counts.finish()
     }
 
-    /// Returns the share of pairs that `histogram` (one of those by number) counts at `least` or more; 0 without pairs.
+    /// Returns the fraction of pairs that have `least` or more in `histogram`, which is one of the fields indexed by number; 0 if there are
+    /// no pairs.
     pub fn share(&self, histogram: &[u64], least: usize) -> f64 {
         let counted: u64 = histogram.iter().skip(least).sum();
         counted as f64 / self.pairs.max(1) as f64
     }
 
-    /// Mean hops over all paths; 0 without paths.
+    /// Mean number of hops over all paths; 0 without paths.
     pub fn average_hops(&self) -> f64 {
         mean(&self.hops)
     }
@@ -168,13 +170,13 @@ impl Quality {
     }
 }
 
-/// Returns the switches with endpoints; all, if none has endpoints.
+/// Returns the switches with endpoints, or all switches if none has endpoints.
 fn senders(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Mean of a histogram by number; 0 if it is empty.
+/// Returns the mean of a histogram that is indexed by number; 0 if it is empty.
 fn mean(histogram: &[u64]) -> f64 {
     let counted: u64 = histogram.iter().sum();
     let sum: u64 = histogram.iter().enumerate().map(|(number, &count)| number as u64 * count).sum();
@@ -186,7 +188,7 @@ struct Counts {
     pairs: u64,
     paths: Vec<u64>,
     hops: Vec<u64>,
-    /// By the sum of hops and the number of paths: exact until the very end.
+    /// The key is the sum of hops and the number of paths, so it is exact until the mean is computed at the end.
     mean_hops: BTreeMap<(usize, usize), u64>,
     shortest: Vec<u64>,
     longest: Vec<u64>,

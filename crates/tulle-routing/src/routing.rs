@@ -1,4 +1,4 @@
-//! A routing: layers of tables, or path sets, over one fabric.
+//! A routing over one fabric: layers of tables, or a path set.
 
 use tulle_fabric::Fabric;
 
@@ -15,7 +15,7 @@ pub struct Routing {
 /// The two forms of a routing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Routes {
-    /// Destination-based next-hop tables, one per layer; layer 0 holds minimal paths, unless the scheme has none.
+    /// Destination-based next-hop tables, one per layer. Layer 0 holds minimal paths, unless the scheme has no minimal layer.
     Layers(Vec<Table>),
     /// Explicit paths per ordered pair of switches.
     Paths(PathSet),
@@ -25,21 +25,22 @@ impl Routing {
     /// A routing called `spec`.
     pub fn new(spec: String, routes: Routes) -> Self {
         if let Routes::Layers(layers) = &routes {
-            assert!(!layers.is_empty(), "a routing of tables has at least one layer");
+            assert!(!layers.is_empty(), "a routing of tables needs at least one layer");
         }
         Self { spec, routes }
     }
 
     /// Returns this routing of `fabric` with shares of layers and ports, out of `shares`, that spread the traffic of every pair of
-    /// switches, whatever the traffic (see [`crate::weights`]). Its spec then mentions the shares and can no longer be parsed.
+    /// switches. The shares do not depend on a traffic matrix (see [`crate::weights`]). The spec of the result mentions the shares and can
+    /// no longer be parsed.
     ///
     /// # Errors
-    /// A path set, because its paths have no shares; fewer `shares` than layers.
+    /// A path set, because its paths have no shares; or fewer `shares` than layers.
     ///
     /// # Panics
-    /// If the routing is over another number of switches than `fabric`.
+    /// If the routing and `fabric` have different numbers of switches.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is weighted on its own fabric");
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be weighted on its own fabric");
         let Routes::Layers(layers) = &self.routes else {
             let (what, legal) = ("a weighted routing".to_owned(), "legal: one of tables".to_owned());
             return Err(Error::Array { what, problem: format!("{} is a path set", self.spec), legal });
@@ -64,7 +65,7 @@ impl Routing {
         &self.routes
     }
 
-    /// The number of switches it is over.
+    /// The number of switches of the routing.
     pub fn num_switches(&self) -> usize {
         match &self.routes {
             Routes::Layers(layers) => layers[0].num_switches(),
@@ -94,7 +95,7 @@ impl Routing {
     }
 
     /// Returns the paths from `source` to `destination` as channels: one per layer (over the lowest port of every group), or all paths of
-    /// the pair's path set. From a switch to itself: one empty path per layer, none in a path set.
+    /// the pair in a path set. If both switches are the same, there is one empty path per layer, or no path in a path set.
     pub fn paths(&self, fabric: &Fabric, source: u32, destination: u32) -> Vec<Vec<u32>> {
         match &self.routes {
             Routes::Layers(layers) => layers.iter().map(|table| path(fabric, table, source, destination)).collect(),

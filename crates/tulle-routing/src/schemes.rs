@@ -1,4 +1,4 @@
-//! The registry of routing schemes; their files and lines are in [`layers`](crate::layers) and [`paths`](crate::paths).
+//! The registry of routing schemes. Their files and lines are in [`layers`](crate::layers) and [`paths`](crate::paths).
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ pub fn schemes() -> &'static [Entry<Schemes>] {
     &SCHEMES
 }
 
-/// The registered scheme that `spec` names, and the scheme with the parameters that `spec` gives.
+/// Returns the entry of the registered scheme that `spec` names, and the scheme with the parameters that `spec` gives.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
@@ -27,7 +27,7 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), 
     Registry { entries: schemes() }.read(spec, &())
 }
 
-/// Routes `fabric` by `spec`; random schemes draw from streams under `seed`.
+/// Routes `fabric` by `spec`. Random schemes draw from streams of `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or too little memory.
@@ -39,7 +39,7 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     Ok(Routing::new(spec, scheme.routes(fabric, seed)?))
 }
 
-/// Returns the assumptions of the scheme of `spec` about `fabric`, such as derived levels, one line each.
+/// Returns the assumptions that the scheme of `spec` makes about `fabric`, such as derived levels, one line each.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
@@ -48,13 +48,13 @@ pub fn notes(fabric: &Fabric, spec: &str) -> Result<Vec<String>, Error> {
     Ok(scheme.notes(fabric))
 }
 
-/// Whether the tables of the scheme in `spec` are computed anew after a failure ([`Scheme::is_recomputed`]).
+/// Whether the tables of the scheme in `spec` are computed from scratch after a failure ([`Scheme::is_recomputed`]).
 pub fn is_recomputed(spec: &str) -> bool {
     scheme(spec).is_ok_and(|(_, scheme)| scheme.is_recomputed())
 }
 
-/// Minimum bytes of a routing: two per layer and ordered pair of switches; a path set takes more. A scheme itself checks the memory that it
-/// needs besides.
+/// The minimum number of bytes of a routing: two per layer and ordered pair of switches (a path set takes more). Each scheme itself checks
+/// the further memory that it needs.
 fn bytes(parameters: &Parameters, switches: u64) -> u64 {
     let layers = parameters.0.iter().find_map(|(name, value)| match value {
         Value::Integer(layers) if *name == "layers" => Some(*layers),

@@ -1,9 +1,9 @@
-//! Edge-disjoint spanning trees: as many as a fabric has.
+//! Finds a maximum number of edge-disjoint spanning trees of a fabric.
 //!
 //! A union of k forests is independent in the k-fold union of the graph's cycle matroid. So the maximum number of cables in k edge-disjoint
-//! forests is found one cable after another: a cable that fits into no forest enters one by a shortest chain of exchanges, or never
-//! (Edmonds; in the form of Roskind and Tarjan: A note on finding minimum-cost edge-disjoint spanning trees, Mathematics of Operations
-//! Research 10(4), 1985). If the forests hold k·(S−1) cables, they are k spanning trees.
+//! forests is found by adding one cable after another. A cable that fits into no forest enters one by a shortest chain of exchanges, or
+//! never (Edmonds; in the form of Roskind and Tarjan: A note on finding minimum-cost edge-disjoint spanning trees, Mathematics of
+//! Operations Research 10(4), 1985). If the forests hold k·(S−1) cables, they are k spanning trees.
 
 mod packing;
 
@@ -18,26 +18,27 @@ use tulle_fabric::Fabric;
 use packing::Packing;
 
 words! {
-    /// The content of the forests before they are completed.
+    /// The content of the forests before cables are added by exchanges.
     pub(crate) enum Seeds {
-        /// Nothing: cables enter in random order, and trees become long.
+        /// Empty forests: cables enter in random order, and paths in the trees become long.
         None = "none",
-        /// Breadth-first trees over the cables that earlier trees left, with different roots: this keeps trees shorter.
+        /// Breadth-first trees over the cables that earlier trees left free, with different roots. This keeps paths shorter.
         Bfs = "bfs",
     }
 }
 
-/// Returns a maximum number of edge-disjoint spanning trees of the connected `fabric`, at most `most`; each as its cables.
+/// Returns a maximum number of edge-disjoint spanning trees of the connected `fabric`, but at most `most`. Each tree is given as its
+/// cables.
 ///
-/// The order of cables, and the roots, come from the stream of `seed`. Tree shapes are optimised only by `seeds`.
+/// The order of cables, and the roots, come from the stream of `seed`. Only `seeds` has an effect on the shape of trees.
 pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u64) -> Vec<Vec<u32>> {
     let links = fabric.num_switches().saturating_sub(1);
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).min().unwrap_or(0);
     let Some(bound) = fabric.num_cables().checked_div(links) else {
-        // A single switch has one spanning tree, which has no cables.
+        // A fabric of a single switch has one spanning tree, which has no cables.
         return vec![Vec::new(); most.min(1)];
     };
-    // Nearly always the bound itself is met; otherwise the answer is searched between 1 and it.
+    // In nearly all fabrics the upper bound itself is met. Otherwise a binary search between 1 and the bound finds the number.
     let (mut fewest, mut bound) = (1, bound.min(degree).min(most));
     let mut trial = bound;
     let mut found = Vec::new();
@@ -54,7 +55,7 @@ pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u
     found
 }
 
-/// Returns `count` edge-disjoint spanning trees, or `None` if so many do not exist.
+/// Returns `count` edge-disjoint spanning trees, or `None` if the fabric has fewer.
 fn pack(fabric: &Fabric, count: usize, seeds: Seeds, seed: u64) -> Option<Vec<Vec<u32>>> {
     let mut rng = stream(seed, "routing/spanning-trees", count as u64);
     let mut packing = Packing::new(fabric, count);
@@ -143,8 +144,8 @@ mod tests {
         builder.finish("edges", Default::default()).unwrap()
     }
 
-    /// Returns the maximum number of spanning trees by the theorem of Tutte and Nash-Williams: the minimum, over all partitions of the
-    /// switches into r > 1 parts, of the number of cables between parts divided by r − 1.
+    /// Returns the maximum number of spanning trees by the theorem of Tutte and Nash-Williams. It is the minimum, over all partitions of
+    /// the switches into r > 1 parts, of the number of cables between parts divided by r − 1.
     fn most_by_partitions(fabric: &Fabric) -> usize {
         fn partitions(parts: &mut Vec<u32>, switches: usize, visit: &mut impl FnMut(&[u32], u32)) {
             let used = parts.iter().max().map_or(0, |&most| most + 1);
@@ -191,7 +192,7 @@ mod tests {
                 check(&fabric, &trees);
             }
         }
-        assert!(below_degree > 0, "some graphs have fewer than degree and cables allow");
+        assert!(below_degree > 0, "some graphs have fewer trees than degree and number of cables allow");
     }
 
     #[test]

@@ -14,27 +14,27 @@ pub use shares::{WeightedRow, total_share, turns};
 
 /// A destination-based forwarding table of one layer: per switch and destination switch, a *group* of ports.
 ///
-/// A port is a position in the switch's row of channels. Group `g` below the switch's degree is port `g` alone; higher groups are sets of
-/// several ports, each stored once per switch, however many destinations share it (an ECMP group of a real switch). So tables with single
-/// paths hold only ports.
+/// A port is a position in the switch's row of channels. Group `g` below the switch's degree is port `g` alone. Higher groups are sets of
+/// several ports, like an ECMP group of a real switch: each is stored once per switch, however many destinations share it. So tables with
+/// single paths hold only ports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     switches: u32,
-    /// `group[switch * switches + destination]`.
+    /// The group of each pair, at index `switch * switches + destination`.
     group: Vec<u16>,
-    /// Per switch its first entry in `bounds`.
+    /// Per switch, its first entry in `bounds`.
     first: Vec<u32>,
     /// Start of each group in `ports`; a group ends where the next one starts.
     bounds: Vec<u32>,
     ports: Vec<u16>,
-    /// Per entry of `ports`, the cumulative shares of its group; empty if all ports are equal.
+    /// Per entry of `ports`, the cumulative shares of its group; empty if all shares of ports are equal.
     shares_up_to: Vec<u16>,
-    /// `layer_share[source * switches + destination]`; empty if all are equal.
+    /// The share of each pair, at index `source * switches + destination`; empty if all shares are equal.
     layer_share: Vec<u8>,
 }
 
 impl Table {
-    /// Returns the group of `switch` toward `destination`; [`NO_GROUP`] if they are the same.
+    /// Returns the group of `switch` toward `destination`; [`NO_GROUP`] if both are the same switch.
     #[inline]
     pub fn group(&self, switch: u32, destination: u32) -> u16 {
         self.group[switch as usize * self.switches as usize + destination as usize]
@@ -53,7 +53,7 @@ impl Table {
         &self.ports[self.bounds[at] as usize..self.bounds[at + 1] as usize]
     }
 
-    /// Returns the ports of `switch` toward `destination`, ascending; empty if they are the same.
+    /// Returns the ports of `switch` toward `destination`, ascending; empty if both are the same switch.
     #[inline]
     pub fn next(&self, switch: u32, destination: u32) -> &[u16] {
         match self.group(switch, destination) {
@@ -67,7 +67,7 @@ impl Table {
         self.switches as usize
     }
 
-    /// Returns the multi-port groups of `switch` by ascending group number; the first number is the switch's degree.
+    /// Returns the multi-port groups of `switch` by ascending group number. The number of the first one is the switch's degree.
     pub(crate) fn sets(&self, switch: u32) -> impl Iterator<Item = &[u16]> {
         (self.degree(switch)..self.num_groups(switch)).map(move |group| self.ports(switch, group))
     }
@@ -97,7 +97,7 @@ impl Table {
     }
 }
 
-/// Builds a [`Table`]; the rows of different switches can be filled in parallel.
+/// A builder of a [`Table`]. The rows of different switches can be filled in parallel.
 #[derive(Debug)]
 pub struct TableBuilder {
     group: Vec<u16>,
@@ -116,7 +116,7 @@ pub struct RowBuilder<'a> {
 }
 
 impl TableBuilder {
-    /// An empty table over the switches of `fabric`.
+    /// Returns a builder of a table over the switches of `fabric`, without entries.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let degree = |switch| u16::try_from(fabric.degree(switch)).expect("a switch has fewer than 65535 ports");
@@ -140,7 +140,7 @@ impl TableBuilder {
         self.group[at] = self.sets[switch as usize].group(ports);
     }
 
-    /// Adds `ports`, several and ascending, as a set of `switch`.
+    /// Adds `ports`, which must be several and ascending, as a set of `switch`.
     pub(crate) fn add_set(&mut self, switch: u32, ports: &[u16]) {
         self.sets[switch as usize].group(ports);
     }

@@ -8,14 +8,14 @@ pub(crate) trait Ties {
     /// Whether the first choice is always taken, so that later ones need not be examined.
     const FIRST: bool;
 
-    /// Returns the choice taken out of `count`, which is at least 1.
+    /// Returns the index of the selected choice out of `count`, which is at least 1.
     fn pick(&mut self, count: usize) -> usize;
 
-    /// A number that orders equally long paths before their ports do.
+    /// Returns a number that orders equally long paths, before their ports do.
     fn rank(&mut self) -> u64;
 }
 
-/// The lowest port, and so the lowest switch.
+/// Ties go to the lowest port, and so to the lowest switch.
 pub(crate) struct Lowest;
 
 impl Ties for Lowest {

@@ -1,13 +1,12 @@
-//! Paths toward one destination: over a tree, or breadth-first over any links.
+//! Finds paths toward one destination: over a tree, or breadth-first over any links.
 
 use tulle_fabric::Fabric;
 
 use crate::columns::{NO_PORT, channel, port};
 use crate::links::LayerLinks;
 
-/// Sets `column`, which is empty, to a breadth-first tree over `links` toward `destination`. Ties go to the switch found first, then to the
-/// lowest port. In a forest these are the only paths; switches without a path keep [`NO_PORT`]. `order` then lists the switches by
-/// distance.
+/// Sets the empty `column` to a breadth-first tree over `links` toward `destination`. Ties go to the switch found first, then to the lowest
+/// port. In a forest these are the only paths. Switches without a path keep [`NO_PORT`]. `order` then lists the switches by distance.
 pub(crate) fn tree_column(
     fabric: &Fabric,
     links: &LayerLinks,
@@ -30,7 +29,7 @@ pub(crate) fn tree_column(
     }
 }
 
-/// Re-roots the tree `column` at `destination`.
+/// Changes the root of the tree `column` to `destination`.
 pub(crate) fn reroot(fabric: &Fabric, column: &mut [u16], destination: u32) {
     let (mut switch, mut onward) = (destination, NO_PORT);
     loop {

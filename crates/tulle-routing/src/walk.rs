@@ -1,4 +1,4 @@
-//! Walking tables: explicit paths and hop counts.
+//! Walks tables: explicit paths and hop counts.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -6,11 +6,11 @@ use tulle_fabric::Fabric;
 
 use crate::{NO_GROUP, Table};
 
-/// Returns the path of `table` from `source` to `destination` as channels, over the lowest port of every group; empty if they are the same
-/// switch.
+/// Returns the path of `table` from `source` to `destination` as channels, over the lowest port of every group. The path is empty if both
+/// are the same switch.
 ///
 /// # Panics
-/// If the table is not one of `fabric` (see [`crate::verify`]).
+/// If `table` does not belong to `fabric` (see [`crate::verify`]).
 pub fn path(fabric: &Fabric, table: &Table, source: u32, destination: u32) -> Vec<u32> {
     let mut channels = Vec::new();
     let mut switch = source;
@@ -26,7 +26,7 @@ pub fn path(fabric: &Fabric, table: &Table, source: u32, destination: u32) -> Ve
 /// Hops of a layer over ordered pairs of distinct switches that carry endpoints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HopCounts {
-    /// `pairs[h]`: ordered pairs whose path has `h` hops.
+    /// `pairs[h]`: the number of ordered pairs whose path has `h` hops.
     pub pairs: Vec<u64>,
 }
 

@@ -15,7 +15,7 @@ use crate::scheme::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
 
-/// Number of attempts to draw a connected layer before the share is refused as too small.
+/// Number of attempts to draw a connected layer before the fraction of cables is refused as too small.
 const ATTEMPTS: u64 = 100;
 
 plugin! {
@@ -83,7 +83,7 @@ impl Scheme for Random {
 }
 
 impl Random {
-    /// Draws cables; marks both channels of each.
+    /// Draws cables, and marks both channels of each drawn cable.
     fn sample(&self, fabric: &Fabric, cables: &[u32], rng: &mut impl Rng) -> Vec<bool> {
         let mut keep = vec![false; fabric.num_channels()];
         let mut mark = |cable: u32| {
@@ -135,7 +135,7 @@ impl Random {
         })
     }
 
-    /// Draws cables, and keeps of each only the direction up a random permutation of the switches.
+    /// Draws cables, and keeps only one direction of each: the one that ascends along a random permutation of the switches.
     fn one_way(&self, fabric: &Fabric, rng: &mut impl Rng) -> Vec<bool> {
         let rank = permutation(fabric.num_switches(), rng);
         let cables: Vec<u32> = fabric.cables().collect();

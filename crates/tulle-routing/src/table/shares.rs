@@ -1,7 +1,7 @@
 //! Shares: the proportions in which traffic uses the ports of a group, and the layers of a pair.
 //!
-//! They are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). A switch turns port shares into entries of a
-//! group. A source takes turns among layers by their shares.
+//! Shares are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). A switch turns port shares into entries of a
+//! group. A source uses the layers in turn, in proportion to their shares.
 
 use std::collections::HashMap;
 
@@ -39,8 +39,8 @@ impl Table {
         })
     }
 
-    /// Returns the port of a group of `switch` at the fraction `*part` of 2³², with shares laid end to end; leaves in `part` the fraction
-    /// within that port's share.
+    /// Returns the port of a group of `switch` at the fraction `*part` of 2³², if the shares are laid end to end. Leaves in `part` the
+    /// fraction within that port's share.
     #[inline]
     pub fn at_fraction(&self, switch: u32, group: u16, part: &mut u32) -> u16 {
         let range = self.range(switch, group);
@@ -57,7 +57,7 @@ impl Table {
         self.ports[range.start + at]
     }
 
-    /// Returns one port of `switch` toward `destination` by its share: `number` maps the sum of shares to a number below it.
+    /// Returns one port of `switch` toward `destination` by its share. `number` maps the sum of all shares to a number below this sum.
     #[inline]
     pub fn draw(&self, switch: u32, destination: u32, number: impl FnOnce(u32) -> u32) -> u16 {
         let range = self.range(switch, self.group(switch, destination));
@@ -69,7 +69,7 @@ impl Table {
         self.ports[range.start + up_to.iter().position(|&up_to| number < up_to.into()).expect("it is below the sum")]
     }
 
-    /// Returns this table with the ports and shares that `fill` sets for every switch; unchanged pairs keep theirs.
+    /// Returns this table with the ports and shares that `fill` sets for every switch; pairs that it does not set stay the same.
     pub fn weighted(&self, fill: impl Fn(&mut WeightedRow) + Sync) -> Self {
         let rows: Vec<Row> = (0..self.switches)
             .into_par_iter()
@@ -102,7 +102,7 @@ impl Table {
                 table.bounds.push(table.ports.len() as u32);
             }
         }
-        // Equal tables have one form: if all ports are equal, no shares are stored.
+        // Equal tables must have one form, so shares are not stored if all ports are equal.
         let is_even = |group: &[u32]| {
             let up_to = &table.shares_up_to[group[0] as usize..group[1] as usize];
             up_to.iter().zip(1..).all(|(&up_to, place)| up_to == place)
@@ -113,12 +113,12 @@ impl Table {
         table
     }
 
-    /// Returns this table with the layer shares of `other`, which is over the same switches.
+    /// Returns this table with the layer shares of `other`, which must have the same number of switches.
     pub fn with_layer_shares_of(self, other: &Self) -> Self {
         Self { layer_share: other.layer_share.clone(), ..self }
     }
 
-    /// The shares of the ports of the sets of `switch`, in the order of [`Table::sets`].
+    /// The shares of the ports of each set of `switch`, in the order of [`Table::sets`].
     pub(crate) fn set_shares(&self, switch: u32) -> impl Iterator<Item = u16> + '_ {
         (self.degree(switch)..self.num_groups(switch)).flat_map(move |group| self.shares_of(switch, group))
     }
@@ -132,7 +132,7 @@ impl Table {
 /// Ports, ascending, and their shares.
 type Set = (Vec<u16>, Vec<u8>);
 
-/// The row of one switch while it gets its shares.
+/// The row of one switch while its shares are set.
 #[derive(Debug)]
 pub struct WeightedRow {
     /// The switch.
@@ -172,7 +172,7 @@ impl WeightedRow {
     }
 }
 
-/// A row with its shares: every set is stored once, in lowest terms, behind the single ports.
+/// A row with its shares. Every set is stored once, in lowest terms, after the single ports.
 struct Row {
     groups: Vec<u16>,
     layer_shares: Vec<u8>,
@@ -226,8 +226,8 @@ pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     }
 }
 
-/// Returns the layers that packets from `source` to `destination` take in turn: each as often as its share, spread evenly over the turns;
-/// every layer once if all shares are equal.
+/// Returns the order in which packets from `source` to `destination` use the layers in turn. Each layer occurs as often as its share,
+/// spread evenly over the turns. If all shares are equal, every layer occurs once.
 pub fn turns(layers: &[Table], source: u32, destination: u32) -> Vec<u8> {
     let shares: Vec<u8> = layers.iter().map(|table| table.layer_share(source, destination)).collect();
     let common = shares.iter().fold(0, |common, &share| gcd(common, share)).max(1);

@@ -1,4 +1,4 @@
-//! Legal changes of one switch's next hop.
+//! Finds the legal changes of one switch's next hop.
 
 use rand::Rng;
 
@@ -9,16 +9,16 @@ use super::forest::Forest;
 pub(super) struct Change {
     pub channel: u32,
     pub next: u32,
-    /// Its gain or cost, in the unit of the search.
+    /// The gain or cost of the change, in the unit of the search.
     pub value: f64,
 }
 
-/// The changes for one switch in one layer, and the switches that would follow them.
+/// The changes for one switch in one layer, and the switches whose paths would change with it.
 pub(super) struct Changes {
-    /// The switch and those that forward through it.
+    /// The switch itself and the switches that forward through it.
     pub members: Vec<u32>,
     pub list: Vec<Change>,
-    /// Room for the channels of a switch.
+    /// Working memory for the channels of a switch.
     channels: Vec<u32>,
     within: Vec<bool>,
 }
@@ -31,8 +31,8 @@ impl Changes {
         Self { members: Vec::new(), list: Vec::new(), channels: vec![0; ports + 1], within }
     }
 
-    /// Collects the legal changes of the next hop of `switch` in `layer`, whose subtree is in `members`: no loop, no path beyond the limit,
-    /// and in layer 0 no path longer than minimal.
+    /// Collects the legal changes of the next hop of `switch` in `layer`: without a loop, without a path beyond the limit, and in layer 0
+    /// without a path longer than minimal. `members` must be the subtree of `switch`.
     pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
         let hops = |switch: u32| forest.length(layer, switch);
         let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
@@ -40,7 +40,7 @@ impl Changes {
         let most = hops(switch) + slack;
         self.list.clear();
         let now = forest.next(layer, switch);
-        // Branch-free, because the legality of a change is as good as random: half of the branches would be mispredicted.
+        // The code has no branch here, because the legality of a change is as good as random: half of the branches would be mispredicted.
         let mut legal = 0;
         let mut offer = |channel: u32, next: u32| {
             self.channels[legal] = channel;

@@ -1,10 +1,10 @@
-//! Splitting the cables into a destination among the layers.
+//! Splits the cables into a destination among the layers.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-/// Deals `cables` to `classes` classes at random, as evenly as possible; if there are fewer cables than classes, each remaining class gets
-/// one drawn from all.
+/// Divides `cables` among `classes` classes at random, as evenly as possible. If there are fewer cables than classes, each remaining class
+/// gets one cable drawn from all.
 pub(super) fn split(cables: impl Iterator<Item = u32>, classes: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     if classes == 0 {
         return Vec::new();
@@ -12,7 +12,7 @@ pub(super) fn split(cables: impl Iterator<Item = u32>, classes: usize, rng: &mut
     let mut cables: Vec<u32> = cables.collect();
     cables.shuffle(rng);
     let mut result = vec![Vec::new(); classes];
-    // The layers that get one more cable are also drawn, so that over many destinations all layers get equally many.
+    // The layers that get one more cable are also drawn, so that all layers get equally many cables over many destinations.
     let first = rng.random_range(0..classes);
     for (at, &cable) in cables.iter().enumerate() {
         result[(first + at) % classes].push(cable);

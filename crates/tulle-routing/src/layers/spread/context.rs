@@ -1,4 +1,4 @@
-//! Context that all destinations share: the fabric, its distances, the hop limit and which switches count.
+//! The context that all destinations share: the fabric, its distances, the hop limit, and which switches count.
 
 use std::iter::Chain;
 use std::ops::Range;
@@ -11,12 +11,12 @@ use super::aim::Aim;
 use super::limit::{HopLimit, by_distance};
 use crate::shortest::Nearer;
 
-/// Maximum number of switches with an exhaustive search. In larger fabrics the search examines only this many suitable ports of a switch,
-/// from a random one on, or as many as there are layers: the best of these gains almost as much as the best of all.
+/// Maximum number of switches for an exhaustive search. In larger fabrics, the search examines only this many suitable ports of a switch,
+/// or as many as there are layers, starting at a random port. The best of these ports gains almost as much as the best of all.
 pub(super) const FEW: u32 = 800;
 const LOOKS: usize = 12;
 
-/// The context that trees are planted on.
+/// The context that the planting and improving of trees needs.
 pub(super) struct Context<'a> {
     pub fabric: &'a Fabric,
     pub layers: usize,
@@ -26,16 +26,16 @@ pub(super) struct Context<'a> {
     distances: Distances,
     /// All shortest next hops.
     nearer: Nearer,
-    /// The most hops of a path, by distance.
+    /// Maximum number of hops of a path, by distance.
     limits: Vec<u8>,
-    /// Per switch, whether its pairs count: only switches with endpoints do; if no switch has endpoints, all do.
+    /// Per switch, whether its pairs count. Only switches with endpoints count; if no switch has endpoints, all count.
     counted: Vec<bool>,
     /// Maximum number of ports of a switch to examine.
     pub looks: usize,
 }
 
 impl<'a> Context<'a> {
-    /// Returns the context for `layers` layers over a connected `fabric`; without a `limit`, a suitable one is computed.
+    /// Returns the context for `layers` layers over a connected `fabric`. Without a `limit`, a suitable one is computed.
     pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize, aim: Aim) -> Self {
         let switches = fabric.num_switches() as u32;
         let bare = fabric.num_endpoints() == 0;
@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
             Some(limit) => (0..=farthest).map(|distance| limit.of(distance)).collect(),
             None => by_distance(fabric, &distances, &counted, layers),
         };
-        // Switches that do not count may be farther apart than those that do.
+        // Switches that do not count may be farther apart than switches that count.
         limits.extend(limits.len() as u8..=farthest);
         let longest = limits.iter().copied().max().unwrap_or(0).into();
         let nearer = Nearer::of(fabric, &distances);
@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
         range.start as u32..range.end as u32
     }
 
-    /// Returns all channels out of `switch`; if not all are examined, from a random one on.
+    /// Returns all channels out of `switch`. If not all are examined, the list starts at a random channel.
     #[inline]
     pub fn channels_from_any(&self, switch: u32, rng: &mut impl Rng) -> Chain<Range<u32>, Range<u32>> {
         let Range { start, end } = self.channels(switch);
@@ -85,25 +85,25 @@ impl<'a> Context<'a> {
         self.nearer.next(switch, destination).iter().map(move |&port| first + u32::from(port))
     }
 
-    /// The port of `switch` from which `channel` leaves it.
+    /// Returns the port of `switch` at which `channel` leaves it.
     #[inline]
     pub fn port(&self, switch: u32, channel: u32) -> usize {
         (channel - self.fabric.offsets()[switch as usize]) as usize
     }
 
-    /// The switch that `channel` enters.
+    /// Returns the switch that `channel` enters.
     #[inline]
     pub fn target(&self, channel: u32) -> u32 {
         self.fabric.targets()[channel as usize]
     }
 
-    /// The other direction of the cable of `channel`.
+    /// Returns the other direction of the cable of `channel`.
     #[inline]
     pub fn reverse(&self, channel: u32) -> u32 {
         self.fabric.reverse()[channel as usize]
     }
 
-    /// The hops of a shortest path from `switch` to `destination`.
+    /// Returns the hops of a shortest path from `switch` to `destination`.
     #[inline]
     pub fn distance(&self, destination: u32, switch: u32) -> u8 {
         self.distances.row(destination)[switch as usize]

@@ -14,14 +14,14 @@ use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds, affordable};
 use super::trees::plant;
 use crate::Table;
 
-/// The most layers: sets of layers are words of 16 bits, and a pair rarely has more disjoint paths than that to gain.
+/// Maximum number of layers. Sets of layers are words of 16 bits, and a pair rarely gains disjoint paths from more layers.
 pub(super) const MAX_LAYERS: u8 = 16;
 
-/// A round whose imbalance falls by at most this share ends the search.
+/// A round in which the imbalance falls by at most this fraction ends the search.
 const LITTLE: f64 = 0.02;
 
-/// Returns layers whose pairs have disjoint paths. First the trees are planted, then each destination is searched in `effort` sweeps, then
-/// channel loads are balanced in at most `effort` rounds, the first half of them with drifting. Each phase ends early when a round brings
+/// Returns layers whose pairs have disjoint paths. First the trees are planted. Then each destination is searched in `effort` sweeps. Then
+/// channel loads are balanced in at most `effort` rounds, of which the first half may drift. Each phase ends early when a round brings
 /// little.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
@@ -59,38 +59,38 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
 /// The objective of a sweep.
 #[derive(Clone, Copy)]
 enum Objective {
-    /// More disjoint paths, whatever the loads.
+    /// The aim is more disjoint paths, whatever the loads.
     Disjoint,
-    /// Loads of the channels close to their mean, weighed against disjoint paths.
+    /// The aim is to keep the loads of the channels close to their mean, weighed against disjoint paths.
     Balance {
         /// The mean.
         mean: f64,
     },
 }
 
-/// The search and its data on the current forest.
+/// The search, and its data on the current forest.
 struct Search {
     worth: Worth,
     marks: Marks,
-    /// Per switch and layer, the layers whose paths share a cable with that layer's.
+    /// Per switch and layer, the set of layers whose paths share a cable with the path of this layer.
     shares: Vec<u16>,
     /// Per switch, the maximum number of disjoint paths among its paths.
     disjoint: Vec<u8>,
-    /// The total hops of all counted paths, and the total from which on further hops have a price.
+    /// The total hops of all counted paths, and the total beyond which further hops have a price.
     hops: i64,
     most_hops: i64,
     changes: Changes,
     order: Vec<(u32, u32)>,
 }
 
-/// Growth of the counted paths, relative to the planted ones, from which on further hops have a price.
+/// If the total hops grow beyond this factor of the planted total, further hops have a price.
 const STRETCH: f64 = 1.03;
 
-/// Cost of the growth of a channel's (load − mean)², over the mean. A unit of load too many on a channel then weighs
+/// Cost of the growth of a channel's (load − mean)², divided by the mean. With this division, one excess unit of load on a channel weighs
 /// about as much in a small fabric as in a large one.
 const BALANCE: f64 = 0.2;
 
-/// Gains up to this value are rounding errors.
+/// Gains up to this value are treated as rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 impl Search {
@@ -108,7 +108,7 @@ impl Search {
         }
     }
 
-    /// Switches to `forest`, whose counted paths had `planted` hops when planted.
+    /// Switches to `forest`. When it was planted, its counted paths had `planted` hops.
     pub fn begin(&mut self, context: &Context, forest: &Forest, planted: u64) {
         self.hops = forest.counted_hops(context) as i64;
         self.most_hops = (STRETCH * planted as f64) as i64;
@@ -121,8 +121,9 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that gains most. If no
-    /// change gains or loses anything, `drift` tells whether one is made anyway, which leads out of local optima.
+    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop with the largest gain. If
+    /// no change gains anything and some change loses nothing, `drift` tells whether such a change is made anyway, which leads out of local
+    /// optima.
     pub fn sweep(
         &mut self,
         context: &Context,
@@ -142,7 +143,7 @@ impl Search {
         self.order = order;
     }
 
-    /// Returns the best channel for `switch` in `layer`, if one gains more than `least`; leaves its subtree in `members`.
+    /// Returns the best channel for `switch` in `layer`, if it gains more than `least`. Leaves the subtree of `switch` in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
@@ -156,7 +157,7 @@ impl Search {
     ) -> Option<u32> {
         forest.subtree(layer, switch, &mut self.changes.members);
         let weight = forest.weight(context, &self.changes.members);
-        // With no hops to spare for paths beyond the aim, only pairs below it have something to gain.
+        // If no hops are to spare for paths beyond the aim, only pairs with fewer paths than the aim have something to gain.
         let idle =
             matches!(objective, Objective::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(context);
         if weight == 0 || idle {
@@ -214,7 +215,7 @@ impl Search {
         }
     }
 
-    /// Takes the price of the hops that each change adds to `weight` paths.
+    /// Subtracts the price of the hops that each change adds to `weight` paths.
     fn weigh_hops(&mut self, forest: &Forest, layer: usize, switch: u32, weight: i32) {
         let now = forest.path(layer, switch).len() as f64;
         for change in &mut self.changes.list {
@@ -225,7 +226,7 @@ impl Search {
 
     /// Adds each change's gain in balance: the scaled decrease of Σ (load − mean)² over the channels.
     fn weigh_loads(&mut self, forest: &mut Forest, layer: usize, switch: u32, weight: i32, mean: f64) {
-        // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
+        // After the affected paths are removed, adding them to a channel adds weight · (2 · (load − mean) + weight).
         forest.load(layer, switch, -weight);
         let per_hop = f64::from(weight) - 2.0 * mean;
         let load = |channels: &[u32]| channels.iter().map(|&channel| forest.loads[channel as usize]).sum::<i32>();
@@ -335,7 +336,7 @@ mod tests {
         }
     }
 
-    /// Σ over pairs of the worth of their disjoint paths, and Σ over channels of (load − mean)².
+    /// Returns the sum over pairs of the worth of their disjoint paths, and the sum over channels of (load − mean)².
     fn measures(context: &Context, forest: &Forest, mean: f64) -> (f64, f64) {
         let (_, disjoint, _) = knowledge(context, forest);
         let worth = Worth::new(context.layers);

@@ -6,12 +6,13 @@ use crate::columns::{Columns, NO_PORT, channel, port};
 /// No channel, no switch.
 const NONE: u32 = u32::MAX;
 
-/// Stands for the hops of a switch that is not in the tree yet.
+/// The value that stands for the hops of a switch that is not in the tree yet.
 const APART: u8 = u8::MAX;
 
-/// Trees toward one destination, one per layer, which grow by switches and change by subtrees.
+/// Trees toward one destination, one per layer. They grow by single switches, and change by subtrees.
 ///
-/// Paths and loads follow every change. The loads include those of all other destinations, so that decisions here see them.
+/// Paths and loads are updated with every change. The loads include those of all other destinations, so that decisions take them into
+/// account.
 pub(super) struct Forest {
     switches: usize,
     longest: usize,
@@ -26,9 +27,9 @@ pub(super) struct Forest {
     /// The value of [`Self::next`] when the trees were loaded.
     before: Vec<u32>,
     hops: Vec<u8>,
-    /// The destination's port at which the path enters, by layer and switch.
+    /// The port of the destination at which the path enters, by layer and switch.
     entries: Vec<u16>,
-    /// Per layer and switch `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
+    /// Per layer and switch, `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
     paths: Vec<u32>,
     first_child: Vec<u32>,
     next_sibling: Vec<u32>,
@@ -62,7 +63,7 @@ impl Forest {
         self.loads.copy_from_slice(loads);
     }
 
-    /// Returns the channels whose load differs from `loads`, an earlier copy, with the differences; updates the copy.
+    /// Returns the channels whose load differs from `loads`, an earlier copy, with the differences. Updates the copy.
     pub fn give_back(&mut self, loads: &[i32]) -> Vec<(u32, i32)> {
         // Channels outside the trees keep their loads, so they need not be compared.
         let taken = self.next.iter().chain(&self.before).filter(|&&channel| channel != NONE);
@@ -74,7 +75,7 @@ impl Forest {
         changed.collect()
     }
 
-    /// Resets all trees to `destination` alone.
+    /// Resets all trees, so that they contain only `destination`.
     pub fn clear(&mut self, context: &Context, destination: u32) {
         self.destination = destination;
         self.counted = context.counts(destination);
@@ -110,7 +111,7 @@ impl Forest {
         self.before.copy_from_slice(&self.next);
     }
 
-    /// Returns the port by layer and switch; [`NO_PORT`] at the destination. Every switch must be in every tree.
+    /// Returns the ports by layer and switch; [`NO_PORT`] at the destination. Every switch must be in every tree.
     pub fn ports(&self, context: &Context) -> Box<[u16]> {
         let port = |next: u32| if next == NONE { NO_PORT } else { port(context.fabric, next) };
         let switches = 0..self.switches as u32;
@@ -119,7 +120,7 @@ impl Forest {
 
     #[inline]
     fn at(&self, layer: usize, switch: u32) -> usize {
-        // The entries of one layer are contiguous, because a look at a switch's neighbours needs a single layer.
+        // The entries of one layer are contiguous, because examining a switch's neighbours needs a single layer.
         layer * self.switches + switch as usize
     }
 
@@ -142,7 +143,7 @@ impl Forest {
         self.hops[self.at(layer, switch)]
     }
 
-    /// Returns the channels of the path from `switch`, which must be in the tree of `layer`; the last one first.
+    /// Returns the channels of the path from `switch` in `layer`, the last one first. The switch must be in the tree of this layer.
     #[inline]
     pub fn path(&self, layer: usize, switch: u32) -> &[u32] {
         let at = self.at(layer, switch);
@@ -179,7 +180,7 @@ impl Forest {
         counted.map(|switch| (0..context.layers).map(|layer| self.path(layer, switch).len() as u64).sum::<u64>()).sum()
     }
 
-    /// Collects `switch` and all switches that forward through it in `layer`, each after the one it forwards to.
+    /// Collects `switch` and all switches that forward through it in `layer`, each after the switch that it forwards to.
     pub fn subtree(&self, layer: usize, switch: u32, members: &mut Vec<u32>) {
         members.clear();
         members.push(switch);
@@ -199,7 +200,7 @@ impl Forest {
         if self.counted { members.iter().filter(|&&member| context.counts(member)).count() as i32 } else { 0 }
     }
 
-    /// Changes the next channel of `switch` in `layer` to `channel`, with all paths through the switch.
+    /// Changes the next channel of `switch` in `layer` to `channel`, and thereby all paths through the switch.
     ///
     /// The switch that the channel enters must be in the tree and must not forward through `switch`.
     pub fn forward(&mut self, context: &Context, layer: usize, switch: u32, channel: u32) {
@@ -232,7 +233,7 @@ impl Forest {
         }
     }
 
-    /// Updates the path of `switch` from that of its next switch.
+    /// Updates the path of `switch` from the path of its next switch.
     fn lengthen(&mut self, context: &Context, layer: usize, switch: u32) {
         let at = self.at(layer, switch);
         let channel = self.next[at];
@@ -293,7 +294,7 @@ mod tests {
             let next = context.target(channel);
             let mut members = Vec::new();
             forest.subtree(layer, switch, &mut members);
-            // The forest does not check the maximum depth of trees, so such changes are left out here.
+            // The forest does not check the length of paths, so the test leaves out changes that would make a path too long.
             let deepest = members.iter().map(|&member| forest.hops(layer, member).unwrap_or(0)).max().unwrap();
             let legal = switch != 7 && !members.contains(&next) && deepest < 10;
             if !legal || forest.hops(layer, next).is_none_or(|hops| hops > 8) {

@@ -23,10 +23,10 @@ pub(super) enum HopLimit {
     AboveMinimal(u8),
 }
 
-/// The candidates of [`HopLimit::fitting`], the tightest first.
+/// The candidates of [`HopLimit::fitting`], the tightest limit first.
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
-/// Number of channels out of the source and into the destination that a pair needs for as many disjoint paths (deployment §4.2).
+/// Number of channels out of the source and into the destination that a pair needs for this many disjoint paths (deployment §4.2).
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {
@@ -66,11 +66,11 @@ impl HopLimit {
         }
     }
 
-    /// Returns the default limit of a fabric: the first of 3 hops, minimal + 1 and minimal + 2 that leaves two thirds of the pairs room for
-    /// three disjoint paths; if none does, the one that does so for the most pairs.
+    /// Returns the default limit of a fabric: the first one of 3 hops, minimal + 1 and minimal + 2 that leaves two thirds of the pairs
+    /// enough channels for three disjoint paths. If there is none, it is the limit that does so for the most pairs.
     ///
-    /// It is 3 hops in most graphs of diameter two, one more than minimal in dragonflies, and two more where every path
-    /// between edge switches has an even number of hops (OFT, MLFM).
+    /// The default limit is 3 hops in most graphs of diameter two and minimal + 1 in dragonflies. It is minimal + 2 in fabrics in which
+    /// every path between edge switches has an even number of hops (OFT, MLFM).
     pub fn fitting(fabric: &Fabric, distances: &Distances, counted: &[bool]) -> Self {
         let members = counted.iter().filter(|&&counted| counted).count() as u64;
         let pairs = members * members.saturating_sub(1);
@@ -88,7 +88,7 @@ impl HopLimit {
     }
 
     /// Counts the ordered pairs of counted switches that have [`WAYS`] channels out of the source and into the destination on walks within
-    /// the limit. This is necessary for as many disjoint paths, but not sufficient.
+    /// the limit. This is necessary for [`WAYS`] disjoint paths, but not sufficient.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
         let mut roomy = memory::matrix("pairs of switches", false, switches, switches);
@@ -117,25 +117,25 @@ impl HopLimit {
 /// Number of sampled pairs of switches per distance.
 const SAMPLE: usize = 64;
 
-/// Share of the desired disjoint paths that must be within the limit.
+/// Fraction of the desired disjoint paths that must be within the limit.
 const ENOUGH: f64 = 0.9;
 
 /// Maximum hops beyond the distance.
 const MOST_BEYOND: usize = 3;
 
-/// With this many layers per port of a switch, paths of a pair share first and last hops anyway, and one more hop lets them separate in
+/// With this many layers per port of a switch, the paths of a pair must share first and last hops. One more hop then lets them separate in
 /// between.
 const MANY: f64 = 1.25;
 
-/// Returns the default hop limit by distance: the smallest that leaves a sample of pairs 9 of 10 of the disjoint paths that they can use
-/// (one per layer and port); one more if there are many layers. Never more than the diameter plus two.
+/// Returns the default hop limit by distance: the smallest limit that leaves a sample of pairs 9 of 10 of the disjoint paths that they can
+/// use (one per layer and port). If there are many layers, the limit is one hop more. It is never more than the diameter plus two.
 pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[bool], layers: usize) -> Vec<u8> {
     let members: Vec<u32> = (0..fabric.num_switches() as u32).filter(|&switch| counted[switch as usize]).collect();
     let farthest = members.iter().flat_map(|&switch| distances.row(switch)).copied().max().unwrap_or(0);
     let limit = |distance: u8| {
         let mut rng = stream(0, "routing/spread/limit", distance.into());
         let mut finder = RemoveFind::new(fabric, distances);
-        // By hops beyond the distance, the paths found.
+        // The number of paths found, by hops beyond the distance.
         let (mut found, mut wanted) = ([0usize; MOST_BEYOND + 1], 0);
         let (mut pairs, mut many) = (0, 0);
         for _ in 0..SAMPLE {
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(fitting("slimfly:q=5"), HopLimit::Hops(3));
         assert_eq!(fitting("jellyfish:switches=100,degree=11"), HopLimit::Hops(3));
         assert_eq!(fitting("dragonfly:p=4"), HopLimit::AboveMinimal(1));
-        // Between edge switches of a tree of two levels every path has an even number of hops.
+        // In a tree of two levels, every path between edge switches has an even number of hops.
         assert_eq!(fitting("oft:k=4"), HopLimit::AboveMinimal(2));
     }
 
@@ -209,13 +209,13 @@ mod tests {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             by_distance(&fabric, &Distances::of(&fabric), &counted(&fabric), layers)
         };
-        // In girth 5 neighbours have no second path of fewer than four hops.
+        // In a fabric of girth 5, neighbours have no second path of fewer than four hops.
         assert_eq!(limits("slimfly:q=5", 4), [0, 4, 3]);
         assert_eq!(limits("slimfly:q=5", 1), [0, 1, 2]);
-        // Eleven ports: with twice as many layers paths share their ends, and part between.
+        // The switches have eleven ports. With twice as many layers, paths share their first and last hops, and separate in between.
         assert_eq!(limits("jellyfish:switches=100,degree=11", 9), [0, 4, 4, 4]);
         assert_eq!(limits("jellyfish:switches=100,degree=11", 22), [0, 5, 5, 5]);
-        // There is one cable from group to group; other paths lead through a third group.
+        // There is one cable between two groups, so all other paths lead through a third group.
         assert_eq!(limits("dragonfly:p=4", 9)[3], 5);
         assert_eq!(limits("oft:k=4", 4)[2], 4);
         // A tree has nothing to offer.

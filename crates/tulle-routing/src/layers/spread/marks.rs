@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::forest::Forest;
 
-/// Per channel, the layers in which the current switch uses its cable, in either direction; bit l for layer l.
+/// Per channel, the layers in which the current switch uses its cable, in either direction: bit l stands for layer l.
 pub(super) struct Marks {
     layers: Vec<u64>,
 }
@@ -21,7 +21,7 @@ impl Marks {
         }
     }
 
-    /// Removes all marks on the cables of `switch`'s path in `layer`, including marks of other layers.
+    /// Removes all marks on the cables of the path of `switch` in `layer`, including the marks of other layers.
     pub fn clear(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] = 0;

@@ -1,4 +1,4 @@
-//! Rounds in which the trees of every destination are improved in turn.
+//! Rounds, in each of which the trees of every destination are improved in turn.
 
 use std::sync::Mutex;
 
@@ -12,13 +12,14 @@ use super::forest::Forest;
 use crate::Table;
 use crate::columns::Columns;
 
-/// Minimum number of batches in a round. With stale loads, the destinations of a batch crowd onto the same channels, which matters once
-/// loads are to be balanced; larger batches keep more threads busy.
+/// Minimum number of batches in a round. The destinations of a batch see old loads and crowd onto the same channels, which matters if loads
+/// are to be balanced. Larger batches keep more threads busy.
 pub(super) const BATCHES_TO_PLANT: usize = 32;
 pub(super) const BATCHES_TO_BALANCE: usize = 96;
 
-/// Returns the number of rounds for `effort` requested ones: the time of a round grows faster than the square of the switches, so beyond
-/// [`FEW`] switches the number falls by their cube, to at least one. Planting and the first round bring most.
+/// Returns the number of rounds if `effort` rounds are requested. The time of a round grows faster than the square of the number of
+/// switches. So beyond [`FEW`] switches the number of rounds falls with the cube of their number, to at least one. Planting and the first
+/// round bring most of the gain.
 pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
     let size = (context.switches() as f64 / f64::from(FEW)).powi(3).max(1.0);
     ((f64::from(effort) / size).round() as u16).max(effort.min(1))
@@ -26,14 +27,14 @@ pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
 
 /// All destinations' trees while they are built and improved by searches of type `S`.
 ///
-/// Destinations interact only through the loads of the channels. The destinations of a batch see the loads before it, so they can run in
-/// any order and on any thread. Batches depend only on the number of switches.
+/// Destinations affect each other only through the loads of the channels. The destinations of a batch see the loads before the batch, so
+/// they can run in any order and on any thread. Batches depend only on the number of switches.
 pub(super) struct Rounds<'a, S> {
     pub context: &'a Context<'a>,
     seed: u64,
     /// Rounds done.
     done: u64,
-    /// Number of finished batches of all rounds, after each of which the loads change.
+    /// Number of finished batches over all rounds. Loads change after each batch.
     batches: u64,
     /// Number of paths between counted switches over each channel.
     loads: Vec<i32>,
@@ -46,7 +47,7 @@ pub(super) struct Rounds<'a, S> {
 
 /// The room of a thread for a turn.
 pub(super) struct Workspace<S> {
-    /// The batch after which the forest has copied the loads.
+    /// The number of the batch after which the forest copied the loads.
     batch: Option<u64>,
     pub forest: Forest,
     pub search: S,
@@ -75,8 +76,8 @@ impl<'a, S: Send> Rounds<'a, S> {
         }
     }
 
-    /// Gives every destination a turn, in random order and in at least this many batches; returns the results of the turns by destination.
-    /// The first round plants the trees.
+    /// Improves every destination once, in random order and in at least this many batches. Returns the results by destination. The first
+    /// round plants the trees.
     pub fn round<T: Send>(
         &mut self,
         batches: usize,

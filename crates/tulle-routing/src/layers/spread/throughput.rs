@@ -17,11 +17,11 @@ use crate::Table;
 /// Sweeps of a destination's turn.
 const SWEEPS: usize = 2;
 
-/// The search ends after a round that saves no more than this share of the first round's savings.
+/// The search ends after a round that saves at most this fraction of the first round's saving.
 const LITTLE: f64 = 0.01;
 
-/// Returns layers whose pairs share few cables among their paths: planted, then searched in at most `effort` rounds until one saves little;
-/// all rounds but the last may drift.
+/// Returns layers in which the paths of each pair share few cables. First the trees are planted. Then they are searched in at most `effort`
+/// rounds, until a round saves little. All rounds except the last may drift.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
@@ -57,36 +57,37 @@ struct Search {
     order: Vec<(u32, u32)>,
 }
 
-/// The part of a path that stays if a later switch changes its next hop.
+/// The part of a path that stays the same if a switch farther along the path changes its next hop.
 struct Kept {
     member: u32,
-    /// The port of the destination at which the path enters it; unset for a path of one hop.
+    /// The port at which the path enters the destination; unset for a path of one hop.
     own_entry: Option<u16>,
-    /// Number of pairs of the member's paths that share a cable, without the cables that this path shares from that switch on.
+    /// Number of pairs of the member's paths that share a cable, summed over cables, without the cables that this path crosses from the
+    /// changed switch on.
     shared: u32,
 }
 
 /// Exponent of a pair's cost in shared cables, so that the weakest pairs count most.
 const CONVEXITY: f64 = 0.5;
 
-/// The cost of a hop: 1.5 times that of two paths that share one cable.
+/// The cost of a hop: 1.5 times the cost of two paths that share one cable.
 const HOP: f64 = 6.0;
 
-/// The cost of a channel's (load − mean)², over the mean. A unit of load too many on a channel then weighs about as much in
-/// a small fabric as in a large one.
+/// The cost of a channel's (load − mean)², divided by the mean. With this division, one excess unit of load on a channel weighs about as
+/// much in a small fabric as in a large one.
 const BALANCE: f64 = 3.0;
 
-/// Costs below this count as rounding errors.
+/// Costs below this value are treated as rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns the cost of a pair, by how often two of its paths share a cable.
+/// Returns the cost of a pair, given how often two of its paths share a cable.
 #[inline]
 fn cost(shared: u32) -> f64 {
     let ordered = f64::from(2 * shared);
     ordered + CONVEXITY * ordered * ordered
 }
 
-/// The costs of a changed next hop: in hops, and in balance (the scaled growth of Σ (load − mean)² over the channels).
+/// The cost of a changed next hop: in hops, and in balance (the scaled growth of Σ (load − mean)² over the channels).
 struct Balance {
     weight: f64,
     /// Cost of a unit of load, and cost of a hop.
@@ -98,7 +99,7 @@ struct Balance {
 impl Balance {
     /// Returns the prices for `weight` paths through `switch` in `layer`.
     fn of(forest: &Forest, layer: usize, switch: u32, weight: i32, mean: f64) -> Self {
-        // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
+        // After the affected paths are removed, adding them to a channel adds weight · (2 · (load − mean) + weight).
         let scale = BALANCE / mean;
         let per_hop = scale * (f64::from(weight) - 2.0 * mean) + HOP;
         let mut balance = Self { weight: f64::from(weight), per_load: scale * 2.0, per_hop, now: 0.0 };
@@ -112,7 +113,7 @@ impl Balance {
         self.per_load * f64::from(load) + self.per_hop * hops as f64
     }
 
-    /// Returns the cost of `change`, if its paths are not part of the loads.
+    /// Returns the cost of `change`, if the affected paths are not part of the loads.
     #[inline]
     fn growth(&self, forest: &Forest, layer: usize, change: &Change) -> f64 {
         let path = forest.path(layer, change.next);
@@ -141,8 +142,9 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that saves most; returns
-    /// the total saving. If no change saves or costs anything, `drift` tells whether one is made anyway, which leads out of local optima.
+    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that saves most. Returns
+    /// the total saving. If no change saves anything and some change costs nothing, `drift` tells whether such a change is made anyway,
+    /// which leads out of local optima.
     pub fn sweep(&mut self, context: &Context, forest: &mut Forest, mean: f64, drift: bool, rng: &mut impl Rng) -> f64 {
         let most = if drift { ROUNDING } else { -ROUNDING };
         let mut order = std::mem::take(&mut self.order);
@@ -158,7 +160,8 @@ impl Search {
         saved
     }
 
-    /// Returns the best channel for `switch` in `layer`, if one costs less than `most`, with its cost; leaves its subtree in `members`.
+    /// Returns the best channel for `switch` in `layer` with its cost, if it costs less than `most`. Leaves the subtree of `switch` in
+    /// `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
@@ -185,7 +188,8 @@ impl Search {
         let (before, after) = self.changes.list.split_at(rng.random_range(0..self.changes.list.len()));
         let mut best = (most, None);
         for change in after.iter().chain(before) {
-            // Shared cables are expensive to look up, and most changes are too costly even without them.
+            // Shared cables are expensive to look up, and most changes are too costly even without their cost, so hops and balance come
+            // first.
             let longer = balance.growth(forest, layer, change);
             if least + longer < best.0
                 && let Some(cost) = self.cost(context, forest, layer, switch, change, least, best.0, longer)
@@ -197,14 +201,14 @@ impl Search {
         best.1
     }
 
-    /// Stores the cables that switches forwarding through `switch` in `layer` share on their paths up to it; returns a lower bound of a
-    /// change's cost in shared cables, over all of them.
+    /// For every switch that forwards through `switch` in `layer`, stores the shared cables on its path up to `switch`. Returns a lower
+    /// bound for the cost of any change in shared cables, over all these switches.
     fn keep(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> f64 {
         let Self { shares, changes, kept, .. } = self;
         let onward = forest.path(layer, switch).len();
         kept.clear();
         for &member in changes.members.iter().filter(|&&member| context.counts(member)) {
-            // The counters include the member's own path, at least at its ends.
+            // The counters include the member's own path, at least at its first and last hop.
             let own_entry = (forest.path(layer, member).len() > 1).then(|| forest.entry(layer, member));
             let mut shared = shares.of(member) - shares.with_others(context, forest, layer, member);
             if member != switch {
@@ -217,8 +221,8 @@ impl Search {
         kept.iter().map(|kept| cost(kept.shared) - cost(shares.of(kept.member))).sum()
     }
 
-    /// Returns the cost of `change`, of which `longer` is in hops and balance and at least `least` in shared cables; `None` if it is not
-    /// below `most`.
+    /// Returns the cost of `change`; `None` if it is not below `most`. `longer` is its cost in hops and balance, and `least` a lower bound
+    /// of its cost in shared cables.
     #[expect(clippy::too_many_arguments)]
     fn cost(
         &self,
@@ -245,7 +249,7 @@ impl Search {
             } else if !is_last {
                 shared += on(&change.channel);
             }
-            // A path of one hop has a first hop but no separate last one.
+            // A path of one hop has a first hop but no separate last hop.
             if member != switch || !is_last {
                 shared += shares.on_last(member, entry) - u32::from(own_entry == Some(entry));
             }
@@ -296,7 +300,7 @@ mod tests {
         total
     }
 
-    /// The predicted cost of every change for `switch` in `layer`.
+    /// Returns the predicted cost of every change for `switch` in `layer`.
     fn said(
         search: &mut Search,
         context: &Context,

@@ -5,8 +5,8 @@ use super::super::forest::Forest;
 
 /// Counts the paths of every switch per cable, separately by the cable's position on the path.
 ///
-/// A first hop is a port of the switch and a last hop one of the destination's, so both have a counter each. Cables in between are many and
-/// few are in use: a hash bucket tells whether a cable may be in use, and only then the paths are examined.
+/// A first hop is a port of the switch, and a last hop a port of the destination, so both have a counter each. Cables in between are many,
+/// and few of them are in use. A hash bucket tells whether a cable may be in use, and only then the paths are examined.
 pub(super) struct Shares {
     /// The layers whose paths are counted: all layers, except during construction.
     layers: usize,
@@ -14,9 +14,9 @@ pub(super) struct Shares {
     ports: usize,
     /// Number of paths that leave over each port of each switch.
     first: Vec<u8>,
-    /// Number of paths of each switch that enter over each port of the destination, except paths of one hop.
+    /// Number of paths of each switch that enter the destination over each of its ports, except paths of one hop.
     last: Vec<u8>,
-    /// Per switch and bucket, the channels between the ends of its paths that fall into it.
+    /// Per switch and bucket, the channels of its paths that fall into this bucket, without first and last hops.
     between: Vec<u16>,
     buckets: usize,
     /// 32 minus the binary logarithm of the number of buckets of a switch.
@@ -25,14 +25,14 @@ pub(super) struct Shares {
     shared: Vec<u32>,
 }
 
-/// Buckets of the hash per channel between the ends of a path.
+/// Number of hash buckets per channel of a path, without first and last hop.
 const ROOM: usize = 8;
 
 impl Shares {
     pub fn new(context: &Context) -> Self {
         let switches = context.switches();
         let ports = (0..switches as u32).map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
-        // Longer paths are few: they make buckets fuller, not wrong.
+        // A path is assumed to have at most four such channels. Longer paths are few: they make buckets fuller, but results stay correct.
         let between = context.layers * context.longest.saturating_sub(2).min(4);
         let buckets = (ROOM * between).next_power_of_two().max(2);
         Self {
@@ -81,13 +81,14 @@ impl Shares {
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
     }
 
-    /// Returns how often the path of `switch` in `layer`, which must have been added, shares a cable with another one.
+    /// Returns how often the path of `switch` in `layer` shares a cable with another path. The path must have been added.
     pub fn with_others(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let ends = if forest.path(layer, switch).len() > 1 { 2 } else { 1 };
         self.on_path(context, forest, layer, switch) - ends
     }
 
-    /// The paths taken up, summed over the cables of the path of `switch` in `layer`; that path itself at its ends alone.
+    /// Returns the number of added paths over each cable of the path of `switch` in `layer`, summed over its cables. The path itself is
+    /// included only at its first and last hop.
     fn on_path(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let (&first, rest) = forest.path(layer, switch).split_last().expect("only the destination has no path");
         let mut shared = self.on_first(context, switch, first);
@@ -110,7 +111,7 @@ impl Shares {
         self.last[switch as usize * self.ports + usize::from(entry)].into()
     }
 
-    /// Returns the paths of `switch`, except that of `layer`, that cross the cable of `channel` between their ends.
+    /// Returns the paths of `switch`, except that of `layer`, that cross the cable of `channel` between their first and last hop.
     #[inline]
     pub fn on_between(&self, context: &Context, forest: &Forest, layer: usize, switch: u32, channel: u32) -> u32 {
         let back = context.reverse(channel);
@@ -128,7 +129,7 @@ impl Shares {
         switch as usize * self.buckets + (cable.wrapping_mul(0x9E37_79B9) >> self.shift) as usize
     }
 
-    /// Changes the counters of a path's first and last hop, and of the channels between.
+    /// Changes the counters of a path's first and last hop, and of the channels between them.
     #[inline]
     fn count(
         &mut self,
