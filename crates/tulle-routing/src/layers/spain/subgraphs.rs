@@ -246,6 +246,9 @@ mod tests {
         let subgraphs = of(&fabric, &distances, &all, 5, 3, 1);
         assert_eq!(subgraphs[0].len(), 15, "first paths have one colour");
         let hung: usize = subgraphs.iter().map(Vec::len).sum();
-        assert!(subgraphs.len() >= 3 && hung >= 3 * 15, "the three paths from each source differ after the first switch");
+        assert!(
+            subgraphs.len() >= 3 && hung >= 3 * 15,
+            "the three paths from each source differ after the first switch"
+        );
     }
 }
