@@ -1,7 +1,7 @@
-//! Proposals of families for a design search: specs of members that may fit, and of the largest members within a radix.
+//! Proposals of families for a design search: specs of members that may fit the search, and of the largest members within a radix.
 //!
-//! A family may propose too many: whoever asks leaves out, by their closed forms, those that are refused, of another size or of
-//! too many ports.
+//! A family may propose too many members. The caller drops members that are refused, have another size or need too many ports; their closed
+//! forms tell.
 
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ pub type Candidates = fn(&Wanted) -> Vec<String>;
 /// Proposes members of a family that may be its largest on switches with this number of ports.
 pub type Largest = fn(u64) -> Vec<String>;
 
-/// The number of endpoints and the switches that a search is for.
+/// What a search looks for: the number of endpoints and the switches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     /// Endpoints.
@@ -47,30 +47,30 @@ impl Wanted {
         })
     }
 
-    /// `member` with every number of endpoints per switch that is near enough, where `switches` carry them and `ports` of each
-    /// are left for them.
+    /// Returns `member` with every number of endpoints per switch that gives a total within the tolerance. `switches` switches have
+    /// endpoints, and `ports` ports of each are free for them.
     pub fn with_endpoints(&self, member: &str, switches: u64, ports: u64) -> Vec<String> {
         let shares = self.shares(switches).take_while(|&p| p <= ports);
         shares.map(|p| format!("{member},p={p}")).collect()
     }
 }
 
-/// `member`, whose switches have `degree` network ports, with about a third as many endpoints per switch, as far as `radix` ports
-/// allow: as many as networks of diameter three carry.
+/// Returns specs of `member`, whose switches have `degree` network ports, with about a third as many endpoints per switch, which networks
+/// of diameter three can carry. All ports must fit in `radix`.
 pub fn with_a_third_of_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
     let most = (degree / 3 + 2).min(radix.saturating_sub(degree));
     ((degree / 3).saturating_sub(2).max(1)..=most).map(|p| format!("{member},p={p}")).collect()
 }
 
-/// `member`, whose switches have `degree` network ports, with about half as many endpoints per switch, as far as `radix` ports
-/// allow.
+/// Returns specs of `member`, whose switches have `degree` network ports, with about half as many endpoints per switch. All ports must fit
+/// in `radix`.
 pub fn with_half_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
     let least = (degree.saturating_sub(3) / 2).max(1);
     let most = ((degree + 5) / 2).min((radix + 1).saturating_sub(degree));
     (least..=most).map(|p| format!("{member},p={p}")).collect()
 }
 
-/// Prime powers up to 257: the orders of finite fields for families.
+/// Returns the prime powers up to 257, which are orders of finite fields for families.
 pub fn orders() -> impl Iterator<Item = u64> {
     (2..=257u32).filter(|&q| gf::prime_power(q).is_some()).map(u64::from)
 }

@@ -108,7 +108,7 @@ pub fn families() -> &'static [Entry<Families>] {
     FAMILIES.entries
 }
 
-/// Returns the registered family of `spec`, and its member that `spec` describes.
+/// Returns the registered family of `spec`, and the member that `spec` describes.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
@@ -116,7 +116,7 @@ pub fn member(spec: &str) -> Result<(&'static Entry<Families>, Box<dyn Member>),
     FAMILIES.read(spec, &())
 }
 
-/// Builds the fabric of `spec`; random families draw from streams of `seed`.
+/// Builds the fabric of `spec`. Random families draw from streams of `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, a fabric that is too large, a file that cannot be read, or
@@ -128,8 +128,8 @@ pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
 
 /// Refuses a member of the family `name` that has more than [`MAX_SIZE`] switches, cables or endpoints.
 ///
-/// [`Member::build`] calls it; a family that derives its numbers from those of another family calls it before it multiplies or narrows
-/// them.
+/// [`Member::build`] calls this function. A family that computes its sizes from those of another family calls it earlier, before it
+/// multiplies or narrows them.
 fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     let Expect { switches, cables, endpoints, .. } = expect;
     if switches.max(cables).max(endpoints) <= MAX_SIZE {
@@ -143,7 +143,8 @@ fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     })
 }
 
-/// Returns the peak memory of building, by a closed form: the collected cables, and both channels of each while they are sorted.
+/// Returns the peak memory of building, by a closed form. The memory holds the collected cables, and both channels of each while they are
+/// sorted.
 fn bytes(expect: Expect) -> u64 {
     let Expect { switches, cables, endpoints, .. } = expect;
     80 * cables + 16 * switches + 16 * endpoints

@@ -6,30 +6,30 @@ use tulle_spec::Plugin;
 
 /// A family of fabrics with resolved parameters; [`Family::build`] can build everything that its declaration accepts.
 ///
-/// What a family has beside its builder and its closed forms, it says by the constants: each has a default.
+/// A family states further properties by the constants of this trait, each of which has a default.
 pub trait Family: Plugin {
-    /// The switches that stand together in racks.
+    /// Which switches share a rack.
     const RACKS: RackStructure = RackStructure::Runs;
 
-    /// The worst permutation of its switches for minimal routing, if a paper gives one.
+    /// The worst permutation of the family's switches for minimal routing, if a paper gives one.
     const WORST_CASE: Option<WorstCase> = None;
 
-    /// Its proposals to a search by size; `None` for a family that is not searched.
+    /// The family's proposals for a search by size; `None` for a family that is not searched.
     const CANDIDATES: Option<Candidates> = None;
 
-    /// What it proposes as its largest members within a radix; `None` for a family without a largest member, as there are
-    /// random graphs of any size.
+    /// The family's proposals for its largest members within a radix; `None` for a family without a largest member, such as random graphs,
+    /// which exist in any size.
     const LARGEST: Option<Largest> = None;
 
     /// Returns the paper's closed forms of the fabric; the conformance suite compares them with the built fabric.
     fn expect(&self) -> Expect;
 
-    /// Returns a closed-form upper bound, at most 1, of the share of their rate at which all endpoints can send uniformly to all others
-    /// over any paths. For a class of channels it is the capacity of the class divided by the number of times that traffic must cross it;
-    /// the least over all classes of the family counts.
+    /// Returns a closed-form upper bound, at most 1, of the throughput of uniform all-to-all traffic over any paths, as a fraction of the
+    /// endpoints' rate. For a class of channels, the bound is the capacity of the class divided by the number of times that the traffic
+    /// must cross it. The minimum over all classes of the family counts.
     ///
-    /// By default all channels are one class, and every pair crosses as many as a shortest path has hops. `None` if [`Expect::hops`] is
-    /// neither exact nor a lower bound.
+    /// By default all channels are one class, and every pair crosses as many channels as its shortest path has hops. Returns `None` if
+    /// [`Expect::hops`] is neither exact nor a lower bound.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         match expect.hops {
@@ -38,7 +38,7 @@ pub trait Family: Plugin {
         }
     }
 
-    /// Whether the fabric is drawn for optical switches or patch panels of some number of ports, so that its cables lead to those.
+    /// Whether the fabric is drawn for optical switches or patch panels with a number of ports. Its cables then lead to these devices.
     fn has_devices(&self) -> bool {
         false
     }
@@ -63,7 +63,7 @@ pub struct Expect {
     pub network_radix: u64,
     /// Concentration p: the maximum number of endpoints of a switch.
     pub concentration: u64,
-    /// Ports that a switch needs, including those of endpoints: the maximum over all switches.
+    /// Maximum number of ports that any switch needs, including endpoint ports.
     pub radix: u64,
     /// The diameter over switches with endpoints.
     pub diameter: Diameter,
@@ -72,31 +72,31 @@ pub struct Expect {
 }
 
 impl Expect {
-    /// Returns the share of their rate, at most 1, at which all endpoints can send uniformly to all others if the paths between all ordered
-    /// pairs of switches with endpoints have `hops` hops in total over `channels` channels, and all such switches have equally many
-    /// endpoints.
+    /// Returns the throughput of uniform all-to-all traffic, as a fraction (at most 1) of the endpoints' rate. It assumes that the paths
+    /// between all ordered pairs of switches with endpoints have `hops` hops in total over `channels` channels, and that all such switches
+    /// have equally many endpoints.
     pub(crate) fn carried(&self, channels: u64, hops: u128) -> f64 {
         let pairs = (self.concentration as f64).powi(2) * hops as f64;
         if pairs == 0.0 { 1.0 } else { (channels as f64 * self.endpoints.saturating_sub(1) as f64 / pairs).min(1.0) }
     }
 }
 
-/// The total hops of shortest paths between all ordered pairs of switches with endpoints (of all switches, if none has endpoints), as far
-/// as a closed form gives them.
+/// The total hops of shortest paths between all ordered pairs of switches with endpoints (of all switches, if none has endpoints), as known
+/// from a closed form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hops {
     /// Exactly so many.
     Exactly(u128),
-    /// An upper bound: the hops of some routing.
+    /// An upper bound, which is the total hops of some routing.
     AtMost(u128),
-    /// A lower bound: the hops of any graph of this size and degree.
+    /// A lower bound, which holds for any graph of this size and degree.
     AtLeast(u128),
     /// No closed form.
     Unknown,
 }
 
 impl Hops {
-    /// Returns the hops of `switches` at equal distance `hops`.
+    /// Returns the total hops if all pairs of `switches` switches are `hops` hops apart.
     pub(crate) fn apart(hops: u64, switches: u64) -> Self {
         Self::Exactly(u128::from(hops) * u128::from(switches) * u128::from(switches.saturating_sub(1)))
     }
@@ -107,8 +107,8 @@ impl Hops {
         Self::Exactly(2 * switches * (switches - 1) - 2 * cables)
     }
 
-    /// The bound for regular graphs: at most degree · (degree − 1)^(d − 1) switches are d hops away (Cerf et al.: A lower bound on the
-    /// average shortest path length in regular graphs, Networks 4, 1974; Jellyfish §4).
+    /// Returns the lower bound for regular graphs: at most degree · (degree − 1)^(d − 1) switches are d hops away (Cerf et al.: A lower
+    /// bound on the average shortest path length in regular graphs, Networks 4, 1974; Jellyfish §4).
     pub(crate) fn regular(switches: u64, degree: u64) -> Self {
         let (mut left, mut level, mut distance, mut hops) = (switches - 1, degree, 1, 0u128);
         if degree < 2 && left > degree {
@@ -132,13 +132,13 @@ pub enum Diameter {
     Exactly(u32),
     /// At most this many hops.
     AtMost(u32),
-    /// No closed form: random graphs and files.
+    /// There is no closed form, for example for random graphs and files.
     Unknown,
 }
 
 impl Diameter {
-    /// Of a graph that has at most three hops between two switches: exactly three, where there are more switches than any
-    /// graph of its degree and diameter two can have.
+    /// Returns the diameter of a graph that has at most three hops between two switches. It is exactly three if the graph has more switches
+    /// than any graph of its degree and diameter two can have.
     pub(crate) fn at_most_three(switches: u64, degree: u64) -> Self {
         if switches > 1 + degree * degree { Self::Exactly(3) } else { Self::AtMost(3) }
     }

@@ -1,9 +1,9 @@
 //! Finite fields GF(p^m), as tables of powers and logarithms.
 //!
-//! Elements are numbered: for prime q, element `i` is the residue `i` mod q; for q = p^m the base-p digits of the
-//! number are the coefficients of the polynomial, lowest first, taken modulo the smallest monic irreducible polynomial
-//! of degree m (smallest by the same numbering). The primitive element is the smallest one. Both choices are fixed, so a
-//! field is the same in every run. See Lidl, Niederreiter: *Finite Fields*, ch. 1–2.
+//! Elements are numbered. For prime q, element `i` is the residue `i` mod q. For q = p^m, the base-p digits of the number are the
+//! coefficients of a polynomial, lowest first, taken modulo the smallest monic irreducible polynomial of degree m (smallest by the same
+//! numbering). The primitive element is the smallest one. Both choices are fixed, so a field is the same in every run. See Lidl,
+//! Niederreiter: *Finite Fields*, ch. 1–2.
 
 mod polynomial;
 
@@ -11,7 +11,7 @@ use std::ops::{Range, RangeInclusive};
 
 use polynomial::Residues;
 
-/// The largest order of a [`Field`]: its two tables take 12 bytes per element.
+/// The maximum order of a [`Field`], whose two tables take 12 bytes per element.
 pub const MAX_ORDER: u32 = 1 << 20;
 
 /// The field of `order` = p^m elements, numbered `0..order`; 0 is zero and 1 is one.
@@ -27,14 +27,14 @@ pub struct Field {
     characteristic: u32,
     degree: u32,
     order: u32,
-    /// ξ^e for e below 2(q − 1), so that a sum of two logarithms needs no reduction.
+    /// ξ^e for every e below 2(q − 1), so that a sum of two logarithms needs no reduction.
     powers: Vec<u32>,
     /// Logarithm of each element to base ξ; the entry of 0 is never read.
     logarithms: Vec<u32>,
 }
 
 impl Field {
-    /// Returns the field of `order` elements; `None` if that is no prime power, or above [`MAX_ORDER`].
+    /// Returns the field of `order` elements; `None` if `order` is not a prime power, or is above [`MAX_ORDER`].
     pub fn new(order: u32) -> Option<Self> {
         if order > MAX_ORDER {
             return None;
@@ -134,11 +134,11 @@ impl Field {
     }
 }
 
-/// Returns the prime p and the exponent m with `q` = p^m; `None` if there are none.
+/// Returns the prime p and the exponent m with `q` = p^m; `None` if `q` is not a prime power.
 pub fn prime_power(q: u32) -> Option<(u32, u32)> {
     match prime_factors(q)[..] {
         [prime] => {
-            // The powers of the only prime factor end at q itself.
+            // q has only one prime factor, so dividing q by it repeatedly ends at 1.
             let exponent = std::iter::successors(Some(q), |rest| (rest / prime > 1).then_some(rest / prime)).count();
             Some((prime, exponent as u32))
         }
@@ -146,7 +146,7 @@ pub fn prime_power(q: u32) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the largest prime power below `q` and the smallest above it, if they lie in `range`: error messages about `q` name them as
+/// Returns the largest prime power below `q` and the smallest one above it, if they lie in `range`. Error messages about `q` name them as
 /// legal.
 pub fn nearest_prime_powers(q: u32, range: RangeInclusive<u32>) -> Vec<u32> {
     let is_one = |&candidate: &u32| prime_power(candidate).is_some();
@@ -155,7 +155,7 @@ pub fn nearest_prime_powers(q: u32, range: RangeInclusive<u32>) -> Vec<u32> {
     below.into_iter().chain(above).collect()
 }
 
-/// Returns the distinct primes that divide `number`, ascending; none for 0 and 1.
+/// Returns the distinct primes that divide `number`, ascending; empty for 0 and 1.
 fn prime_factors(number: u32) -> Vec<u32> {
     let mut rest = number;
     let mut primes = Vec::new();

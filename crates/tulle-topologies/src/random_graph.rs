@@ -1,4 +1,4 @@
-//! Random graphs for several families.
+//! Random graphs, used by several families.
 
 mod layered;
 mod pairs;
@@ -10,7 +10,7 @@ pub(crate) use regular::regular;
 use tulle_base::random::{Xoshiro256PlusPlus, stream};
 use tulle_fabric::{Error, Fabric, distances};
 
-/// Number of attempts of a random construction before it fails.
+/// Number of attempts at a random construction before it fails.
 const ATTEMPTS: u64 = 100;
 
 /// Draws fabrics of `family` from the streams `fabric/<family>`, 0 to 99, until one is connected.

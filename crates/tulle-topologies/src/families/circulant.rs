@@ -53,8 +53,8 @@ plugin! {
     ],
 }
 
-/// The least diameter m of a circulant graph of `switches` switches with two jumps, which m and m + 1 reach: within m hops
-/// are 2m² + 2m + 1 switches at most (Boesch, Wang 1985; the survey's §4).
+/// Returns the minimum diameter m of a circulant graph of `switches` switches with two jumps. The jumps m and m + 1 reach it, and at most
+/// 2m² + 2m + 1 switches are within m hops (Boesch, Wang 1985; the survey's §4).
 fn double_loop(switches: u32) -> u32 {
     let within = |m: u64| 2 * m * m + 2 * m + 1;
     (1..).find(|&m| within(u64::from(m)) >= u64::from(switches)).expect("some number is large enough")
@@ -66,7 +66,7 @@ fn divisor(a: u32, b: u32) -> u32 {
 }
 
 impl Circulant {
-    /// Returns the cables of a switch: a jump of half the circle gives one, any other jump two.
+    /// Returns the number of cables of a switch: one for a jump of half the circle, two for any other jump.
     fn degree(&self) -> u64 {
         self.jumps.iter().map(|&jump| if u64::from(jump) * 2 == u64::from(self.switches) { 1 } else { 2 }).sum()
     }
@@ -120,13 +120,14 @@ mod tests {
 
     #[test]
     fn two_jumps_reach_the_bound_of_the_survey() {
-        // n = 2m² + 2m + 1 switches within m hops: 5, 13, 25, 41, 61; every other number has the least m with as many.
+        // There are n = 2m² + 2m + 1 switches within m hops: 5, 13, 25, 41, 61. Any other number of switches has the smallest m for which n
+        // is large enough.
         for (switches, diameter) in [(5, 1), (13, 2), (25, 3), (41, 4), (61, 5), (42, 5), (60, 5), (62, 6)] {
             let (_, member) = families::member(&format!("circulant:switches={switches}")).unwrap();
             assert_eq!(member.expect().diameter, Diameter::Exactly(diameter), "{switches}");
             assert_eq!(double_loop(switches), diameter);
         }
-        // No two jumps of 41 or 60 switches do better.
+        // No two jumps give graphs of 41 or 60 switches a smaller diameter.
         for (switches, best) in [(41, 4), (60, 5)] {
             for a in 1..=switches / 2 {
                 for b in a + 1..=switches / 2 {
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_average_path_length_of_the_densest_double_loop_is_its_closed_form() {
-        // 4d switches are d hops away, d = 1 to m.
+        // 4d switches are d hops away, for d = 1 to m.
         for m in [2u64, 3, 7, 20] {
             let switches = 2 * m * m + 2 * m + 1;
             let (_, member) = families::member(&format!("circulant:switches={switches}")).unwrap();

@@ -1,4 +1,4 @@
-//! Fat trees of two or three levels, folded Clos networks of equal switches.
+//! Fat trees of two or three levels: folded Clos networks of equal switches.
 
 mod ports;
 mod three_levels;
@@ -93,7 +93,7 @@ impl Family for FatTree {
         let radix = wanted.radix - wanted.radix % 2;
         for (p, uplinks) in wanted.divided() {
             let leaves = wanted.nearest(p);
-            // Several cables lead to fewer cores, if these have enough ports.
+            // With fewer cores, several cables lead to each core, if the cores have enough ports.
             let widest = (1..=uplinks).rev().find(|&cables| uplinks % cables == 0 && cables * leaves <= wanted.radix);
             if leaves < 2 {
                 continue;
@@ -120,7 +120,7 @@ impl Family for FatTree {
         }
     }
 
-    /// The bound by the upward channels of every level.
+    /// Returns the upper bound by the upward channels of every level.
     fn all_to_all(&self) -> Option<f64> {
         Some(match &self.tree {
             Tree::Two(tree) => tree.all_to_all(),
@@ -149,7 +149,7 @@ mod tests {
     fn the_trees_of_the_papers_have_their_sizes() {
         // FatPaths Table IV.
         assert_eq!(size("fattree:levels=3,radix=36"), [1620, 11_664, 36 * 36 * 36 / 2, 36]);
-        // Slim Fly deployment §7.1, and Table 4: FT2, FT2-B of 64 ports and its 2048-node column.
+        // Slim Fly deployment §7.1 and Table 4: the columns FT2, FT2-B of 64 ports, and the column for 2048 nodes.
         assert_eq!(size("fattree:levels=2,leaves=12,cores=6,cables=3,p=18"), [18, 216, 216, 36]);
         assert_eq!(size("fattree:levels=2,radix=36"), [54, 648, 648, 36]);
         assert_eq!(size("fattree:levels=2,radix=64,oversubscription=3"), [80, 3072, 1024, 64]);

@@ -28,7 +28,7 @@ pub const DIMENSIONS: [&str; 20] = [
 ];
 
 parameters! {
-    /// A grid of switches; in the order of ids the last coordinate changes fastest.
+    /// A grid of switches. In the order of ids, the last coordinate changes fastest.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Grid(arguments) {
         /// switches per dimension, S
@@ -64,14 +64,14 @@ impl Grid {
         self.sizes.iter().map(|&size| u64::from(size)).product()
     }
 
-    /// Returns the number of cables, if every line of dimension `d` has `per_line[d]`.
+    /// Returns the number of cables, if every line of dimension `d` has `per_line[d]` cables.
     pub fn cables(&self, per_line: impl Iterator<Item = u64>) -> u64 {
         let switches = self.switches();
         self.sizes.iter().zip(per_line).map(|(&size, cables)| switches / u64::from(size) * cables).sum()
     }
 
-    /// Returns a fabric in which `line` gives the cables of every line of a dimension, by dimension and size, as pairs of positions on the
-    /// line; channels have the class of their dimension.
+    /// Returns the fabric with the cables that `line` gives. For a dimension and its size, `line` returns the cables of one line as pairs
+    /// of positions. Channels have the class of their dimension.
     pub fn build(&self, line: impl Fn(usize, u32) -> Vec<[u32; 2]>) -> FabricBuilder {
         let dimensions = self.sizes.len();
         let switches = self.switches() as u32;

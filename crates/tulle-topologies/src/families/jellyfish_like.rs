@@ -37,7 +37,7 @@ plugin! {
             "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
             "jellyfish-like: switches=3, degree=6 has more network ports",
         ),
-        // 2³² + 16318 switches: their low 32 bits alone would make a fabric that can be built.
+        // The other fabric has 2³² + 16318 switches. The low 32 bits alone would give a fabric that can be built.
         ("jellyfish-like:dragonfly:p=1,a=8191,h=65,g=524354", "dragonfly: 4294983614 switches"),
     ],
 }
@@ -56,7 +56,7 @@ impl Family for JellyfishLike {
     }
 }
 
-/// Splits `radix` into k' and p with k'/p nearest to 4 among the splits with an even degree sum; ties go to the larger k'.
+/// Splits `radix` into k' and p with k'/p nearest to 4, among the splits with an even degree sum. Ties go to the larger k'.
 fn split(switches: u64, radix: u64) -> (u64, u64) {
     (1..radix)
         .map(|concentration| (radix - concentration, concentration))
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn the_fat_tree_of_fatpaths_is_split_as_there() {
-        // FatPaths Table IV: FT3 of radix 36 has 1620 switches; FT3-JF k' = 29, p = 7.
+        // FatPaths Table IV: FT3 of radix 36 has 1620 switches, and FT3-JF has k' = 29, p = 7.
         assert_eq!(split(1620, 36), (29, 7));
         assert_eq!(split(1621, 36), (28, 8), "an odd number of switches needs an even degree");
         let fabric = crate::build("jellyfish-like:fattree:levels=3,radix=36", 1).unwrap();

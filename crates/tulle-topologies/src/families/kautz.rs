@@ -57,7 +57,7 @@ impl Family for Kautz {
     fn expect(&self) -> Expect {
         let [degree, concentration] = [self.degree, self.concentration].map(u64::from);
         let switches = self.switches();
-        // Words of two letters in turn have two arcs between each other.
+        // Words in which two letters alternate have two arcs between each other.
         let cables = degree * switches - degree * (degree + 1) / 2;
         let network_radix = match self.length {
             1 => degree,
@@ -76,7 +76,8 @@ impl Family for Kautz {
         }
     }
 
-    /// Switch u has arcs to −(d·u + t) modulo S, t = 1 to d: the graph of Imase and Itoh of that size is the Kautz graph.
+    /// Switch u has arcs to −(d·u + t) modulo S for t = 1 to d. The graph of Imase and Itoh with this number of switches is the Kautz
+    /// graph.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (modulo, degree) = (self.switches(), u64::from(self.degree));
         let mut builder = FabricBuilder::new(modulo as u32);
@@ -111,7 +112,7 @@ mod tests {
         }
     }
 
-    /// Distances and degrees are those of words without two equal letters in a row.
+    /// Distances and degrees must be those of words without two equal letters in a row.
     #[test]
     fn it_is_the_graph_of_words() {
         let words: Vec<Vec<u32>> = (0..27u32)

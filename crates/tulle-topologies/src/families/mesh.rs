@@ -5,7 +5,7 @@ use super::lines::Line;
 use tulle_spec::plugin;
 
 plugin! {
-    /// Returns the cables of a path: every switch and the next one.
+    /// Returns the cables of a path, each between a switch and the next one.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Mesh {
         grid: Grid;

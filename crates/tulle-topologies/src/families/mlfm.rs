@@ -7,7 +7,7 @@ use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
-    /// The (h, l, p)-MLFM: `layers` layers of h + 1 local switches, a global switch for every pair of them.
+    /// The (h, l, p)-MLFM: `layers` layers of h + 1 local switches each, and a global switch for every pair of columns.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Mlfm {
         /// network radix of local switches; h + 1 per layer
@@ -56,7 +56,7 @@ impl Family for Mlfm {
         }
     }
 
-    /// Ids: the local switches layer by layer, then the global ones by the pair of columns that they connect.
+    /// Ids begin with the local switches, layer by layer. The global switches follow, ordered by the pair of columns that they connect.
     ///
     /// Coordinates are level (0 local, 1 global), layer (0 for global switches) and index within them.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {

@@ -72,8 +72,8 @@ impl Family for PolarFly {
     }
 }
 
-/// Visits every pair of orthogonal points once, by their numbers `a` ≤ `b`: the edges of the polarity graph ER_q, and as
-/// `a` = `b` its quadrics, which are orthogonal to themselves.
+/// Visits every pair of orthogonal points once, by their numbers `a` ≤ `b`. These pairs are the edges of the polarity graph ER_q. Quadrics,
+/// which are orthogonal to themselves, are visited as `a` = `b`.
 pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
     let plane = Space::new(field, 3);
     for a in 0..plane.num_points() {
@@ -89,7 +89,7 @@ pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
 /// Visits the q + 1 points (x, y, z) with a·x + b·y + c·z = 0.
 fn orthogonal(field: &Field, point: &[u32], mut visit: impl FnMut([u32; 3])) {
     let [a, b, c] = [point[0], point[1], point[2]];
-    // Returns the z with s + c·z = 0: one, or if c = 0 all or none.
+    // Returns all z with s + c·z = 0. There is one z if c is not 0; otherwise all or none.
     let mut with = |x, y, s| match field.inverse(c) {
         Some(inverse) => visit([x, y, field.mul(field.negative(s), inverse)]),
         None if s == 0 => field.elements().for_each(|z| visit([x, y, z])),

@@ -17,7 +17,7 @@ words! {
     }
 }
 
-/// The largest degree of a supernode: that of 513 switches, more than racks of any supernode hold.
+/// The maximum degree of a supernode, which then has 513 switches: more than any rack holds.
 const MAX_DEGREE: u64 = 256;
 
 plugin! {
@@ -81,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// Orders q, supernodes and their degrees that leave an endpoint a port of `radix`.
+    /// Returns the orders q, kinds of supernodes and their degrees that leave at least one of `radix` ports for endpoints.
     fn within(radix: u64) -> impl Iterator<Item = (u64, Self, u64)> {
         let degrees = move |q: u64| (2..radix.saturating_sub(q + 1).min(MAX_DEGREE + 1)).map(move |degree| (q, degree));
         let kinds = |(q, degree)| [Self::InductiveQuad, Self::Paley].map(|kind| (q, kind, degree));
@@ -121,7 +121,7 @@ impl Family for PolarStar {
         let vertices = q * q + q + 1;
         let switches = vertices * order;
         let between = q * (q + 1) * (q + 1) / 2 * order;
-        // A loop matches all switches of a supernode, but for one where their number is odd.
+        // A loop pairs up all switches of a supernode, except one if their number is odd.
         let loops = (q + 1) * (order / 2);
         let network_radix = q + 1 + degree;
         Expect {
@@ -151,8 +151,7 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_paper() {
-        // Table 3 of the paper: PS-IQ of radix 15 with 1,064 routers and 5,320
-        // endpoints, PS-Pal with 949 and 4,745.
+        // Table 3 of the paper: PS-IQ of radix 15 has 1,064 routers and 5,320 endpoints; PS-Pal has 949 and 4,745.
         for (spec, expected) in [
             ("polarstar:q=5,p=1", (248, 248, 9)),
             ("polarstar:q=8,p=1", (584, 584, 12)),
@@ -174,8 +173,8 @@ mod tests {
         }
     }
 
-    /// The largest orders for a degree (PolarStar §7, Fig. 1): over all q and supernodes, no other diameter-3 network here is as
-    /// large, and the share of the Moore bound 1 + d + d(d − 1) + d(d − 1)² tends to 8/27.
+    /// The largest orders for a degree (PolarStar §7, Fig. 1): over all q and supernodes, no other diameter-3 network of this crate is as
+    /// large. The fraction of the Moore bound 1 + d + d(d − 1) + d(d − 1)² tends to 8/27.
     #[test]
     fn the_largest_orders_tend_to_eight_27ths_of_the_moore_bound() {
         let order = |degree: u32| -> u64 {

@@ -1,7 +1,7 @@
 //! Points and lines of the projective spaces PG(n, q), from normalised coordinates over GF(q).
 //!
 //! A point is a vector of n + 1 elements whose first nonzero element, the *lead*, is 1. Points are numbered in lexicographic order:
-//! (0,…,0,1) is 0, then (0,…,1,z) by z, and so on.
+//! (0,…,0,1) has number 0, then (0,…,1,z) follow by z, and so on.
 
 use crate::gf::Field;
 
@@ -12,7 +12,7 @@ pub struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    /// The space of `length` coordinates over `field`.
+    /// Returns the space with `length` coordinates over `field`.
     pub fn new(field: &'a Field, length: u32) -> Self {
         Self { field, length }
     }
@@ -22,7 +22,7 @@ impl<'a> Space<'a> {
         self.first(self.length)
     }
 
-    /// The number of the point with these coordinates, which must be normalised.
+    /// Returns the number of the point with these coordinates, which must be normalised.
     pub fn number(&self, point: &[u32]) -> u32 {
         let q = self.field.order();
         let lead = point.iter().position(|&x| x != 0).expect("a point has a nonzero coordinate");
@@ -30,7 +30,7 @@ impl<'a> Space<'a> {
         self.first(rest.len() as u32) + rest.iter().fold(0, |number, &x| number * q + x)
     }
 
-    /// The coordinates of the point of that number.
+    /// Returns the coordinates of the point with this number.
     pub fn point(&self, number: u32) -> Vec<u32> {
         let q = self.field.order();
         let free = (0..self.length).rev().find(|&free| self.first(free) <= number).unwrap_or(0);
@@ -47,8 +47,8 @@ impl<'a> Space<'a> {
 
     /// Visits every line, as the numbers of its q + 1 points.
     ///
-    /// A line is the row space of one reduced 2 × length matrix: leads i < j, and the first row is 0 at column j. Lines are ordered by
-    /// descending i, then descending j, then by the free elements as digits.
+    /// A line is the row space of one reduced 2 × length matrix, which has leads i < j, and whose first row is 0 at column j. Lines are
+    /// ordered by descending i, then descending j, then by the free elements as digits.
     pub fn lines(&self, mut visit: impl FnMut(&[u32])) {
         let q = self.field.order();
         let length = self.length as usize;
@@ -81,7 +81,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Returns the number of points whose lead has fewer than `free` coordinates behind it: (q^free − 1) / (q − 1).
+    /// Returns the number of points with fewer than `free` coordinates after the lead: (q^free − 1) / (q − 1).
     fn first(&self, free: u32) -> u32 {
         (0..free).fold(0, |points, _| points * self.field.order() + 1)
     }

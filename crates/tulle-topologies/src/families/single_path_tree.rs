@@ -1,8 +1,8 @@
-//! Single-path trees and their stacks, from which OFT, MLFM and other stacked single-path trees are built.
+//! Single-path trees and stacks of them, from which OFT, MLFM and other stacked single-path trees are built.
 //!
-//! A single-path tree (Kathareios et al., SC15, §2.2.2) has two levels: lower switches with r1 cables each and upper switches with r2
-//! cables each, such that any two lower switches have exactly one common upper switch. So lower switches are the points and upper switches
-//! the blocks of a Steiner system S(2, r2, R1) with R1 = 1 + r1·(r2 − 1). The copies in a stack share the upper switches.
+//! A single-path tree (Kathareios et al., SC15, §2.2.2) has two levels: lower switches with r1 cables each, and upper switches with r2
+//! cables each. Any two lower switches have exactly one common upper switch. So lower switches are the points, and upper switches the
+//! blocks, of a Steiner system S(2, r2, R1) with R1 = 1 + r1·(r2 − 1). The copies in a stack share the upper switches.
 
 mod geometry;
 mod orthogonal;
@@ -35,13 +35,13 @@ pub struct SinglePathTree {
 }
 
 impl SinglePathTree {
-    /// Returns the tree whose lower switches have `r1` cables and upper switches `r2`; `None` if tulle has no construction. If several
-    /// constructions apply, the first in the order of [`Construction`] is used.
+    /// Returns the tree whose lower switches have `r1` cables and whose upper switches have `r2` cables; `None` if tulle has no
+    /// construction. If several constructions apply, the first in the order of [`Construction`] is used.
     pub fn find(r1: u32, r2: u32) -> Option<Self> {
         let construction = if r2 == 2 && r1 >= 1 {
             Construction::CompleteGraph
         } else if r1 < r2 || r2 < 3 {
-            // Fisher's inequality: fewer blocks than points are possible only for a single block.
+            // By Fisher's inequality, there can be fewer blocks than points only if there is a single block.
             return None;
         } else if r1 == r2 && gf::prime_power(r2 - 1).is_some() {
             Construction::Orthogonal
@@ -72,7 +72,7 @@ impl SinglePathTree {
         self.num_lower() * u64::from(self.r1) / u64::from(self.r2)
     }
 
-    /// Visits every cable once, as its lower and its upper switch, both numbered from 0.
+    /// Visits every cable once, as its lower and its upper switch. Both kinds of switches are numbered from 0.
     pub fn cables(self, visit: impl FnMut(u32, u32)) {
         match self.construction {
             Construction::CompleteGraph => complete_graph(self.r1 + 1, visit),
@@ -83,10 +83,10 @@ impl SinglePathTree {
         }
     }
 
-    /// `copies` of the tree on common upper switches, `concentration` endpoints on every lower switch.
+    /// Returns `copies` of the tree that share their upper switches, with `concentration` endpoints on every lower switch.
     ///
-    /// Ids: the lower switches copy by copy, then the upper ones. Lower switches are on level 0, upper ones on level 1;
-    /// channels are of class `up` or `down`.
+    /// Ids begin with the lower switches, copy by copy; the upper switches follow. Lower switches are on level 0, upper switches on level
+    /// 1. Channels are of class `up` or `down`.
     pub fn stack(self, copies: u32, concentration: u32) -> FabricBuilder {
         let (lower, upper) = (self.num_lower() as u32, self.num_upper() as u32);
         let edge = copies * lower;
@@ -107,7 +107,7 @@ impl SinglePathTree {
     }
 }
 
-/// The dimension n ≥ 2 with `r1` = (q^n − 1)/(q − 1): the lines through a point of AG(n, q) and of PG(n, q).
+/// Returns the dimension n ≥ 2 with `r1` = (q^n − 1)/(q − 1), which is the number of lines through a point of AG(n, q) and of PG(n, q).
 fn dimension(q: u32, r1: u32) -> Option<u32> {
     let lines = std::iter::successors(Some(1u64), |&lines| Some(lines * u64::from(q) + 1));
     let position = lines.take_while(|&lines| lines <= u64::from(r1)).position(|lines| lines == u64::from(r1))?;
@@ -130,7 +130,7 @@ fn complete_graph(lower: u32, mut visit: impl FnMut(u32, u32)) {
 mod tests {
     use super::*;
 
-    /// Checks the defining property of a tree, and its closed forms.
+    /// Checks the defining property of a single-path tree, and its closed forms.
     fn check(tree: SinglePathTree) {
         let SinglePathTree { r1, r2, .. } = tree;
         let mut blocks = vec![Vec::new(); tree.num_upper() as usize];
@@ -165,7 +165,7 @@ mod tests {
         }
         seen.dedup();
         let distinct: std::collections::HashSet<_> = seen.into_iter().collect();
-        assert_eq!(distinct.len(), 5, "every construction is exercised");
+        assert_eq!(distinct.len(), 5, "the test must use every construction");
     }
 
     #[test]

@@ -34,7 +34,7 @@ plugin! {
 }
 
 impl SlimFly {
-    /// Cables of a switch within its column: the size of either generator set, 2w = (q − δ)/2.
+    /// Number of cables of a switch within its column, which is the size of either generator set: 2w = (q − δ)/2.
     fn local(q: u32) -> u32 {
         match q % 4 {
             1 => (q - 1) / 2,
@@ -45,7 +45,7 @@ impl SlimFly {
 
     /// The generator sets X and X′, which give the neighbours within a column of either subgraph.
     ///
-    /// Kathareios et al. (SC15) §2.1.2; App. A.2 of the Slim Fly deployment (NSDI24) gives the case δ = 1 only.
+    /// Kathareios et al. (SC15) §2.1.2. App. A.2 of the Slim Fly deployment (NSDI24) gives only the case δ = 1.
     fn generators(field: &Field) -> [Vec<u32>; 2] {
         let q = u64::from(field.order());
         let powers = |exponents: &mut dyn Iterator<Item = u64>| exponents.map(|e| field.power(e)).collect();
@@ -56,7 +56,7 @@ impl SlimFly {
             let second = &mut (1..=2 * w - 1).step_by(2).chain((2 * w..=4 * w - 2).step_by(2));
             [powers(first), powers(second)]
         } else {
-            // The even and the odd powers; for δ = 0 the last odd one is ξ^(q − 1) = 1, which is also the first even one.
+            // The sets are the even and the odd powers. For δ = 0 the last odd power is ξ^(q − 1) = 1, which is also the first even power.
             [powers(&mut (0..=q - 2).step_by(2)), powers(&mut (1..=q - 1).step_by(2))]
         }
     }
@@ -96,8 +96,9 @@ impl Family for SlimFly {
         }
     }
 
-    /// The bounds by all channels, and by the channels between the subgraphs, of which every switch has q: a column can be left only over
-    /// these, so switches of other columns of the same subgraph are two such channels away, and those of the other subgraph one.
+    /// Returns the minimum of two bounds. The first is by all channels. The second is by the channels between the subgraphs, of which every
+    /// switch has q. Paths leave a column only over these channels, so switches in other columns of the same subgraph are two such channels
+    /// away, and switches of the other subgraph one.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, q) = (self.expect(), u128::from(self.q));
         let Hops::Exactly(hops) = expect.hops else { return None };
@@ -106,7 +107,7 @@ impl Family for SlimFly {
         Some(expect.carried(2 * expect.cables, hops).min(expect.carried(between, crossings)))
     }
 
-    /// Switch (subgraph, x, y) has the id subgraph·q² + x·q + y; in subgraph 1 the paper calls the last two m and c.
+    /// Switch (subgraph, x, y) has the id subgraph·q² + x·q + y. In subgraph 1, the paper calls x and y m and c.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let q = self.q;
         let mut builder = FabricBuilder::new(2 * q * q);
@@ -126,7 +127,7 @@ pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
         for x in 0..q {
             for y in 0..q {
                 for &step in &set {
-                    // Both sets contain −s with every s, so each cable is visited from both of its ends.
+                    // Both sets contain −s for every s, so each cable is visited from both of its ends.
                     let other = field.add(y, step);
                     if y < other {
                         visit(id(subgraph, x, y), id(subgraph, x, other), 0);
@@ -145,7 +146,7 @@ pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
     }
 }
 
-/// The degree of the MMS graph over GF(q), q = 4w + δ: (3q − δ)/2.
+/// Returns the degree of the MMS graph over GF(q), where q = 4w + δ: (3q − δ)/2.
 pub fn mms_degree(q: u32) -> u32 {
     q + SlimFly::local(q)
 }
@@ -189,7 +190,7 @@ mod tests {
                 assert_eq!(set.len() as u32, SlimFly::local(q), "q={q}");
                 assert!(set.iter().all(|&s| s != 0 && set.contains(&field.negative(s))), "q={q}");
             }
-            // Together they contain every nonzero element: two switches of a column are connected in exactly one of the subgraphs.
+            // Together the sets contain every nonzero element, so two switches of a column are connected in exactly one of the subgraphs.
             assert!(field.elements().skip(1).all(|s| sets.iter().any(|set| set.contains(&s))), "q={q}");
         }
         let five = Field::new(5).unwrap();
@@ -200,8 +201,8 @@ mod tests {
     fn order_five_is_the_hoffman_singleton_graph() {
         let fabric = build("slimfly:q=5", 0).unwrap();
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (50, 200, 7));
-        // The only 7-regular graph on 50 vertices in which neighbours have no common neighbour (girth above 3) and any other pair has
-        // exactly one (girth above 4, diameter 2).
+        // Only one 7-regular graph on 50 vertices has these properties: neighbours have no common neighbour (girth above 3), and any other
+        // pair has exactly one (girth above 4, diameter 2).
         for a in 0..50 {
             assert_eq!(fabric.degree(a), 7);
             for b in 0..a {

@@ -9,7 +9,7 @@ use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// `copies` single-path trees of r1 and r2 on common upper switches.
+    /// A stacked single-path tree: `copies` single-path trees of r1 and r2 that share their upper switches.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Sspt(arguments) {
         /// network radix of lower switches
@@ -91,7 +91,7 @@ impl Family for Sspt {
         }
     }
 
-    /// Ids: the lower switches copy by copy, then the upper ones.
+    /// Ids begin with the lower switches, copy by copy; the upper switches follow.
     ///
     /// Coordinates are level (0 lower, 1 upper), copy (0 for upper switches) and index within them.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {

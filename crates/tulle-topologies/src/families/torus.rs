@@ -30,7 +30,7 @@ impl Line for Torus {
     }
 
     fn cables(size: u32) -> Vec<[u32; 2]> {
-        // A ring of two switches is one cable.
+        // A ring of two switches has one cable.
         let cables = if size == 2 { 1 } else { size };
         (0..cables).map(|a| [a, (a + 1) % size]).collect()
     }
@@ -60,7 +60,8 @@ mod tests {
     #[test]
     fn neighbours_are_one_step_around_a_ring() {
         let fabric = build("torus:shape=4x2x3", 0).unwrap();
-        // (0,0,0): ±1 along the ring of 4 (stride 6), the only other of 2 (stride 3), ±1 along the ring of 3.
+        // The neighbours of (0,0,0): ±1 along the ring of 4 (stride 6), the only other switch of the ring of 2 (stride 3), and ±1 along the
+        // ring of 3.
         assert_eq!(fabric.neighbours(0), [1, 2, 3, 6, 18]);
         assert_eq!(fabric.neighbours(23), [5, 17, 20, 21, 22]);
     }

@@ -10,7 +10,7 @@ use crate::random_graph::until_connected;
 use crate::{Diameter, Expect, Family, Hops};
 
 plugin! {
-    /// Successive lifts of the clique of `degree + 1` switches.
+    /// An Xpander: successive lifts of the clique of `degree + 1` switches.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Xpander(arguments) {
         /// network radix k'

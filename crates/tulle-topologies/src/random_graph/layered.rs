@@ -12,20 +12,20 @@ use super::pairs::Pairs;
 /// Returns, per layer, the arcs of a random graph in which every node has `degrees[layer]` outgoing and as many incoming arcs; `None` if
 /// this attempt failed.
 ///
-/// No arc joins a node with itself. Without `parallel`, no two arcs of any layers join the same two nodes, in either direction; with it,
-/// only arcs of one layer and direction must differ.
+/// No arc joins a node with itself. Without `parallel`, no two arcs of any layers join the same two nodes, in either direction. With
+/// `parallel`, only arcs of one layer and direction must differ.
 ///
-/// Tails and heads are paired at random; illegal pairs exchange heads with random arcs of their layer until they are legal. A graph with
-/// more than a quarter of all pairs of nodes starts from a circulant graph over shuffled nodes instead, which always exists, and makes
-/// random exchanges that keep it legal: 32 per arc, at most 2²². Both are close to uniform, but not uniform; the closer a graph is to the
-/// complete one, the closer it stays to its start.
+/// Tails and heads are paired at random. Illegal pairs exchange heads with random arcs of their layer until they are legal. If the graph
+/// has more than a quarter of all pairs of nodes, it starts from a circulant graph over shuffled nodes instead, which always exists. Random
+/// exchanges then keep it legal: 32 per arc, at most 2²². Both methods are close to uniform, but not uniform. The denser a graph is, the
+/// closer it stays to its start.
 ///
-/// With `eta`, arcs of a layer of degree a go through 2·eta·a panels: every node has its 2a ends at as many different panels, and a panel
-/// connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are dealt to panels at
-/// random but independently of `rng`, because they are physical cables, which outlive a graph; they are paired there at random, with
-/// exchanges only within panels.
+/// With `eta`, the arcs of a layer of degree a go through 2·eta·a panels. Every node has its 2a ends at 2a different panels, and a panel
+/// connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are assigned to panels at
+/// random but independently of `rng`, because they are physical cables that stay when the graph changes. Within a panel, ends are paired at
+/// random, with exchanges only inside panels.
 ///
-/// Requires 2 Σ `degrees` < `nodes`, or with `parallel` each of `degrees` < `nodes`; and 2 `eta` ≤ `nodes`.
+/// Requires 2 Σ `degrees` < `nodes`, or each of `degrees` < `nodes` with `parallel`. Also requires 2 `eta` ≤ `nodes`.
 pub(crate) fn layered(
     nodes: u32,
     degrees: &[u32],
@@ -60,17 +60,17 @@ pub(crate) struct Drawn {
     pub(crate) panels: Vec<Vec<u32>>,
 }
 
-/// Limit of exchanges tried for an arc; each succeeds with probability at least 1/2, except inside small panels.
+/// Maximum number of exchanges tried for an arc. Each succeeds with probability at least 1/2, except inside small panels.
 const TRIES: u32 = 1000;
 
 /// Number of attempts to distribute the ends of a layer over panels.
 const DEALS: u64 = 100;
 
-/// Deals `degree` tails and as many heads of every node to panels, all of a node to different ones, and as many tails as heads to each.
-/// Returns the nodes per panel; `None` if this attempt failed.
+/// Assigns `degree` tails and as many heads of every node to panels. All ends of a node go to different panels, and each panel gets as many
+/// tails as heads. Returns the nodes per panel; `None` if this attempt failed.
 fn deal(nodes: u32, degree: usize, panels: usize, rng: &mut Xoshiro256PlusPlus) -> Option<[Vec<Vec<u32>>; 2]> {
     let ends = nodes as usize * degree;
-    // Of the k-th end of a node, tails before heads; a panel has its share of tails, and of heads.
+    // The panel of every end: all tails first, then all heads, node by node. Each panel has its share of tails and of heads.
     let mut at: Vec<u32> = Vec::with_capacity(2 * ends);
     for side in 0..2 {
         at.extend((0..ends).map(|end| (end % panels) as u32));
@@ -109,7 +109,8 @@ struct Layered {
     parallel: bool,
     layers: Vec<Vec<[u32; 2]>>,
     panels: Vec<Vec<u32>>,
-    /// The pairs of nodes that arcs join: tail and head per layer with `parallel`, the lower first in all without.
+    /// The pairs of nodes that arcs join. With `parallel`, there is one set of (tail, head) per layer. Without it, there is one set for all
+    /// layers, with the lower node first.
     joined: Vec<Pairs>,
 }
 
@@ -190,7 +191,7 @@ impl Layered {
         Some(())
     }
 
-    /// Adds an arc that is not legal by exchanging its head with that of a random one of `arcs` from `first` on.
+    /// Adds an arc that is not legal, by exchanging its head with the head of a random one of `arcs`, from index `first` on.
     fn mend(
         &mut self,
         layer: usize,
@@ -212,7 +213,7 @@ impl Layered {
         Some(())
     }
 
-    /// Replaces x→y (if it `is_there`) and u→v by x→v and u→y, if that is legal.
+    /// Replaces the arcs x→y (if it `is_there`) and u→v by x→v and u→y, if the new arcs are legal.
     fn exchange(&mut self, layer: usize, [x, y]: [u32; 2], [u, v]: [u32; 2], is_there: bool) -> bool {
         let differ = x != u && y != v;
         if !differ || !self.legal(layer, [x, v]) || !self.legal(layer, [u, y]) {
@@ -227,7 +228,7 @@ impl Layered {
         true
     }
 
-    /// Adds all layers from strides: a stride t joins every node i with i + t; nodes − t gives the same arcs in reverse.
+    /// Adds all layers by strides: a stride t joins every node i with i + t. The stride nodes − t gives the same arcs in reverse.
     fn circulant(&mut self, degrees: &[u32], rng: &mut Xoshiro256PlusPlus) {
         let nodes = self.nodes;
         let mut order: Vec<u32> = (0..nodes).collect();
@@ -256,7 +257,7 @@ impl Layered {
         }
     }
 
-    /// Exchanges heads of random arcs of a layer if that is legal: the usual Markov chain for graphs of given degrees.
+    /// Exchanges heads of random arcs of a layer if the result is legal: the usual Markov chain for graphs with given degrees.
     fn mix(&mut self, rng: &mut Xoshiro256PlusPlus) {
         const PER_ARC: u64 = 32;
         const MAX_SWAPS: u64 = 1 << 22;
@@ -333,7 +334,7 @@ mod tests {
         for (nodes, degrees, eta) in [(500, &[7, 6, 7][..], 4), (60, &[2, 2, 2], 2), (144, &[4, 4, 4], 3)] {
             let Drawn { layers, panels } =
                 (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
-            // A panel's ends do not depend on the draw: they are its physical cables.
+            // The ends at a panel do not depend on the draw, because they are physical cables.
             let other = (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
             assert_ne!(layers, other.layers);
             let ends = |layers: &[Vec<[u32; 2]>], panels: &[Vec<u32>]| {
@@ -366,7 +367,7 @@ mod tests {
 
     #[test]
     fn every_arc_of_a_layered_graph_is_about_as_likely() {
-        // 9 nodes start from a circulant graph, 40 from random pairs.
+        // The graph with 9 nodes starts from a circulant graph, the graph with 40 nodes from random pairs.
         for (nodes, draws, tolerance) in [(9u32, 8000u32, 0.02), (40, 20_000, 0.008)] {
             let mut counts = vec![vec![vec![0u32; nodes as usize]; nodes as usize]; 2];
             let mut rng = stream(1, "test", 1);

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-/// A set of ordered pairs: a bit per pair for few nodes, a hash table for many.
+/// A set of ordered pairs of nodes: one bit per pair for few nodes, a hash table for many nodes.
 pub enum Pairs {
     Bits { nodes: u64, words: Vec<u64> },
     Entries(HashSet<[u32; 2]>),
 }
 
-/// Number of nodes up to which every pair has a bit: 32 MiB.
+/// Maximum number of nodes for which every pair has a bit; the bits then take 32 MiB.
 const MAX_BITS: u32 = 1 << 14;
 
 impl Pairs {

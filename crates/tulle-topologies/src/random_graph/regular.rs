@@ -9,11 +9,11 @@ use super::pairs::Pairs;
 
 /// Returns the cables of a random regular graph without parallel cables; `None` if this attempt failed.
 ///
-/// Free ports are joined at random as long as possible; the remaining ones are spliced into existing cables (Singla et al., Jellyfish, NSDI
-/// 2012, §3). Dense graphs are drawn by the cables that they lack. The result is close to uniform, but not uniform. The only connected
-/// graphs of degree 2 are rings, so a random ring is drawn for that degree.
+/// Free ports are joined at random as long as possible. The remaining free ports are spliced into existing cables (Singla et al.,
+/// Jellyfish, NSDI 2012, §3). Dense graphs are drawn by their missing cables. The result is close to uniform, but not uniform. The only
+/// connected graphs of degree 2 are rings, so a random ring is drawn for this degree.
 ///
-/// Wants `degree < switches` and an even `switches · degree`.
+/// `degree` must be less than `switches`, and `switches · degree` must be even.
 pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Vec<[u32; 2]>> {
     if degree == 2 {
         let mut ring: Vec<u32> = (0..switches).collect();
@@ -33,7 +33,7 @@ pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) 
 
 /// A graph under construction, whose free ports are paired.
 struct Pairing {
-    /// The connected pairs of switches, the lower first.
+    /// The connected pairs of switches, each with the lower switch first.
     joined: Pairs,
     cables: Vec<[u32; 2]>,
 }
@@ -44,7 +44,7 @@ impl Pairing {
         let mut pairing = Self { joined: Pairs::new(switches), cables };
         let mut free: Vec<u32> =
             (0..switches).flat_map(|switch| std::iter::repeat_n(switch, degree as usize)).collect();
-        // Rounds without a new cable: the few free ports may all belong to neighbours, or to one switch.
+        // Number of rounds without a new cable. They occur if all free ports belong to neighbours, or to one switch.
         let mut idle = 0;
         while !free.is_empty() && idle < 8 {
             task::check();
@@ -76,7 +76,7 @@ impl Pairing {
         self.cables.push([a, b]);
     }
 
-    /// Removes a random cable x–y and joins `a` (which has a free port) with x, and `b` with y; `a` may be `b`.
+    /// Removes a random cable x–y, and joins `a` (which has a free port) with x, and `b` with y. `a` and `b` may be the same switch.
     fn splice(&mut self, a: u32, b: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
         let ways = 2 * self.cables.len() as u64;
         let start = rng.random_range(0..ways.max(1));
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_cable_of_a_regular_graph_is_about_as_likely() {
-        // Each of the 45 pairs of 10 switches is a cable with probability 3/9.
+        // Each of the 45 pairs of 10 switches has a cable with probability 3/9.
         let mut counts = [[0u32; 10]; 10];
         let draws = 6000;
         let mut rng = rng();

@@ -1,4 +1,4 @@
-//! Counts the switches of Clos networks, and finds the best shape.
+//! Counts the switches of folded Clos networks, and finds the best shape.
 
 use std::ops::Range;
 
@@ -28,8 +28,8 @@ pub struct Size {
 }
 
 impl Plan {
-    /// Returns the plan with the smallest h (hence the highest throughput (radix − h)/h) and at most `switches` switches; of several layer
-    /// counts the fewest (Flattened Clos App. A.3).
+    /// Returns the plan with at most `switches` switches and the smallest h (hence the highest throughput (radix − h)/h). If several
+    /// numbers of layers give it, the smallest number is used (Flattened Clos App. A.3).
     pub fn best(hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Option<Self> {
         let smallest = |layers| Self::all(hosts, radix, layers).find(|plan| plan.fits(switches));
         if let Some(layers) = layers {
@@ -40,7 +40,7 @@ impl Plan {
             let plan = smallest(layers);
             match (best, plan) {
                 (None, plan) => best = plan,
-                // h falls with layers at first and then rises: the first rise ends the search.
+                // With more layers, h first falls and then rises, so the first rise ends the search.
                 (Some(known), Some(plan)) if plan.host_ports > known.host_ports => break,
                 (Some(_), None) => break,
                 (Some(known), Some(plan)) if plan.host_ports < known.host_ports => best = Some(plan),
@@ -50,7 +50,7 @@ impl Plan {
         best
     }
 
-    /// Returns the fewest switches that connect `hosts`; `None` if no number does.
+    /// Returns the minimum number of switches that connect `hosts`; `None` if no number of switches does.
     pub fn fewest_switches(hosts: u64, radix: u64, layers: Option<u64>) -> Option<u64> {
         let layers = layers.map_or(2..=MAX_LAYERS, |layers| layers..=layers);
         let plans = layers.flat_map(|layers| Self::all(hosts, radix, layers));
@@ -63,7 +63,7 @@ impl Plan {
     }
 
     fn all(hosts: u64, radix: u64, layers: u64) -> impl Iterator<Item = Self> {
-        // At least two ToR switches, with an uplink each.
+        // A network has at least two ToR switches, each with at least one uplink.
         (1..radix.min(hosts)).map(move |host_ports| Self { hosts, radix, layers, host_ports })
     }
 
@@ -77,7 +77,7 @@ impl Plan {
         self.radix - self.host_ports
     }
 
-    /// Ports downward, and upward, of the switches in between.
+    /// Half of the radix: the ports downward, and the ports upward, of all switches between ToR switches and spines.
     pub fn half(&self) -> u64 {
         self.radix / 2
     }
@@ -87,19 +87,19 @@ impl Plan {
         count.div_ceil(self.half())
     }
 
-    /// Returns the range of the `part`-th of `parts` if `count` items are shared evenly.
+    /// Returns the range of part number `part`, if `count` items are divided evenly into `parts` parts.
     pub fn share(&self, count: u64, parts: u64, part: u64) -> Range<u64> {
         count * part / parts..count * (part + 1) / parts
     }
 
-    /// Returns the spines of a plane of `count` switches with `uplinks` cables each: eq. 5 in two layers, otherwise as few as have enough
-    /// ports, every one connected to every switch of the plane.
+    /// Returns the number of spines of a plane of `count` switches with `uplinks` cables each. With two layers this is eq. 5. With more
+    /// layers it is the minimum number with enough ports, where every spine is connected to every switch of the plane.
     pub fn spines(&self, count: u64, uplinks: u64) -> u64 {
         if self.layers == 2 { uplinks } else { uplinks.div_ceil(self.radix / count) }
     }
 
-    /// Returns the blocks that a layer connects, from the ToR switches (one block) to below the spines: their number, the switches of each,
-    /// the uplinks of each switch. Counts saturate: nothing near the limit is ever built.
+    /// Returns the blocks that each layer connects, from the ToR switches (one block) to the layer below the spines: the number of blocks,
+    /// the switches per block, and the uplinks per switch. Counts saturate, because no network near the limit is ever built.
     fn blocks(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let first = (1u64, self.tors(), self.uplinks());
         std::iter::successors(Some(first), |&(blocks, count, uplinks)| {
@@ -108,7 +108,7 @@ impl Plan {
         .take(self.layers as usize - 1)
     }
 
-    /// Whether the spines have ports for every switch of their plane, and `switches` are enough.
+    /// Whether the spines have ports for every switch of their plane, and the network needs at most `switches` switches.
     fn fits(&self, switches: u64) -> bool {
         self.blocks().last().is_some_and(|(_, count, _)| count <= self.radix) && self.size().switches <= switches
     }
@@ -125,14 +125,14 @@ impl Plan {
         size
     }
 
-    /// Returns the total hops between all ordered pairs of ToR switches: two for each layer up to the first at which one pod contains both.
-    /// `None` if there are too many to count block by block.
+    /// Returns the total hops between all ordered pairs of ToR switches. A pair has two hops for each layer up to the first layer at which
+    /// one pod contains both switches. Returns `None` if there are too many blocks to count.
     pub fn hops(&self) -> Option<u128> {
         let tors = self.tors();
         if tors > 1 << 20 {
             return None;
         }
-        // Blocks of ToR switches that one switch of the layer below connects: initially single switches.
+        // The sizes of the blocks of ToR switches that one switch of the layer below connects. At first, each block is a single switch.
         let mut blocks: Vec<u128> = vec![1; tors as usize];
         let mut hops = 0;
         for layer in 1..self.layers {
@@ -152,9 +152,9 @@ impl Plan {
         Some(hops)
     }
 
-    /// Returns, per layer but the last, the upward channels of a pod, and the hosts of the pod that sends most out of it. A pod consists of
-    /// the ToR switches under one switch of the layer below; initially it is one ToR switch. With very many ToR switches, only that layer
-    /// is computed.
+    /// Returns, per layer except the last, the number of upward channels of a pod, and the number of hosts of the pod that sends most
+    /// traffic out. A pod consists of the ToR switches under one switch of the layer below; in the first layer it is one ToR switch. With
+    /// very many ToR switches, only the first layer is computed.
     pub fn pods_upwards(&self) -> impl Iterator<Item = (u64, u64)> {
         let tors = self.tors();
         let layers = if tors > 1 << 20 { 1 } else { self.layers as usize - 1 };
@@ -178,7 +178,7 @@ impl Plan {
         })
     }
 
-    /// Returns the hops between the farthest ToR switches: up to the first layer at which one pod contains them all, and down.
+    /// Returns the hops between the farthest ToR switches: up to the first layer at which one pod contains them all, and down again.
     pub fn diameter(&self) -> u32 {
         let (mut count, mut layer) = (self.tors(), 1);
         while u64::from(layer) + 1 < self.layers && self.pods(count) > 1 {
