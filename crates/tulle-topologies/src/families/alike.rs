@@ -2,11 +2,12 @@
 
 use crate::{Diameter, Hops};
 
-/// The most channels of a graph that is searched: a few milliseconds, as a search for a design looks at hundreds of graphs.
+/// Maximum number of channels of a graph that is searched. The search then takes a few milliseconds, because a design search looks at
+/// hundreds of graphs.
 const MOST: u64 = 1 << 19;
 
-/// The diameter and the hops of a connected graph whose switches are all alike, of `switches` switches and at most `degree`
-/// cables at each; `neighbours` visits those of a switch. `None` for a graph with too many channels.
+/// Returns the diameter and the total hops of a connected vertex-transitive graph with `switches` switches and at most `degree` cables at
+/// each. `neighbours` visits the neighbours of a switch. Returns `None` for a graph with too many channels.
 pub fn distances(
     switches: u64,
     degree: u64,

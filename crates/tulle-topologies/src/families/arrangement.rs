@@ -1,6 +1,6 @@
 //! Cables between groups: the absolute, relative and palm-tree arrangements, extended to groups with ports to spare.
 //!
-//! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to
+//! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to one of these groups:
 //!
 //! * absolute: group c (if c < G) or c + 1: all groups beyond group T reach it by the same channel, and so do all groups before it (Kim et
 //!   al., ISCA08; FatPaths, SC20; BookSim2);
@@ -9,24 +9,24 @@
 //! * palm tree: group G − c − 1, which reaches G by its channel ports − 1 − c: relative with groups counted in reverse (García et al.:
 //!   On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
 //!
-//! With more ports the arrangement repeats ⌊ports / (g − 1)⌋ times. The r remaining ports of every group, too few to reach all others, go
-//! to the groups 1, −1, 2, −2, … further (modulo g), and for odd r and even g the last one to the opposite group. For odd r and odd g no
-//! graph can use all ports equally: the last port of every group stays free. So any two pairs of groups differ by at most one cable, and
-//! all groups are alike.
+//! With more ports, the arrangement repeats ⌊ports / (g − 1)⌋ times. The r remaining ports of every group are too few to reach all other
+//! groups. They go to the groups at distance 1, −1, 2, −2, … (modulo g), and for odd r and even g the last one goes to the opposite group.
+//! For odd r and odd g no graph can use all ports equally: the last port of every group stays free. So the numbers of cables of any two
+//! pairs of groups differ by at most one, and all groups are alike.
 
 use tulle_spec::{Arguments, SpecError, words};
 
-/// Maximum number of groups, for switches with the maximum number of global ports.
+/// Maximum number of groups, if switches have the maximum number of global ports.
 pub const MAX_GROUPS: u64 = 8191 * 8191 + 1;
 
 words! {
     /// The rule by which a channel of a group reaches another group.
     pub enum Kind {
-        /// The same channel from every group, except its own.
+        /// Channels lead to all other groups in ascending order, from group 0 on.
         Absolute = "absolute",
-        /// Groups in ascending order from the next one on.
+        /// Channels lead to groups in ascending order, from the next group on.
         Relative = "relative",
-        /// Groups in descending order from the previous one on.
+        /// Channels lead to groups in descending order, from the previous group on.
         PalmTree = "palm-tree",
     }
 }
@@ -72,7 +72,7 @@ impl Arrangement {
         Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, because no switch has a global port"))
     }
 
-    /// Returns the number of global channels per group that have a cable; higher channels stay unused.
+    /// Returns the number of global channels per group that have a cable. Channels with higher numbers stay unused.
     pub fn used(&self) -> u32 {
         self.ports - (self.left() % 2) * (self.groups % 2)
     }
@@ -108,7 +108,7 @@ impl Arrangement {
         }
     }
 
-    /// Returns the remaining channels of every group, once all other groups are reached equally often.
+    /// Returns the channels of every group that remain, once all other groups are reached equally often.
     fn left(&self) -> u32 {
         if self.groups == 1 { 0 } else { self.ports % (self.groups - 1) }
     }

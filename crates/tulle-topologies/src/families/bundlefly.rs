@@ -46,7 +46,7 @@ plugin! {
     ],
 }
 
-/// Returns orders q, switches of a supernode and degrees k' that leave at least one of `radix` ports for endpoints.
+/// Returns all combinations of order q, switches of a supernode and degree k' that leave at least one of `radix` ports for endpoints.
 fn within(radix: u64) -> impl Iterator<Item = (u64, u64, u64)> {
     let mms = orders().filter(|&q| (3..=256).contains(&q));
     let both = mms
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_papers() {
-        // PolarStar (arXiv 2302.07217) Table 3: BF of radix 15 with 882 routers and 4,410 endpoints. SpectralFly (arXiv
-        // 2104.11725) Table 1: BF(13,3) with 234 routers of radix 11, BF(37,3) with 666 of radix 23.
+        // PolarStar (arXiv 2302.07217) Table 3: BF of radix 15 has 882 routers and 4,410 endpoints. SpectralFly (arXiv 2104.11725) Table 1:
+        // BF(13,3) has 234 routers of radix 11, BF(37,3) has 666 routers of radix 23.
         for (spec, expected) in [
             ("bundlefly:q=7,r=9", (882, 4410, 15)),
             ("bundlefly:q=3,r=13,p=1", (234, 234, 11)),

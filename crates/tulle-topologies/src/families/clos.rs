@@ -1,4 +1,4 @@
-//! The folded Clos network with the highest throughput for given hosts and switches.
+//! The folded Clos network with the highest throughput for given numbers of hosts and switches.
 
 mod plan;
 
@@ -51,10 +51,10 @@ const CLASSES: [&str; 2] = ["up", "down"];
 const UP: u8 = 0;
 const DOWN: u8 = 1;
 
-/// Returns the best network, with `layers` layers if given.
+/// Returns the best network. If `layers` is given, the network has this number of layers.
 ///
 /// # Errors
-/// Hosts that cannot be joined.
+/// Numbers of hosts and switches for which no network exists.
 fn plan(arguments: &Arguments, hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Result<Plan, SpecError> {
     if let Some(plan) = Plan::best(hosts, switches, radix, layers) {
         return Ok(plan);
@@ -82,7 +82,8 @@ impl Family for Clos {
             let tors = wanted.endpoints.div_ceil(p);
             let half = wanted.radix / 2;
             for layers in 2..6u64 {
-                // A layer has one switch per `half` cables up to it, the last layer one per `radix`, plus a few for rounding.
+                // A layer has one switch per `half` cables from the layer below, and the last layer has one per `radix`. A few more are
+                // added for rounding.
                 let above = if half == 0 { 0.0 } else { (layers - 2) as f64 / half as f64 + 1.0 / wanted.radix as f64 };
                 let switches = tors + (1.05 * tors as f64 * uplinks as f64 * above) as u64 + 2;
                 let [hosts, radix] = [wanted.endpoints, wanted.radix];
@@ -106,7 +107,7 @@ impl Family for Clos {
         }
     }
 
-    /// The bound by the upward channels of the largest pod of every layer.
+    /// Returns the upper bound by the upward channels of the largest pod of every layer.
     fn all_to_all(&self) -> Option<f64> {
         let hosts = self.plan.hosts as f64;
         let shares = self.plan.pods_upwards().map(|(channels, own)| {
@@ -118,7 +119,7 @@ impl Family for Clos {
 
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut wiring = Wiring::new(&self.plan);
-        // Blocks of switches that the next layer has to join, with the uplinks of each switch.
+        // Blocks of switches that the next layer must connect, with the uplinks of each switch.
         let mut blocks = vec![(0..self.plan.tors() as u32).collect::<Vec<u32>>()];
         let mut uplinks = self.plan.uplinks();
         for layer in 1..self.plan.layers as u8 {
@@ -130,7 +131,7 @@ impl Family for Clos {
     }
 }
 
-/// A Clos network under construction, layer by layer, so that ids ascend with layers.
+/// A Clos network under construction. It is built layer by layer, so that ids ascend with layers.
 struct Wiring {
     builder: FabricBuilder,
     /// Layer, group and position in the group, per switch.
@@ -164,7 +165,7 @@ impl Wiring {
         (first..first + count as u32).collect()
     }
 
-    /// Joins the switches of `block` upwards; gives the planes that are left to join in the next layer.
+    /// Connects the switches of `block` to the next layer. Returns the planes that the next layer must connect.
     fn raise(&mut self, plan: &Plan, block: &[u32], uplinks: u64, layer: u8, last: bool) -> Vec<Vec<u32>> {
         let count = block.len() as u64;
         if last {

@@ -50,7 +50,7 @@ impl Family for DeBruijn {
     fn expect(&self) -> Expect {
         let [letters, concentration] = [self.letters, self.concentration].map(u64::from);
         let switches = letters.pow(self.length);
-        // Words of one letter and of two letters in turn have an arc to themselves, or two between each other.
+        // A word of one repeated letter has an arc to itself. Two words in which two letters alternate have two arcs between each other.
         let cables = letters * switches - letters - letters * (letters - 1) / 2;
         let network_radix = match self.length {
             1 => letters - 1,
@@ -64,13 +64,13 @@ impl Family for DeBruijn {
             network_radix,
             concentration,
             radix: network_radix + concentration,
-            // Each hop replaces a letter of 00…0 at most, on the way to 11…1.
+            // Each hop replaces at most one letter of 00…0 on the way to 11…1.
             diameter: Diameter::Exactly(self.length),
             hops: Hops::regular(switches, network_radix),
         }
     }
 
-    /// The id of a word is its number in base d; it has arcs to d · id + letter modulo dⁿ.
+    /// The id of a word is its number in base d. The word has arcs to d · id + letter modulo dⁿ.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let switches = self.letters.pow(self.length);
         let mut builder = FabricBuilder::new(switches);
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn words_are_joined_to_those_that_move_on() {
         let fabric = build("debruijn:d=2,n=3", 0).unwrap();
-        // 010 moves on to 100 and 101, and comes from 001 and 101; 000 to 001 and comes from 100.
+        // 010 has arcs to 100 and 101, and arcs from 001 and 101. 000 has an arc to 001 and an arc from 100.
         assert_eq!(fabric.neighbours(0b010), [0b001, 0b100, 0b101]);
         assert_eq!(fabric.neighbours(0b000), [0b001, 0b100]);
         assert_eq!(fabric.neighbours(0b011), [0b001, 0b101, 0b110, 0b111]);

@@ -1,4 +1,4 @@
-//! The Dragonfly: complete groups, joined by global cables.
+//! The Dragonfly: complete groups, connected by global cables.
 
 use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
 use crate::design::{Candidates, Largest};
@@ -51,7 +51,7 @@ plugin! {
     ],
 }
 
-/// Rounds of moving switches between parts, and the limit of stored counts of cables from a switch to a part.
+/// Number of rounds in which switches move between parts, and the maximum number of stored counts of cables from a switch to a part.
 const SWEEPS: usize = 2;
 const MOST_COUNTS: usize = 1 << 20;
 
@@ -62,8 +62,9 @@ impl Dragonfly {
 
     /// Returns the bound by the channels between parts of the switches: traffic from one part to another crosses one of them.
     ///
-    /// A part initially consists of the switches with the same number in their groups; then every switch moves to the part to which it has
-    /// most cables. Any partition gives a bound; the least is taken. With repeated arrangements few cables connect different numbers.
+    /// At first, a part consists of the switches with the same number in their groups. Then every switch moves to the part to which it has
+    /// most cables. Any partition gives a bound, and the least bound is taken. With repeated arrangements, few cables connect switches with
+    /// different numbers.
     fn between_parts(&self, expect: &Expect) -> f64 {
         let [a, groups] = [self.a, self.groups].map(|count| count as usize);
         let mut cables = Vec::with_capacity(expect.cables as usize);
@@ -101,7 +102,7 @@ impl Dragonfly {
         bound
     }
 
-    /// A port that stays free is on the last switch of a group.
+    /// If a port stays free, it is on the last switch of a group.
     fn network_radix(&self) -> u64 {
         let [a, h] = [self.a, self.h].map(u64::from);
         match (self.groups, a) {
@@ -111,14 +112,14 @@ impl Dragonfly {
         }
     }
 
-    /// Local, global and local hops; two global hops in a row may be shorter.
+    /// A path has a local, a global and a local hop. Two consecutive global hops may be shorter.
     fn hops(&self) -> Hops {
         let [a, groups] = [self.a, self.groups].map(u128::from);
         match (groups, a) {
             (1, _) | (_, 1) => Hops::apart(1, u64::from(self.a) * u64::from(self.groups)),
             _ => {
-                // Cables between any two groups end at different switches. So at least this many of the a² pairs of switches are connected,
-                // and in at least so many pairs neither switch has such a cable.
+                // The cables between two groups end at different switches. So at least this many of the a² pairs of switches are connected
+                // by a cable, and in at least this many pairs neither switch has a cable to the other group.
                 let pairs = groups * (groups - 1);
                 let joined = (2 * u128::from(self.arrangement().num_cables()) / pairs).min(a);
                 let apart = 2 * a * a - joined + (a - joined) * (a - joined);
@@ -132,8 +133,8 @@ impl Dragonfly {
         if groups == 1 || a == 1 {
             return Diameter::Exactly(u32::from(a * groups > 1));
         }
-        // Maximum number of switches within two hops: the group, one global hop with a local hop before, after or neither, and two global
-        // hops: a + 2h(a − 1) + h + h(h − 1).
+        // Returns the maximum number of switches within two hops: the group, one global hop with at most one local hop before or after it,
+        // and two global hops: a + 2h(a − 1) + h + h(h − 1).
         let within_two = a + h * (2 * (a - 1) + h);
         if within_two < a * groups { Diameter::Exactly(3) } else { Diameter::AtMost(3) }
     }
@@ -141,17 +142,17 @@ impl Dragonfly {
 
 impl Family for Dragonfly {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Global cables are turned: every group is wired as the one before it, turned by one.
+    /// Proposals use a rotated (relative) arrangement: every group is wired like the previous one, with all group numbers advanced by one.
     ///
-    /// That carries as much as the absolute arrangement or more: where groups have ports to spare, that one leads several cables
-    /// of a group to switches of the same number, which hardly reach others: `dragonfly:p=29,a=2,h=34,g=34` carries 0.071,
-    /// not 0.138. Turning is an automorphism, by which throughput is quick to certify.
+    /// The relative arrangement carries as much as the absolute one, or more. If groups have ports to spare, the absolute arrangement
+    /// connects several cables of a group to switches of the same number, which hardly reach other switches: `dragonfly:p=29,a=2,h=34,g=34`
+    /// then carries 0.071 instead of 0.138. Rotation is an automorphism, so throughput is quick to certify.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
-                // With fewer endpoints than half of the global ports, global ports are idle; with more than twice as many, endpoints get
-                // less than half of their rate. The documentation names both limits.
+                // If a group has fewer endpoints than half of its global ports, global ports are idle. If it has more than twice as many,
+                // endpoints get less than half of their rate. The documentation names both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {
@@ -187,16 +188,17 @@ impl Family for Dragonfly {
         }
     }
 
-    /// Returns the least of four bounds. By global channels: traffic between groups crosses one. By all channels: the hops of paths are
-    /// bounded by a graph with as many switches within one and two hops. By all channels with global ones counted twice: with these
-    /// weights, no path is shorter than local, global, local, whatever other paths traffic may take. And by the channels between parts of
-    /// the switches, which are roughly those of one number in their groups.
+    /// Returns the least of four bounds. The first is by global channels: traffic between groups crosses one. The second is by all
+    /// channels: the hops of paths are bounded by a graph with as many switches within one and two hops. The third is by all channels with
+    /// global ones counted twice: with these weights, no path is shorter than local, global, local, whatever other paths traffic may take.
+    /// The fourth is by the channels between parts of the switches, which are roughly the switches with one number in their groups.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         let [a, h, groups] = [self.a, self.h, self.groups].map(f64::from);
         let global = 2 * self.arrangement().num_cables();
         let pairs = groups * (groups - 1.0);
-        // The maximum number of a group's switches with a cable to another given group, and of connected pairs between the two groups.
+        // The maximum number of switches of a group with a cable to one other group, and the maximum number of connected pairs of switches
+        // of the two groups.
         let each = if pairs > 0.0 { global as f64 / pairs } else { 0.0 };
         let (ends, joined) = (each.min(a), each.min(a * a));
         let local = groups * a * (a - 1.0) + pairs * (a * a + (a - ends).powi(2) - joined);
@@ -210,14 +212,14 @@ impl Family for Dragonfly {
             .min(of(2 * expect.cables, hops))
             .min(of(2 * expect.cables + global, local + 2.0 * crossing));
         let numbered = groups * groups * a * (a - 1.0);
-        // Cables are counted only if local ones alone would give a lower bound.
+        // Cables are counted only if local channels alone would give a lower bound.
         if of(2 * expect.cables - global, numbered) >= bound || expect.cables > MOST_COUNTS as u64 {
             return Some(bound);
         }
         Some(bound.min(self.between_parts(&expect)))
     }
 
-    /// Switch r of group G has the id G·a + r; its global channels are r·h to (r + 1)·h − 1 of the group's.
+    /// Switch r of group G has the id G·a + r. Its global channels are the channels r·h to (r + 1)·h − 1 of the group.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (a, h) = (self.a, self.h);
         let mut builder = FabricBuilder::new(a * self.groups);
@@ -246,11 +248,11 @@ mod tests {
     #[test]
     fn global_cables_are_arranged_absolutely() {
         let fabric = build("dragonfly:p=2", 0).unwrap();
-        // a=4, h=2, g=9: group 3 reaches group 7 by channel 6 (switch 3), group 7 reaches 3 by channel 3 (switch 1).
+        // a=4, h=2, g=9: group 3 reaches group 7 by channel 6 (switch 3), and group 7 reaches group 3 by channel 3 (switch 1).
         assert!(fabric.neighbours(3 * 4 + 3).contains(&(7 * 4 + 1)));
-        // Group 0 reaches group 1 by channel 0, group 1 reaches 0 by channel 0.
+        // Group 0 reaches group 1 by channel 0, and group 1 reaches group 0 by channel 0.
         assert!(fabric.neighbours(0).contains(&4));
-        // Group 8 reaches group 7 by channel 7, group 7 reaches 8 by channel 7.
+        // Group 8 reaches group 7 by channel 7, and group 7 reaches group 8 by channel 7.
         assert!(fabric.neighbours(8 * 4 + 3).contains(&(7 * 4 + 3)));
         assert_eq!(fabric.neighbours(0), [1, 2, 3, 4, 8]);
     }
@@ -262,11 +264,12 @@ mod tests {
             assert_eq!((fabric.num_switches(), fabric.num_cables(), fabric.network_radix()), (36, 90, 5));
             fabric.neighbours(switch).iter().copied().filter(|next| next / 4 != switch / 4).collect::<Vec<_>>()
         };
-        // Switch 1 of group 2 has channels 2 and 3. Relative: groups 5 and 6, back by channels 5 and 4, of switch 2.
+        // Switch 1 of group 2 has channels 2 and 3. With the relative arrangement they lead to groups 5 and 6, which reach group 2 by
+        // channels 5 and 4, both of switch 2.
         assert_eq!(neighbours("relative", 2 * 4 + 1), [5 * 4 + 2, 6 * 4 + 2]);
         // Palm tree: groups 2 − 3 and 2 − 4, of 9.
         assert_eq!(neighbours("palm-tree", 2 * 4 + 1), [7 * 4 + 2, 8 * 4 + 2]);
-        // Absolute: groups 3 and 4, whose channel to group 2 is channel 2, of switch 1.
+        // With the absolute arrangement they lead to groups 3 and 4, which reach group 2 by channel 2, of switch 1.
         assert_eq!(neighbours("absolute", 2 * 4 + 1), [3 * 4 + 1, 4 * 4 + 1]);
     }
 
@@ -278,7 +281,7 @@ mod tests {
         assert_eq!(histogram.diameter(), Some(3));
     }
 
-    /// The closed-form bound is the least over certain lengths of channels, so it is at least the bound that these lengths prove on the
+    /// The closed-form bound is the minimum over certain lengths of channels. So it is at least the bound that these lengths prove on the
     /// fabric itself.
     #[test]
     fn bounds_hold_for_any_shape() {
@@ -311,7 +314,7 @@ mod tests {
         }
     }
 
-    /// The bound proven by lengths y of channels: T ≤ Σ y / Σ d·y(shortest path).
+    /// Returns the bound that lengths y of channels prove: T ≤ Σ y / Σ d·y(shortest path).
     fn proven(fabric: &Fabric, length: impl Fn(usize) -> u64) -> f64 {
         let channels: u64 = (0..fabric.num_channels()).map(&length).sum();
         let switches = fabric.num_switches() as u32;
@@ -336,7 +339,7 @@ mod tests {
         if pairs == 0 { 1.0 } else { channels as f64 * (fabric.num_endpoints() - 1) as f64 / pairs as f64 }
     }
 
-    /// The throughput if traffic splits evenly over all shortest paths.
+    /// Returns the throughput if traffic splits evenly over all shortest paths.
     fn split(fabric: &Fabric) -> f64 {
         let switches = fabric.num_switches();
         let mut load = vec![0.0f64; fabric.num_channels()];
@@ -372,7 +375,7 @@ mod tests {
 
     #[test]
     fn cables_that_keep_a_switch_s_number_carry_no_traffic_to_another() {
-        // The certified upper bound is 0.0711; by hops it would be 0.98.
+        // The certified upper bound is 0.0711. The bound by hops would be 0.98.
         let (_, member) = families::member("dragonfly:p=29,a=2,h=34,g=34").unwrap();
         let bound = member.all_to_all().unwrap();
         assert!((0.0710..0.0712).contains(&bound), "{bound}");

@@ -7,7 +7,7 @@ use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE, RackStructure};
 use tulle_spec::plugin;
 
-/// An end of a global cable: a group and a switch in it.
+/// One end of a global cable: a group, and a switch in this group.
 type End = [u32; 2];
 
 plugin! {
@@ -123,7 +123,7 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
     Ok(cables)
 }
 
-/// Returns the first of `count` groups that no path over global cables joins to group 0.
+/// Returns the first of `count` groups to which no path over global cables leads from group 0.
 fn unreached(cables: &[[End; 2]], count: u32) -> Option<u32> {
     let mut neighbours = vec![Vec::new(); count as usize];
     for [[a, _], [b, _]] in cables {
@@ -182,7 +182,7 @@ impl Family for DragonflyMap {
         }
     }
 
-    /// The bound by global channels: traffic between groups crosses at least one.
+    /// Returns the upper bound by global channels: traffic between groups crosses at least one of them.
     fn all_to_all(&self) -> Option<f64> {
         let [a, groups] = [self.a, self.groups()].map(u128::from);
         let crossing = groups * (groups - 1) * a * a;

@@ -77,7 +77,7 @@ plugin! {
     ],
 }
 
-/// Maximum number of virtual layers: their numbers are bytes, and one value stands for none.
+/// Maximum number of virtual layers. Their numbers are bytes, and one value stands for "no layer".
 const MAX_LAYERS: u64 = 255;
 
 /// Channel classes, in the order of their numbers: toward a higher virtual layer, or toward a lower one.
@@ -151,8 +151,9 @@ pub struct Panelled {
     pub above: u32,
 }
 
-/// Returns the cables of the fabric of `spec` and `seed`, each with the panel that it goes through, ordered by layer and panel; `None` for
-/// another family, or without eta= and panel_ports=. The switches with an end at a panel do not depend on the seed.
+/// Returns the cables of the fabric of `spec` and `seed`, each with the panel that it goes through, ordered by layer and panel. Returns
+/// `None` for another family, or if the spec has neither eta= nor panel_ports=. The switches that are connected to a panel do not depend on
+/// the seed.
 ///
 /// # Errors
 /// Those of building it.
@@ -203,19 +204,19 @@ fn through(
             arguments.check("eta", eta, 1..=switches.div_ceil(2))?;
             Ok(Some(eta))
         }
-        // A panel has ⌈switches / 2η⌉ ends of either layer.
+        // A panel has ⌈switches / 2η⌉ ends of each of its two layers.
         (None, Some(ports)) => Ok(Some(switches.div_ceil(2 * (ports / 2)))),
         (None, None) => Ok(None),
     }
 }
 
-/// Returns the number h of a switch's ports for endpoints if only the total is given: one in three, plus one if the remaining number would
-/// be odd.
+/// Returns the number h of a switch's ports for endpoints if only the total is given: a third of the ports, plus one if the number of other
+/// ports would be odd.
 fn hosts(ports: u64) -> u32 {
     (ports - ports / 3 * 2) as u32
 }
 
-/// Divides the ports to other switches, s, over the virtual layers.
+/// Divides the ports to other switches, s, among the virtual layers.
 fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> {
     let Some(ports) = arguments.given::<u64>("ports")? else { return Err(arguments.missing("ports")) };
     let concentration = u64::from(arguments.given("p")?.unwrap_or(hosts(ports)));
@@ -245,7 +246,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
         }
         None => least_layers(switches, network).ok_or_else(|| {
             let enough = (network + 2..).step_by(2).find(|&network| least_layers(switches, network).is_some());
-            // Without p, a third of the ports goes to endpoints.
+            // Without p, a third of the ports is for endpoints.
             let enough = enough.unwrap_or(network + 2);
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
@@ -261,8 +262,8 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
 /// Returns k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N) for N = `switches` and s = `network` ports (Flattened Clos §3.2.3,
 /// eq. 4 with ε = 0); `None` if no k up to s/2 + 1 satisfies it.
 ///
-/// From k_min layers on, every pair of switches is likely to have a common ancestor in the top layer. The minimum number of edge-disjoint
-/// paths of a pair is known only after routing: the paper's strategy (*) tries k_min, then k_min + 1.
+/// With k_min or more layers, every pair of switches is likely to have a common ancestor in the top layer. The minimum number of
+/// edge-disjoint paths of a pair is known only after routing: the paper's strategy (*) tries k_min, then k_min + 1.
 pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, network as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
@@ -272,8 +273,8 @@ pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     })
 }
 
-/// Splits `half` into `parts` shares as equal as possible; the remainder goes to the last, the first, the second last share, … The paper's
-/// port counts (Tables 1, 2, 6, 7) are [7, 6, 7] for 20 in 3 and [2, 2, 2, 3] for 9 in 4.
+/// Splits `half` into `parts` shares that are as equal as possible. The remainder goes to the last share, then the first, the second last,
+/// and so on. The paper's port counts (Tables 1, 2, 6, 7) are [7, 6, 7] for 20 in 3 parts and [2, 2, 2, 3] for 9 in 4 parts.
 fn divide(half: u64, parts: u64) -> Vec<u32> {
     let mut shares = vec![(half / parts) as u32; parts as usize];
     for extra in 0..(half % parts) as usize {
@@ -367,8 +368,8 @@ mod tests {
         assert!((layered - free).abs() < 0.01, "{layered} against {free}");
     }
 
-    /// The mean over pairs of the switches on a shortest virtual up-down path (§3.2.1): up through virtual layers, then
-    /// down, changing layers within a switch for nothing.
+    /// Returns the mean, over pairs, of the number of switches on a shortest virtual up-down path (§3.2.1). Such a path goes up through
+    /// virtual layers, then down. Changing layers within a switch costs nothing.
     fn average_up_down(spec: &str) -> f64 {
         let fabric = crate::build(spec, 1).unwrap();
         let switches = fabric.num_switches();
@@ -396,7 +397,7 @@ mod tests {
 
     #[test]
     fn shortest_up_down_paths_are_hardly_shorter_than_in_table_2() {
-        // The paper takes the shortest path of a maximum set of disjoint paths, which need not contain the shortest of all paths.
+        // The paper uses the shortest path of a maximum set of disjoint paths. This set need not contain the shortest of all paths.
         for (switches, layers, paper) in [(50, 4, 2.68), (100, 4, 3.04), (200, 4, 3.44), (500, 5, 4.00)] {
             let ours = average_up_down(&format!("flattenedclos:switches={switches},ports=27,layers={layers}"));
             let shorter = paper - ours;

@@ -1,7 +1,7 @@
 //! The HammingMesh: boards of accelerators in a mesh, whose edges are connected by networks along rows and columns.
 //!
-//! An accelerator forwards packets, so here it is a switch with endpoints. Its ports lead to its neighbours on the board; at the
-//! edge of the board, to the network of its row or column.
+//! An accelerator forwards packets, so it is modelled as a switch with endpoints. Its ports lead to its neighbours on the board; at the
+//! edge of the board, they lead to the network of its row or column.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -84,7 +84,7 @@ impl Line {
         self.size * self.boards
     }
 
-    /// Returns the boards that share a switch of the network: all, or as many as fit half of a leaf's ports.
+    /// Returns the number of boards that share a switch of the network: all boards, or as many as fit half of a leaf's ports.
     fn boards_per_leaf(self) -> u32 {
         if 2 * self.boards <= self.ports { self.boards } else { self.ports / 4 }
     }
@@ -94,7 +94,7 @@ impl Line {
         if self.boards == 1 { 0 } else { self.boards.div_ceil(self.boards_per_leaf()) }
     }
 
-    /// Returns the minimum number of spines with enough ports, such that every leaf has equally many cables to each.
+    /// Returns the minimum number of spines with enough ports, so that every leaf has equally many cables to each spine.
     fn spines(self) -> u32 {
         let (leaves, half) = (self.leaves(), self.ports / 2);
         if leaves < 2 {
@@ -112,7 +112,7 @@ impl Line {
         self.leaves() + self.spines()
     }
 
-    /// Returns the cables of a line: within boards, two to every board, and those of the tree.
+    /// Returns the number of cables of a line: those within boards, two to every board, and those of the tree.
     fn cables(self) -> u64 {
         let [size, boards] = [self.size, self.boards].map(u64::from);
         let edges = if self.boards == 1 { 0 } else { 2 * boards };
@@ -143,20 +143,20 @@ impl Line {
         place.min(self.size - 1 - place)
     }
 
-    /// The hops between two places of the line, the most of them and their sum over all ordered pairs.
+    /// Returns the hops between two accelerators of the line: the maximum, and the sum over all ordered pairs.
     fn hops(self) -> (u32, u128) {
         let places = || (0..self.size).flat_map(|a| (0..self.size).map(move |b| (a, b)));
-        // Over the network, between boards on one leaf or on two.
+        // Hops over the network, between boards on one leaf or on two leaves.
         let over = |a, b, network: u32| self.to_edge(a) + network + self.to_edge(b);
         let within = |a: u32, b: u32| if self.boards == 1 { a.abs_diff(b) } else { a.abs_diff(b).min(over(a, b, 2)) };
         let sum = |hops: Between| places().map(|(a, b)| u128::from(hops(a, b))).sum::<u128>();
         let most = |hops: Between| places().map(|(a, b)| hops(a, b)).max().unwrap_or(0);
         let (boards, per_leaf) = (u128::from(self.boards), u128::from(self.boards_per_leaf()));
-        // Ordered pairs of boards on one leaf: of full leaves, and of the last one.
+        // Number of ordered pairs of boards on one leaf: those of full leaves, and those of the last leaf.
         let rest = boards % per_leaf;
         let near = boards / per_leaf * per_leaf * (per_leaf - 1) + rest * rest.saturating_sub(1);
         let far = boards * (boards - 1) - near;
-        // Ordered pairs of boards, and the hops between two of their places.
+        // Number of ordered pairs of boards, and the hops between two of their accelerators.
         let kinds: [(u128, Between); 3] =
             [(boards, &within), (near, &|a, b| over(a, b, 2)), (far, &|a, b| over(a, b, 4))];
         let there = kinds.iter().filter(|(pairs, _)| *pairs > 0);
@@ -176,8 +176,8 @@ impl HammingMesh {
 
 impl Family for HammingMesh {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Boards of 1, 2 or 4 accelerators a side, as in the paper, in as many rows as columns or twice as many columns; lines of
-    /// one switch each.
+    /// Proposals have boards of 1, 2 or 4 accelerators a side, as in the paper, with as many rows as columns or twice as many columns.
+    /// Every line has a single switch.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         let ports = wanted.radix - wanted.radix % 4;
@@ -209,13 +209,14 @@ impl Family for HammingMesh {
             concentration,
             radix: (network_radix + concentration).max(row.used().max(column.used()).into()),
             diameter: Diameter::Exactly(row_most + column_most),
-            // Hops along the row and along the column add up.
+            // A path's hops along the row and along the column add up.
             hops: Hops::Exactly(row_hops * u128::from(rows).pow(2) + column_hops * u128::from(columns).pow(2)),
         }
     }
 
-    /// By all channels, and by those from boards to the networks of rows and of columns: traffic to another column of boards goes
-    /// through a row's network, to another row through a column's.
+    /// Returns the minimum of the bounds by all channels, by the channels from boards to the networks of rows, and by those to the networks
+    /// of columns. Traffic to another column of boards goes through the network of a row, traffic to another row through the network of a
+    /// column.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         let Hops::Exactly(hops) = expect.hops else { return None };
@@ -231,10 +232,11 @@ impl Family for HammingMesh {
         Some(bounds.fold(expect.carried(2 * expect.cables, hops), f64::min))
     }
 
-    /// Ids: accelerators row by row, then row by row the switches of its network, leaves first, then those of columns.
+    /// Ids begin with the accelerators, row by row. The switches of the rows' networks follow, row by row with leaves first; then those of
+    /// the columns' networks.
     ///
-    /// Coordinates are the row of boards, the row and the column. Switches of a row's network have columns behind the last; those
-    /// of a column's network stand in a row of boards of their own, in rows behind the last.
+    /// Coordinates are the row of boards, the row and the column. Switches of a row's network have column numbers after the last column.
+    /// Switches of a column's network have row numbers after the last row, and a row of boards of their own.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let [row, column] = self.lines();
         let [columns, rows] = [row, column].map(Line::accelerators);
@@ -267,7 +269,7 @@ impl Family for HammingMesh {
 }
 
 impl HammingMesh {
-    /// Adds the cables of a line, whose accelerators `id` gives and whose switches begin with `first`.
+    /// Adds the cables of a line. `id` gives the ids of its accelerators, and its switches have consecutive ids from `first` on.
     fn line(&self, builder: &mut FabricBuilder, line: Line, class: u8, first: u32, id: impl Fn(u32) -> u32) {
         for board in 0..line.boards {
             let start = board * line.size;
@@ -296,8 +298,8 @@ mod tests {
     use crate::families;
     use tulle_fabric::distances;
 
-    /// The clusters of about 1,000 accelerators of the paper (Table II): Hx2Mesh of 16 × 16 boards has diameter 4, Hx4Mesh of
-    /// 8 × 8 boards 8. Of about 16,000, Hx2Mesh of 64 × 64 boards needs trees of two levels along its lines.
+    /// The paper's clusters of about 1,000 accelerators (Table II): Hx2Mesh of 16 × 16 boards has diameter 4, and Hx4Mesh of 8 × 8 boards
+    /// has diameter 8. With about 16,000 accelerators, Hx2Mesh of 64 × 64 boards needs trees of two levels along its lines.
     #[test]
     fn sizes_and_diameters_are_those_of_the_paper() {
         for (spec, accelerators, switches, diameter) in [
@@ -325,7 +327,8 @@ mod tests {
 
     #[test]
     fn boards_of_one_accelerator_are_a_hyperx() {
-        // Two switches of a row of a HyperX are a hop apart: here two, over the switch of the row.
+        // In a HyperX, two switches of a row are one hop apart. In a HammingMesh, two accelerators of a row are two hops apart, over the
+        // switch of the row.
         let mesh = families::member("hammingmesh:board=1x1,boards=5x4").unwrap().1.expect();
         let hyperx = families::member("hyperx:shape=5x4,p=1").unwrap().1.expect();
         let (Hops::Exactly(mesh), Hops::Exactly(hyperx)) = (mesh.hops, hyperx.hops) else { panic!("exact") };

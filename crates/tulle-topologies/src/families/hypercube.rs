@@ -47,7 +47,7 @@ impl Family for Hypercube {
             concentration,
             radix: dimensions + concentration,
             diameter: Diameter::Exactly(self.dimensions),
-            // Half of the bits differ on average.
+            // On average, the ids of two switches differ in half of the bits.
             hops: Hops::Exactly(u128::from(switches) * u128::from(switches) / 2 * u128::from(dimensions)),
         }
     }

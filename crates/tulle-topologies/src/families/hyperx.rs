@@ -8,11 +8,11 @@ use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
-/// Maximum network radix, that of the largest clique.
+/// Maximum network radix, which is that of the largest clique.
 const MAX_PORTS: u32 = 8191;
 
 plugin! {
-    /// A HyperX, the (L, S, K, p) of its paper: L and S are the grid's, K the parallel cables per dimension.
+    /// A HyperX, in the paper (L, S, K, p): the grid gives L and S, and K is the number of parallel cables per dimension.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct HyperX(arguments) {
         /// switches per dimension, S

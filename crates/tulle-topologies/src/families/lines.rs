@@ -1,4 +1,4 @@
-//! Grids with one kind of line: the common part of meshes and tori.
+//! Grids in which all lines are wired alike: the common part of meshes and tori.
 
 use super::grid::Grid;
 use crate::design::Candidates;
@@ -8,7 +8,7 @@ use tulle_spec::Plugin;
 
 /// The wiring of the lines of a grid.
 pub trait Line: Plugin {
-    /// The switches, and the endpoints per switch.
+    /// Returns the grid of switches, and the number of endpoints per switch.
     fn grid(&self) -> (&Grid, u32);
 
     /// Returns the cables of a line of `size` switches, as pairs of positions.
@@ -23,7 +23,7 @@ pub trait Line: Plugin {
     /// Returns the sum of the hops between all ordered pairs of switches of a line.
     fn hops(size: u32) -> u64;
 
-    /// Returns the number of cables between the first half of a line and the second; the halves are as equal as possible.
+    /// Returns the number of cables between the two halves of a line, which are as equal as possible.
     fn across(size: u32) -> u64;
 }
 
@@ -67,7 +67,8 @@ impl<L: Line> Family for L {
         }
     }
 
-    /// The bound by the channels across the middle of every dimension: traffic from one half to the other crosses one of them.
+    /// Returns the upper bound by the channels across the middle of every dimension. Traffic from one half to the other crosses one of
+    /// these channels.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, switches) = (Family::expect(self), self.grid().0.switches());
         let along = self.grid().0.sizes().iter().map(|&size| {

@@ -1,4 +1,4 @@
-//! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
+//! The Megafly, also called Dragonfly+: groups are complete bipartite graphs of leaves and spines.
 
 use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
 use crate::design::{Candidates, Largest};
@@ -52,12 +52,12 @@ impl Megafly {
 
 impl Family for Megafly {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Global cables are turned, as those of a Dragonfly.
+    /// Proposals use the relative arrangement of global cables, as those of a Dragonfly do.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for leaves in 1..wanted.radix {
             for h in 1..=wanted.radix - leaves {
-                // The limits of a Dragonfly, of the cables of a leaf to its spines.
+                // The limits of p are those of a Dragonfly, applied to the cables between a leaf and its spines.
                 for p in leaves.div_ceil(2).max(1)..=(2 * leaves).min(wanted.radix - leaves) {
                     let groups = wanted.nearest(leaves * p);
                     if (2..=leaves * h + 1).contains(&groups) {
@@ -73,7 +73,7 @@ impl Family for Megafly {
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
-        // A free port is on the last spine of a group; with one group all global ports are free.
+        // If a port stays free, it is on the last spine of a group. With a single group, all global ports are free.
         let global = u64::from(if spines == 1 || groups == 1 { self.arrangement().used() } else { self.h });
         Expect {
             switches: groups * (leaves + spines),
@@ -82,7 +82,7 @@ impl Family for Megafly {
             network_radix: spines,
             concentration,
             radix: (spines + concentration).max(leaves + global),
-            // Leaf, spine, spine of the other group, leaf; leaves of one group share their spines.
+            // The longest path is leaf, spine, spine of the other group, leaf. Leaves of one group share their spines.
             diameter: Diameter::Exactly(match (groups, leaves) {
                 (1, 1) => 0,
                 (1, _) => 2,
@@ -101,7 +101,7 @@ impl Family for Megafly {
         Some(of(global, pairs).min(of(2 * expect.cables - global, local)))
     }
 
-    /// Ids: group by group, its leaves and then its spines; spine s has the global channels s·h to (s + 1)·h − 1.
+    /// Ids run group by group: first the leaves of a group, then its spines. Spine s has the global channels s·h to (s + 1)·h − 1.
     ///
     /// Coordinates are group, level (0 leaf, 1 spine) and index within them.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
@@ -148,13 +148,13 @@ mod tests {
                 assert_eq!((local.count(), fabric.degree(switch)), (3, 3 + 4));
             }
         }
-        // Group 2 reaches group 8 by channel 7 (spine 1), group 8 reaches 2 by channel 2 (spine 0).
+        // Group 2 reaches group 8 by channel 7 (spine 1), and group 8 reaches group 2 by channel 2 (spine 0).
         assert!(fabric.neighbours(2 * 5 + 4).contains(&(8 * 5 + 3)));
     }
 
     #[test]
     fn default_is_a_single_radix() {
-        // Switches of k = 8 ports: k/2 leaves, spines, endpoints and global ports, (k/2)² + 1 groups.
+        // Switches with k = 8 ports give k/2 leaves, spines, endpoints and global ports, and (k/2)² + 1 groups.
         let fabric = build("megafly:leaves=4", 0).unwrap();
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.radix()), (17 * 8, 17 * 16, 8));
         let ports = |switch: u32| fabric.degree(switch) + fabric.endpoints_of(switch).len();

@@ -1,4 +1,4 @@
-//! The two-level orthogonal fat tree: two copies of a projective plane's tree on common upper switches.
+//! The two-level orthogonal fat tree: two copies of a projective plane's tree that share their upper switches.
 
 use super::prime_power;
 use super::single_path_tree::SinglePathTree;
@@ -64,9 +64,9 @@ impl Family for Oft {
         }
     }
 
-    /// Ids: L0, then L2, then L1, so that edge switches come first; coordinates are the paper's level and index.
+    /// Ids begin with L0, then L2, then L1, so that edge switches come first. Coordinates are the paper's level and index.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
-        let tree = SinglePathTree::find(self.k, self.k).expect("read() accepts only prime powers plus one");
+        let tree = SinglePathTree::find(self.k, self.k).expect("read() must accept only prime powers plus one");
         let mut builder = tree.stack(2, self.concentration);
         let per_level = self.per_level();
         let level = |switch: u32| [0, 2, 1][(switch / per_level) as usize];
@@ -86,7 +86,7 @@ mod tests {
             let per_level = 1 + k * (k - 1);
             assert_eq!(fabric.num_switches() as u32, 3 * per_level);
             for a in 0..2 * per_level {
-                // Returns the number of paths of two hops from `a`, by their end.
+                // Returns the number of paths of two hops from `a`, by their last switch.
                 let mut paths = vec![0; fabric.num_switches()];
                 for &upper in fabric.neighbours(a) {
                     assert_eq!(fabric.coordinates().of(upper)[0], 1);

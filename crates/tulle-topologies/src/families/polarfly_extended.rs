@@ -1,8 +1,8 @@
 //! The extended PolarFly: a polarity graph with copies of its racks, added without moving a cable.
 //!
-//! The racks of a PolarFly of odd q are the q + 1 quadrics, and for each of the q neighbours of the first quadric, the rack's
-//! center, that neighbour with its neighbours other than quadrics. Between two racks of the second kind there are q − 2 cables:
-//! every switch but the two centers and one neighbour of two quadrics has a cable to the other rack.
+//! A PolarFly of odd q has q + 1 racks. One consists of the q + 1 quadrics. Each of the others consists of one of the q neighbours of the
+//! first quadric, the rack's center, and the center's neighbours other than quadrics. Between two racks of the second kind there are q − 2
+//! cables: in each rack, every switch has a cable to the other rack, except the center and one neighbour of two quadrics.
 
 use std::collections::HashMap;
 
@@ -56,8 +56,8 @@ plugin! {
 }
 
 impl PolarFlyExtended {
-    /// Neighbours of two quadrics have two more ports per copy of these; those that are copied themselves have a port for every
-    /// rack that is copied, and two for centers.
+    /// Returns the maximum degree. Neighbours of two quadrics have two more ports per copy of the quadrics. A switch in a copied rack has a
+    /// port for every copied rack, and two ports for centers.
     fn degree(q: u32, quadrics: u32, clusters: u32) -> u64 {
         let own = u64::from(q) + 1 + 2 * u64::from(quadrics);
         if clusters == 0 { own } else { own + u64::from(clusters) + 1 }
@@ -73,8 +73,9 @@ impl PolarFlyExtended {
         let own = q * (q + 1) * (q + 1) / 2;
         // Every quadric has q neighbours, and a cable to each of its copies.
         let of_quadrics = quadrics * (q + 1) * q + (q + 1) * quadrics * (quadrics + 1) / 2;
-        // Within a copied rack, from center to center, to the switches outside the rack, to copies of quadrics; then q − 2
-        // cables to each copied rack, one from either's neighbour of two quadrics to the other's center; and to centers.
+        // The terms count the cables of a copied rack: within the rack, from center to center, to switches outside the rack, to copies of
+        // quadrics, and to centers. Between two copied racks there are q − 2 cables, and one cable from either rack's neighbour of two
+        // quadrics to the center of the other rack.
         let each = 3 * (q - 1) / 2 + 1 + (q * q - 2 * q + 3) + quadrics * (q + 1) + (q - 1);
         own + of_quadrics + clusters * each + q * clusters * clusters.saturating_sub(1) / 2
     }
@@ -82,7 +83,7 @@ impl PolarFlyExtended {
 
 impl Family for PolarFlyExtended {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// One kind of copies at a time, as the paper has them.
+    /// Proposals have copies of only one kind at a time, as in the paper.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for q in orders().filter(|q| q % 2 == 1 && *q < wanted.radix) {
@@ -114,7 +115,7 @@ impl Family for PolarFlyExtended {
             concentration,
             radix: degree + concentration,
             diameter: if self.clusters == 0 { Diameter::Exactly(2) } else { Diameter::AtMost(3) },
-            // With copies of racks some switches are three hops apart, not two.
+            // With copies of racks, some switches are three hops apart instead of two.
             hops: match two {
                 Hops::Exactly(hops) if self.clusters > 0 => Hops::AtLeast(hops),
                 hops => hops,
@@ -122,9 +123,9 @@ impl Family for PolarFlyExtended {
         }
     }
 
-    /// Ids: those of the PolarFly, then copy by copy those of quadrics, then rack by rack those of copied racks.
+    /// Ids begin with those of the PolarFly. The copies of quadrics follow, copy by copy; then the copied racks, rack by rack.
     ///
-    /// Coordinates are the rack (0 the quadrics, 1 to q the others, then copies in order) and the place in it.
+    /// Coordinates are the rack (0 for the quadrics, 1 to q for the others, then copies in order) and the position in the rack.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let own = Own::of(self.q);
         let mut builder = FabricBuilder::new(self.switches() as u32);
@@ -133,7 +134,7 @@ impl Family for PolarFlyExtended {
             neighbours.iter().filter(|&&b| a < b).for_each(|&b| builder.cable(a, b));
         }
         let quadrics = &own.racks[0];
-        // The copies of a quadric, and of the switch of another rack if that is copied.
+        // The copies of each quadric, and of each switch in a copied rack.
         let mut copies: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut next = points;
         for _ in 0..self.quadrics {
@@ -167,7 +168,7 @@ impl Family for PolarFlyExtended {
                 }
             }
             builder.cable(next, members[0]);
-            // Copied switches that miss this rack have cables to its center, and so to the center's copy.
+            // Copied switches without a cable to this rack have cables to its center, and so to the copy of the center.
             for before in 1..rack {
                 for &switch in own.racks[before].iter().filter(|&&switch| own.missed(switch, before).contains(&rack)) {
                     copies[&switch].iter().for_each(|&other| builder.cable(next, other));
@@ -196,9 +197,9 @@ impl Family for PolarFlyExtended {
 struct Own {
     /// Per switch its neighbours.
     neighbours: Vec<Vec<u32>>,
-    /// The quadrics, and the other racks, the center first.
+    /// The rack of the quadrics, and all other racks, each with its center first.
     racks: Vec<Vec<u32>>,
-    /// Per switch its rack and its place there.
+    /// Per switch, its rack and its position in the rack.
     places: Vec<[u32; 2]>,
 }
 
@@ -229,7 +230,8 @@ impl Own {
         Self { neighbours, racks, places }
     }
 
-    /// The other racks that `switch` of `rack` has no cable to: two for a neighbour of two quadrics other than the center.
+    /// Returns the other racks to which `switch` of `rack` has no cable. A neighbour of two quadrics that is not the center has two such
+    /// racks.
     fn missed(&self, switch: u32, rack: usize) -> Vec<usize> {
         let reached: Vec<u32> =
             self.neighbours[switch as usize].iter().map(|&other| self.places[other as usize][0]).collect();
@@ -245,7 +247,7 @@ mod tests {
     use crate::build;
     use tulle_fabric::distances;
 
-    /// Diameter 2 for copies of quadrics; 3 for those of other racks, with an average path length below 2 (§VI).
+    /// The diameter is 2 with copies of quadrics. With copies of other racks it is 3, and the average path length is below 2 (§VI).
     #[test]
     fn diameters_and_path_lengths_are_those_of_the_paper() {
         for q in [3, 5, 7, 9, 11, 13] {

@@ -1,11 +1,11 @@
-//! Reading parameters that must be odd primes.
+//! Reads parameters that must be odd primes.
 
 use tulle_spec::{Arguments, Kind, SpecError};
 
-/// Refuses `value` of `parameter` unless it is an odd prime and `offset`.
+/// Refuses `value` of `parameter` unless it is an odd prime plus `offset`.
 ///
 /// # Errors
-/// [`SpecError::Value`] with the nearest of the parameter's range.
+/// [`SpecError::Value`] with the nearest legal values in the parameter's range.
 pub fn check(arguments: &Arguments, parameter: &str, value: u32, offset: u32) -> Result<(), SpecError> {
     let fits = |value: u32| is_odd_prime(value - offset);
     if fits(value) {

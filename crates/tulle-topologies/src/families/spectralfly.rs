@@ -44,7 +44,7 @@ plugin! {
     ],
 }
 
-/// A matrix of two rows over GF(q), [a, b, c, d] for a b / c d, up to a factor.
+/// A matrix with the rows (a, b) and (c, d) over GF(q), stored as [a, b, c, d]. Multiples of a matrix count as the same matrix.
 type Matrix = [u32; 4];
 
 /// PSL(2, q) or PGL(2, q), with numbered elements.
@@ -52,14 +52,14 @@ struct Group {
     q: u32,
     /// Per element of GF(q) its inverse.
     inverses: Vec<u32>,
-    /// The determinants of matrices whose first element other than 0 is 1: all, or the squares.
+    /// The possible determinants of matrices whose first nonzero element is 1: all of them, or only the squares.
     determinants: Vec<u32>,
-    /// Per determinant its place in `determinants`.
+    /// Per determinant, its index in `determinants`.
     places: Vec<u32>,
 }
 
 impl Group {
-    /// PGL(2, q), or PSL(2, q): of its matrices those whose determinants are squares.
+    /// Returns PGL(2, q), or PSL(2, q) if `special`: the matrices of PGL(2, q) whose determinants are squares.
     fn new(q: u32, special: bool) -> Self {
         let mut inverses = vec![0; q as usize];
         for a in 1..q {
@@ -73,7 +73,8 @@ impl Group {
         Self { q, inverses, determinants, places }
     }
 
-    /// The number of `matrix`: by b, c and the determinant where a = 1; then, where a = 0 and b = 1, by the determinant −c and d.
+    /// Returns the number of `matrix`, scaled so that its first nonzero element is 1. Matrices with a = 1 come first, by b, c and the
+    /// determinant. Matrices with a = 0 and b = 1 follow, by the determinant −c and d.
     fn number(&self, matrix: Matrix) -> u32 {
         let q = self.q;
         let lead = if matrix[0] == 0 { matrix[1] } else { matrix[0] };
@@ -109,7 +110,7 @@ fn is_square(a: u32, q: u32) -> bool {
 }
 
 impl SpectralFly {
-    /// Whether the graph is that of PSL(2, q): where r is a square modulo q.
+    /// Whether the graph is a Cayley graph of PSL(2, q), which is the case if r is a square modulo q.
     fn is_special(&self) -> bool {
         is_square(self.degree - 1, self.q)
     }
@@ -120,8 +121,8 @@ impl SpectralFly {
         if self.is_special() { all / 2 } else { all }
     }
 
-    /// The r + 1 generators: a matrix for every way to write r as a sum of four squares in which the square of the first has
-    /// another parity than the three others, up to the sign of all four (SpectralFly Def. 3).
+    /// Returns the r + 1 generators. There is a matrix for every way to write r as a sum of four squares in which the first square has
+    /// another parity than the three other squares. Ways that differ only in the sign of all four numbers count once (SpectralFly Def. 3).
     fn generators(&self) -> Vec<Matrix> {
         let (q, r) = (i64::from(self.q), i64::from(self.degree - 1));
         let (x, y) = (0..q)
@@ -137,7 +138,7 @@ impl SpectralFly {
                     let rest = r - a0 * a0 - a1 * a1 - a2 * a2;
                     let Some(last) = rest.checked_isqrt().filter(|last| last * last == rest) else { continue };
                     for a3 in if last == 0 { vec![0] } else { vec![-last, last] } {
-                        // One of four squares is odd where r is 1 modulo 4, else one is even: it is the first.
+                        // If r is 1 modulo 4, one of the four squares is odd; otherwise one is even. This must be the first square.
                         let first = (a0 % 2 != 0) == odd && [a1, a2, a3].iter().all(|a| (a % 2 == 0) == odd);
                         let sign = a0 > 0 || [a1, a2, a3].into_iter().find(|&a| a != 0).is_some_and(|a| a > 0);
                         if first && sign {
@@ -156,7 +157,7 @@ impl SpectralFly {
         found
     }
 
-    /// Prepares a visitor of the neighbours of a switch.
+    /// Returns a function that visits the neighbours of a switch.
     fn neighbours(&self) -> impl Fn(u32, &mut dyn FnMut(u32)) {
         let (group, generators) = (Group::new(self.q, self.is_special()), self.generators());
         move |switch, visit| {
@@ -174,7 +175,7 @@ impl Family for SpectralFly {
                 (3..812u64).filter(|&q| prime::is_odd_prime(q as u32) && q + 1 != degree && q * q > 4 * (degree - 1));
             for q in orders {
                 let member = format!("spectralfly:k={degree},q={q}");
-                // One of both sizes is that of the group.
+                // The group is PGL(2, q) or PSL(2, q), which has half as many elements.
                 let all = q * (q * q - 1);
                 let special = is_square((degree - 1) as u32, q as u32);
                 found.extend(wanted.with_endpoints(
@@ -191,7 +192,7 @@ impl Family for SpectralFly {
         let (switches, degree, concentration) =
             (self.switches(), u64::from(self.degree), u64::from(self.concentration));
         let (diameter, hops) = alike::distances(switches, degree, self.neighbours()).unwrap_or_else(|| {
-            // Lubotzky, Phillips and Sarnak, Theorem 5.1.
+            // The upper bound of the diameter is Theorem 5.1 of Lubotzky, Phillips and Sarnak.
             let most = 2.0 * (switches as f64).ln() / f64::from(self.degree - 1).ln() + 2.0;
             (Diameter::AtMost(most as u32), Hops::regular(switches, degree))
         });
@@ -207,7 +208,7 @@ impl Family for SpectralFly {
         }
     }
 
-    /// Switches are matrices whose first element other than 0 is 1.
+    /// Switches are matrices whose first nonzero element is 1.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let switches = self.switches() as u32;
         let mut builder = FabricBuilder::new(switches);
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_papers() {
-        // LPS(11,7), LPS(23,11), LPS(53,17) and LPS(71,17) of SpectralFly Table 1, LPS(23,13) with 8 endpoints per router of
+        // LPS(11,7), LPS(23,11), LPS(53,17) and LPS(71,17) are from SpectralFly Table 1; LPS(23,13) with 8 endpoints per router is from
         // PolarStar (arXiv 2302.07217) Table 3. Diameters and average path lengths are those of a search from every switch.
         for (spec, size, diameter, average) in [
             ("spectralfly:k=12,q=7,p=1", (168, 168, 12), 3, 2.39),
@@ -253,7 +254,7 @@ mod tests {
                 (average * 100.0f64).round(),
                 "{spec}"
             );
-            // The search from one switch finds the same.
+            // A search from one switch must find the same values, because all switches are alike.
             assert_eq!(families::member(spec).unwrap().1.expect().hops, Hops::Exactly(hops), "{spec}");
         }
     }
@@ -282,7 +283,7 @@ mod tests {
         }
     }
 
-    /// Every graph is simple, regular and Ramanujan: no eigenvalue other than ±k' exceeds 2√(k' − 1) in size.
+    /// Every graph must be simple, regular and Ramanujan: no eigenvalue other than ±k' has an absolute value above 2√(k' − 1).
     #[test]
     fn graphs_are_ramanujan() {
         for spec in ["spectralfly:k=4,q=5,p=1", "spectralfly:k=6,q=7,p=1", "spectralfly:k=12,q=7,p=1"] {
@@ -294,7 +295,7 @@ mod tests {
                 assert_eq!(neighbours.len() as f64, degree, "{spec}: switch {switch}");
             }
             let sides = sides(&fabric);
-            // The size of the next eigenvalue by power iteration of A² beside the known eigenvectors.
+            // Returns the absolute value of the next eigenvalue, by power iteration of A² orthogonally to the known eigenvectors.
             let mut vector: Vec<f64> = (0..switches).map(|at| ((at * 7919 + 13) % 101) as f64 - 50.0).collect();
             let mut size = 0.0f64;
             for _ in 0..400 {
@@ -317,7 +318,7 @@ mod tests {
         }
     }
 
-    /// The eigenvectors of ±k': all ones, and 1 and −1 by side where the graph is bipartite.
+    /// The eigenvectors of ±k': all ones; and, if the graph is bipartite, 1 on one side and −1 on the other.
     fn sides(fabric: &Fabric) -> Vec<Vec<f64>> {
         let hops = distances::Distances::of(fabric);
         let side: Vec<f64> = hops.row(0).iter().map(|hops| if hops % 2 == 0 { 1.0 } else { -1.0 }).collect();

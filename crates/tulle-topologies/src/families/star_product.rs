@@ -1,4 +1,4 @@
-//! Star products: every vertex of a structure graph becomes a supernode, and every edge a perfect matching of two supernodes
+//! Star products: every vertex of a structure graph becomes a supernode, and every edge becomes a perfect matching between two supernodes
 //! (Bermond, Delorme, Farhi: Large graphs with given degree and diameter II, J. Combin. Theory B 36, 1984).
 //!
 //! The matching follows a bijection f of the supernode: vertex x of supernode a has an edge to vertex f(x) of supernode b.
@@ -15,17 +15,17 @@ pub struct Supernode {
     pub edges: Vec<[u32; 2]>,
     /// f(x) for every vertex x.
     pub image: Vec<u32>,
-    /// The pairs that a loop of the structure graph joins. A loop gives each vertex one edge at most.
+    /// The pairs of vertices that a loop of the structure graph joins. A loop gives each vertex at most one edge.
     pub loops: Vec<[u32; 2]>,
 }
 
 impl Supernode {
-    /// The Inductive-Quad graph of `degree`, which is 3 or 0 modulo 4, at least 3 (PolarStar §6.2).
+    /// Returns the Inductive-Quad graph of `degree`, which must be at least 3, and 0 or 3 modulo 4 (PolarStar §6.2).
     ///
-    /// Its 2·degree + 2 vertices are `degree` + 1 pairs {a, f(a)}. Of any two pairs, one vertex of the one is joined to both
-    /// vertices of the other. So for any two vertices x and y of different pairs, {x, y} or {f(x), f(y)} is an edge: the
-    /// property R*, by which the star product with a polarity graph has diameter 3. The graph is regular, because of every
-    /// pair both vertices are joined to equally many other pairs.
+    /// Its 2·degree + 2 vertices are `degree` + 1 pairs {a, f(a)}. Of any two pairs, one vertex of one pair is joined to both vertices of
+    /// the other pair. So for any two vertices x and y of different pairs, {x, y} or {f(x), f(y)} is an edge. By this property R*, the star
+    /// product with a polarity graph has diameter 3. The graph is regular, because both vertices of a pair are joined to equally many other
+    /// pairs.
     pub fn inductive_quad(degree: u32) -> Self {
         let pairs = degree + 1;
         let mut edges = Vec::with_capacity((degree * pairs) as usize);
@@ -36,7 +36,7 @@ impl Supernode {
         };
         let mut first = 0;
         while first < pairs {
-            // Four pairs: the last three point to the first, and around a circle.
+            // Four pairs: pairs 1 to 3 have edges to pair 0, and among each other around a ring.
             for (center, second, pair) in
                 [(1, false, 0), (2, false, 0), (3, true, 0), (1, true, 3), (3, false, 2), (2, true, 1)]
             {
@@ -56,11 +56,11 @@ impl Supernode {
         Self { edges, image, loops }
     }
 
-    /// The Paley graph over GF(q), q = 1 modulo 4: elements are joined where they differ by a square, and f multiplies by the
-    /// primitive element, so that every pair is an edge before f or after it.
+    /// Returns the Paley graph over GF(q), where q = 1 modulo 4. Two elements are joined if their difference is a square. The bijection f
+    /// multiplies by the primitive element, so every pair of elements is an edge before or after f is applied.
     ///
-    /// Star products need no edges for loops to have diameter 3. Where there are loops, elements are matched by f as far as
-    /// each has one edge, as the generator of PolarStar's authors does.
+    /// Star products have diameter 3 even without edges for loops. If there are loops, f matches elements as long as each has at most one
+    /// such edge, as in the generator of PolarStar's authors.
     pub fn paley(q: u32) -> Self {
         let field = Field::new(q).expect("q is a prime power");
         let is_square = |a: u32| field.logarithm(a).is_some_and(|exponent| exponent.is_multiple_of(2));
@@ -79,10 +79,11 @@ impl Supernode {
     }
 }
 
-/// Collects the star product of a structure graph of `vertices` vertices with `supernode`; `edges` visits every edge of the
-/// structure graph once, and a loop as an edge from a vertex to itself.
+/// Collects the star product of a structure graph of `vertices` vertices with `supernode`. `edges` must visit every edge of the structure
+/// graph once, and a loop as an edge from a vertex to itself.
 ///
-/// Vertex x of supernode a has the id a · order + x. Cables are local within a supernode, global between two.
+/// Vertex x of supernode a has the id a · order + x. Cables within a supernode have class local, cables between two supernodes have class
+/// global.
 fn product(vertices: u32, supernode: &Supernode, edges: impl FnOnce(&mut dyn FnMut(u32, u32))) -> FabricBuilder {
     let order = supernode.order();
     let mut builder = FabricBuilder::new(vertices * order);
@@ -101,18 +102,18 @@ fn product(vertices: u32, supernode: &Supernode, edges: impl FnOnce(&mut dyn FnM
     builder
 }
 
-/// The star product of the polarity graph ER_q, with its loops, and `supernode`.
+/// Returns the star product of the polarity graph ER_q, with its loops, and `supernode`.
 pub fn with_polarity_graph(q: u32, supernode: &Supernode) -> FabricBuilder {
     let field = Field::new(q).expect("q is a prime power");
     product(q * q + q + 1, supernode, |visit| polarity(&field, visit))
 }
 
-/// The star product of the MMS graph over GF(q) and `supernode`.
+/// Returns the star product of the MMS graph over GF(q) and `supernode`.
 pub fn with_mms_graph(q: u32, supernode: &Supernode) -> FabricBuilder {
     product(2 * q * q, supernode, |visit| mms(q, |a, b, _| visit(a, b)))
 }
 
-/// Whether there is a Paley graph of `q` vertices.
+/// Whether there is a Paley graph with `q` vertices.
 pub fn is_paley(q: u32) -> bool {
     q % 4 == 1 && gf::prime_power(q).is_some()
 }

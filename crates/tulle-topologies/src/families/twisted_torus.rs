@@ -1,4 +1,4 @@
-//! The twisted torus: a torus whose rings are shifted along the first dimension where they close.
+//! The twisted torus: a torus in which the last cable of every ring is shifted along the first dimension.
 
 use super::alike;
 use super::grid::{DIMENSIONS, Grid};
@@ -8,7 +8,7 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A torus with a twist of the first dimension at the end of every other one.
+    /// A torus with a twist along the first dimension, where the rings of every other dimension close.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TwistedTorus(arguments) {
         grid: Grid;
@@ -52,23 +52,23 @@ plugin! {
 }
 
 impl TwistedTorus {
-    /// Returns the shift where a ring of `dimension` closes.
+    /// Returns the shift at which a ring of `dimension` closes.
     fn shift(&self, dimension: usize) -> u32 {
         if dimension == 0 { 0 } else { self.twist[dimension - 1] }
     }
 
-    /// Whether the rings of `dimension` are single cables: rings of two switches without a shift.
+    /// Whether the rings of `dimension` are single cables, which is the case for rings of two switches without a shift.
     fn is_single(&self, dimension: usize) -> bool {
         self.grid.sizes()[dimension] == 2 && self.shift(dimension) == 0
     }
 
-    /// Returns the difference of ids between neighbours along each dimension; the last one is 1.
+    /// Returns the difference of ids between neighbours along each dimension; it is 1 for the last dimension.
     fn strides(&self) -> Vec<u32> {
         let sizes = self.grid.sizes();
         (1..=sizes.len()).map(|from| sizes[from..].iter().product()).collect()
     }
 
-    /// Returns the switch after `switch` along `dimension`, and whether the ring closes between them.
+    /// Returns the switch after `switch` along `dimension`, and whether the cable between them closes the ring.
     fn next(&self, strides: &[u32], switch: u32, dimension: usize) -> (u32, bool) {
         let (size, stride) = (self.grid.sizes()[dimension], strides[dimension]);
         if switch / stride % size + 1 < size {
@@ -98,7 +98,7 @@ impl TwistedTorus {
 
 impl Family for TwistedTorus {
     const RACKS: RackStructure = RackStructure::Grid;
-    /// Shapes of the paper: the first side is twice as long as the others.
+    /// The shapes of the paper, whose first side is twice as long as the other sides.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for dimensions in 2..=5u32 {
@@ -167,7 +167,8 @@ mod tests {
     #[test]
     fn rings_are_shifted_where_they_close() {
         let fabric = build("twisted-torus:shape=8x4", 0).unwrap();
-        // (0, 3): along the first dimension (1, 3) and (7, 3); along the second (0, 2), and (4, 0) past the end.
+        // The neighbours of (0, 3): along the first dimension (1, 3) and (7, 3); along the second dimension (0, 2), and (4, 0) where the
+        // ring closes.
         assert_eq!(fabric.neighbours(3), [2, 7, 16, 31]);
         assert_eq!(fabric.coordinates().of(16), [4, 0]);
     }
@@ -183,8 +184,8 @@ mod tests {
         }
     }
 
-    /// The rectangular twisted torus of 2a × a switches has diameter a, where the torus has ⌊3a/2⌋; the prismatic doubly twisted
-    /// one of 2a × a × a has ⌊3a/2⌋, where the torus has 2a (Cámara et al., Table 1).
+    /// The rectangular twisted torus of 2a × a switches has diameter a; the torus of this size has ⌊3a/2⌋. The prismatic doubly twisted
+    /// torus of 2a × a × a switches has ⌊3a/2⌋; the torus of this size has 2a (Cámara et al., Table 1).
     #[test]
     fn diameters_are_those_of_the_paper() {
         let diameter = |spec: String| families::member(&spec).unwrap().1.expect().diameter;

@@ -54,7 +54,7 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
     }
 }
 
-/// Returns the number of switches above a leaf, if `uplinks` cables go to them, `cables` to each.
+/// Returns the number of switches above a leaf, if `uplinks` cables lead to these switches, `cables` of them to each.
 ///
 /// # Errors
 /// Uplinks that `cables` does not divide.

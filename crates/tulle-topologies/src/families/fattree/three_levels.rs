@@ -46,7 +46,7 @@ impl ThreeLevels {
         })
     }
 
-    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
+    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for parameters that it omits.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { radix, pods, leaves, uplinks, cables, concentration } = *self;
         [Some(radix), Some(pods), Some(leaves), None, Some(uplinks), Some(cables), Some(concentration)]
@@ -73,7 +73,7 @@ impl ThreeLevels {
         u64::from((self.uplinks + self.concentration).max(aggregation)).max(core)
     }
 
-    /// Average over pairs of leaves: two hops within a pod, four between pods.
+    /// The average is over pairs of leaves: two hops within a pod, four between pods.
     fn hops(&self) -> u128 {
         let (leaves, pods) = (u128::from(self.leaves), u128::from(self.pods));
         let (fewer, larger) = (leaves / pods, leaves % pods);
@@ -81,7 +81,7 @@ impl ThreeLevels {
         4 * (leaves * leaves - together) + 2 * (together - leaves)
     }
 
-    /// The bound by the channels up from leaves, and by those up from the largest pod.
+    /// Returns the minimum of two bounds: by the upward channels of leaves, and by the upward channels of the largest pod.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         let uplinks = u64::from(self.leaves) * u64::from(self.uplinks);
@@ -112,7 +112,7 @@ impl ThreeLevels {
         let first_core = leaves + self.aggregations() as u32;
         let switches = first_core + self.cores() as u32;
         let aggregation = |pod: u32, position: u32| leaves + pod * positions + position;
-        // Leaves are spread evenly: a pod has `first_leaf(pod)..first_leaf(pod + 1)`.
+        // Leaves are spread evenly: a pod has the leaves `first_leaf(pod)..first_leaf(pod + 1)`.
         let first_leaf = |pod: u32| (u64::from(pod) * u64::from(leaves)).div_ceil(u64::from(pods)) as u32;
         let pod_of_leaf = |leaf: u32| (u64::from(leaf) * u64::from(pods) / u64::from(leaves)) as u32;
 
@@ -125,9 +125,9 @@ impl ThreeLevels {
             }
             builder.endpoints(leaf, self.concentration as usize);
         }
-        // Cables to the cores are ordered so that any `pods` consecutive ones come from all pods. Cores take equal consecutive shares of
-        // them, never fewer than `pods`: every core reaches every pod. With as many pods as ports these are the usual planes, radix / 2
-        // cores for each position.
+        // Cables to the cores are ordered so that any `pods` consecutive cables come from all pods. Each core takes an equal number of
+        // consecutive cables, never fewer than `pods`, so every core reaches every pod. With as many pods as ports, the result has the
+        // usual planes of radix / 2 cores, one plane per position of an aggregation switch in its pod.
         let mut cable = 0;
         for position in 0..positions {
             for _ in 0..self.radix / 2 {
@@ -147,7 +147,7 @@ impl ThreeLevels {
             } else if switch < first_core {
                 vec![1, (switch - leaves) / positions, (switch - leaves) % positions]
             } else {
-                // Cores belong to no pod, so their pod coordinate is 0.
+                // Cores do not belong to a pod, so their pod coordinate is 0.
                 vec![2, 0, switch - first_core]
             }
         });

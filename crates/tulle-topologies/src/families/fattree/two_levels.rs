@@ -46,7 +46,7 @@ impl TwoLevels {
         })
     }
 
-    /// Returns the concentration if `cores` gives the uplinks.
+    /// Returns the concentration p if the spec gives `cores` instead of the uplinks.
     fn beside_cores(arguments: &Arguments, radix: Option<u64>, uplinks: u64) -> Result<u64, SpecError> {
         for parameter in ["uplinks", "oversubscription"] {
             if let Some(value) = arguments.text(parameter) {
@@ -67,7 +67,7 @@ impl TwoLevels {
         }
     }
 
-    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
+    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for parameters that it omits.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { leaves, cores, cables, concentration } = *self;
         [None, None, Some(leaves), Some(cores), None, Some(cables), Some(concentration)]
@@ -88,7 +88,7 @@ impl TwoLevels {
         }
     }
 
-    /// The bound by the upward channels: traffic between leaves crosses one.
+    /// Returns the upper bound by the upward channels: traffic between leaves crosses one of them.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         expect.carried(expect.cables, leaves * (leaves - 1))

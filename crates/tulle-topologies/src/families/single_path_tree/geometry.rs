@@ -3,9 +3,10 @@
 use crate::families::projective::Space;
 use crate::gf::Field;
 
-/// Visits the incidences of points and lines of AG(n, q): q^n points, their coordinates the digits of their number.
+/// Visits the incidences of points and lines of AG(n, q). The coordinates of its q^n points are the digits of their numbers.
 ///
-/// Lines are ordered by direction, a point of PG(n − 1, q), then by their point whose coordinate at the direction's lead is 0.
+/// Lines are ordered by direction, which is a point of PG(n − 1, q), then by the point of the line whose coordinate at the direction's lead
+/// is 0.
 pub fn affine(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
     let field = Field::new(q).expect("trees are found for prime powers q only");
     let directions = Space::new(&field, dimension);

@@ -2,7 +2,7 @@
 //!
 //! Both constructions are from Lindner, Rodger: *Design Theory*, ch. 1: points (x, i) with x in a commutative quasigroup and i in Z_3.
 
-/// Visits the incidences of the triple system in which each point lies in `r1` triples: v = 1 + 2·r1; r1 mod 3 must not be 2.
+/// Visits the incidences of the triple system in which each point lies in `r1` triples, so that v = 1 + 2·r1; r1 mod 3 must not be 2.
 pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
     let mut triple = 0;
     let mut add = |points: [u32; 3]| {
@@ -13,11 +13,12 @@ pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
     };
     let t = r1 / 3;
     if r1 % 3 == 1 {
-        // Idempotent quasigroup of order 2t + 1: half of x + y; t + 1 is the inverse of 2.
+        // The idempotent quasigroup of order 2t + 1 is half of x + y, because t + 1 is the inverse of 2.
         let n = 2 * t + 1;
         columns(n, n, |x, y| (x + y) * (t + 1) % n, &mut add);
     } else {
-        // Half-idempotent quasigroup of order 2t, and one more point, joined to the pairs that the quasigroup's diagonal leaves open.
+        // The half-idempotent quasigroup of order 2t, with one more point, which is joined to the pairs that the quasigroup's diagonal
+        // leaves open.
         let n = 2 * t;
         let half = |sum: u32| if sum.is_multiple_of(2) { sum / 2 } else { t + sum / 2 };
         columns(n, t, |x, y| half((x + y) % n), &mut add);
