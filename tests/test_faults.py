@@ -49,8 +49,8 @@ def test_pickles_and_reproduces() -> None:
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        (1.5, r"links=1.5 is no whole number; did you mean 150%\?"),
-        (0.05, r"links=0.05 is no whole number; did you mean 5%\?"),
+        (1.5, r"links=1.5 is not a whole number; did you mean 150%\?"),
+        (0.05, r"links=0.05 is not a whole number; did you mean 5%\?"),
         (float("nan"), "links=nan"),
         ("101%", "links=101% is out of range"),
         (-1, "links=-1 is not an amount"),

@@ -307,7 +307,7 @@ def test_switches_without_cables(tulle: Cli, tmp_path: Path) -> None:
 
 def test_endpoints_are_counted_before_they_take_memory(tmp_path: Path) -> None:
     key = '<key id="k" for="node" attr.name="endpoints"/>'
-    for count, said in ((1 << 28, "endpoints '268435456' is no count of a switch's endpoints; legal: 0 to 1048576"),):
+    for count, said in ((1 << 28, "endpoints '268435456' is not a valid count of a switch's endpoints; legal: 0 to 1048576"),):
         content = f'<graphml>{key}<graph><node id="0"><data key="k">{count}</data></node></graph></graphml>'
         with pytest.raises(tulle.FormatError, match=re.escape(said)):
             read(tmp_path / "x.graphml", content)
@@ -316,7 +316,7 @@ def test_endpoints_are_counted_before_they_take_memory(tmp_path: Path) -> None:
     with pytest.raises(tulle.FormatError, match="too many endpoints; legal: at most 268435456"):
         read(tmp_path / "x.graphml", f"<graphml>{key}<graph>{nodes}</graph></graphml>")
     default = key.replace("/>", "><default>268435456</default></key>")
-    with pytest.raises(tulle.FormatError, match="'268435456' is no count"):
+    with pytest.raises(tulle.FormatError, match="'268435456' is not a valid count"):
         read(tmp_path / "x.graphml", f'<graphml>{default}<graph><node id="0"/></graph></graphml>')
     with pytest.raises(tulle.FormatError, match=r"is '268435456'; legal: 0 to 1048576"):
         read(tmp_path / "x.node-link.json", '{"nodes": [{"id": 0, "endpoints": 268435456}], "edges": []}')

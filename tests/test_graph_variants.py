@@ -107,8 +107,8 @@ def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, i
 @pytest.mark.parametrize(
     ("name", "content", "extra", "said"),
     [
-        ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is no name of a switch; legal: two names a line"),
-        ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is no name of a switch"),
+        ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is not a switch name; legal: two names a line"),
+        ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is not a switch name"),
         ("tuples.txt", "(0, 1)\n(1, 2)\n", "", ":1:1: '(0,' has a separator at its end"),
         ("some.txt", "0, 1\n1 2\n", "", ":1:1: '0,' has a separator at its end"),
         ("adj.txt", "0 1 3\n1 2\n2 3\n3\n", "", "or 1; format=adjacency-list reads neighbours of any number"),

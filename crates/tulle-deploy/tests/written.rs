@@ -185,7 +185,7 @@ fn what_hardware_cannot_hold_is_refused() {
         ("slimfly:q=5", "ksp:k=2", "dfsssp", 1, 8, "is explicit paths, which switches that forward by destination"),
         ("slimfly:q=5", "almost-minimal:layers=4", "hops", 2, 8, "which InfiniBand switches do not see"),
         ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2, 1, "VLs, ports have vls=1"),
-        ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2, 3, "vls=3 is no number of data VLs"),
+        ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2, 3, "vls=3 is not a valid number of data VLs"),
     ] {
         let error = deployed(spec, routing, scheme, lmc, vls).unwrap_err();
         assert!(error.contains(expected), "{error}");
@@ -200,7 +200,7 @@ fn files_that_are_no_tables_are_refused() {
         ("0x0001 001\n", "1: an entry before any switch"),
         ("Unicast lids [0-1] of switch Lid 1 guid 0x5 ('a'):\n0x0001 900\n", "2: '0x0001 900'"),
         ("Unicast lids [0-1] of switch Lid 1 guid 0x7 ('a'):\n", "1: switch 0x0000000000000007 is not in the fabric"),
-        ("Unicast lids [0-1] of switch Lid 1 guid 0x5 ('a'):\n0x0001\n", "is no entry"),
+        ("Unicast lids [0-1] of switch Lid 1 guid 0x5 ('a'):\n0x0001\n", "is not an entry"),
         ("\n", "1: no table of switch 0x0000000000000005"),
         (
             "Unicast lids of switch guid 0x5 \nUnicast lids of switch guid 0x5 \n",

@@ -141,7 +141,7 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
     let number: f64 = text.parse().map_err(|_| bad("is not an amount"))?;
     if number.is_finite() && number.fract() != 0.0 {
         let share = format!("did you mean {}? legal: {AMOUNT}", units::write_percent(number));
-        return Err(arguments.bad(parameter, text, "is no whole number", share));
+        return Err(arguments.bad(parameter, text, "is not a whole number", share));
     }
     // Counts end at 2⁵³, above which an f64 cannot represent every integer.
     if !(0.0..9_007_199_254_740_992.0).contains(&number) {
@@ -205,7 +205,7 @@ impl Amount {
                 };
             }
             // They are looked up before.
-            Self::Names(names) => return Err(bad(said(names), "is no id", "legal: ids".to_owned())),
+            Self::Names(names) => return Err(bad(said(names), "is not an id", "legal: ids".to_owned())),
             Self::Fraction(fraction) if !(0.0..=1.0).contains(fraction) => {
                 let legal = "legal: 0 to 1 or 0% to 100%".to_owned();
                 return Err(bad(fraction.to_string(), "is out of range", legal));

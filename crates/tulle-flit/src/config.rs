@@ -239,7 +239,7 @@ mod tests {
             (
                 "class_latency",
                 "global",
-                "class_latency=global holds 'global', which is no count; legal: a whole number for each channel class, as name=number",
+                "class_latency=global holds 'global', which is not a count; legal: a whole number for each channel class, as name=number",
             ),
             ("pakcet", "1", "unknown parameter 'pakcet=1'; did you mean packet?"),
         ] {

@@ -155,7 +155,7 @@ fn named<'t>(
 ) -> Result<Option<Named<'t>>, Error> {
     let Some(kind) = words.next() else { return Ok(None) };
     if !["router", "node"].contains(&kind) {
-        return Err(text.error_in(kind, format!("'{}' is no part of a network; legal: router or node", shown(kind))));
+        return Err(text.error_in(kind, format!("'{}' is not a part of a network; legal: router or node", shown(kind))));
     }
     let Some(word) = words.next() else {
         let end = &line[line.len()..];
@@ -163,7 +163,7 @@ fn named<'t>(
     };
     let id = word.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
     let id =
-        id.ok_or_else(|| text.error_in(word, format!("'{}' is no number; legal: 0 to {}", shown(word), MAX_SIZE - 1)))?;
+        id.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: 0 to {}", shown(word), MAX_SIZE - 1)))?;
     Ok(Some(Named { router: kind == "router", id, word }))
 }
 

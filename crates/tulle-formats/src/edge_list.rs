@@ -98,7 +98,7 @@ fn separator(text: &Text) -> Option<char> {
 /// Refuses words that cannot be switch names: signs between two names (`->`) and pieces of `(0, 1)`.
 fn check_end(word: &str) -> Result<(), String> {
     let problem = if !word.contains(char::is_alphanumeric) {
-        "is no name of a switch"
+        "is not a switch name"
     } else if word.ends_with([',', ';', ':']) || word.starts_with([',', ';']) {
         "has a separator at its end"
     } else if word.starts_with('(') && !word.ends_with(')') || word.ends_with(')') && !word.contains('(') {
@@ -206,7 +206,7 @@ fn finish<'a>(
             listing.warnings.extend(text.ignored("column", line.words[2..].iter().copied()))
         }
         (None, Some((column, value))) => {
-            let problem = format!("column {column} holds '{}', which is no number", shown(value));
+            let problem = format!("column {column} holds '{}', which is not a number", shown(value));
             let legal = "two names a line, a header that names the others, or format=adjacency-list";
             return Err(text.error_in(value, format!("{problem}; legal: {legal}")));
         }

@@ -30,7 +30,7 @@ pub const FORMAT: Format = Format {
 fn read(text: &Text) -> Result<Listing, Error> {
     let number = |word: &str, most: usize| {
         let number = word.parse::<usize>().ok().filter(|&number| number <= most);
-        number.ok_or_else(|| text.error_in(word, format!("'{}' is no number; legal: 0 to {most}", shown(word))))
+        number.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: 0 to {most}", shown(word))))
     };
     let mut lines = text.content.lines();
     let head = lines.next().unwrap_or_default();

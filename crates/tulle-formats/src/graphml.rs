@@ -297,7 +297,7 @@ fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
     let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());
     count.ok_or_else(|| {
-        format!("{ENDPOINTS} '{}' is no count of a switch's endpoints; legal: 0 to {}", shown(text), listing::MAX_PORTS)
+        format!("{ENDPOINTS} '{}' is not a valid count of a switch's endpoints; legal: 0 to {}", shown(text), listing::MAX_PORTS)
     })
 }
 

@@ -51,7 +51,7 @@ impl<'t> Words<'t> {
         let word = self.next(what)?;
         let number = word.parse::<usize>().ok().filter(|&number| number <= most);
         number.ok_or_else(|| {
-            self.text.error_in(word, format!("'{}' is no {what}; legal: a number from 0 to {most}", shown(word)))
+            self.text.error_in(word, format!("'{}' is not a valid {what}; legal: a number from 0 to {most}", shown(word)))
         })
     }
 }
@@ -178,7 +178,7 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
             Ok(())
         }
         [None, None] => {
-            let problem = format!("nodes {} and {} are no switches; legal: a switch at one end", ends[0], ends[1]);
+            let problem = format!("nodes {} and {} are not switches; legal: a switch at one end", ends[0], ends[1]);
             Err(text.error_in(place, problem))
         }
     }

@@ -128,7 +128,7 @@ fn read_cost(name: &str, text: &str) -> Result<Option<u32>, String> {
         return Ok(None);
     }
     let cost = text.parse().ok().filter(|&cost: &u32| cost > 0);
-    let problem = || format!("{name} '{}' is no cost; legal: whole numbers from 1 to {}", shown(text), u32::MAX);
+    let problem = || format!("{name} '{}' is not a valid cost; legal: whole numbers from 1 to {}", shown(text), u32::MAX);
     cost.map(Some).ok_or_else(problem)
 }
 

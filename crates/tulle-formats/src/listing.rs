@@ -307,7 +307,7 @@ impl Listing {
                 .parse::<u32>()
                 .ok()
                 .filter(|ports| (1..=MAX_PORTS).contains(ports))
-                .ok_or_else(|| format!("ports '{}' is no number of ports; legal: 1 to {MAX_PORTS}", shown(text)))
+                .ok_or_else(|| format!("ports '{}' is not a valid number of ports; legal: 1 to {MAX_PORTS}", shown(text)))
                 .in_part(2)?,
         };
         if !role.is_empty() {

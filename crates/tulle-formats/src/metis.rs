@@ -24,7 +24,7 @@ pub fn is_one(text: &Text) -> bool {
 fn read(text: &Text) -> Result<Listing, Error> {
     let number = |word: &str, least: usize, most: usize| {
         let number = word.parse::<usize>().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| text.error_in(word, format!("'{}' is no number; legal: {least} to {most}", shown(word))))
+        number.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: {least} to {most}", shown(word))))
     };
     let mut lines = text.content.lines().filter(|line| !line.trim_start().starts_with('%'));
     let head = lines.next().unwrap_or_default();

@@ -41,7 +41,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             .ok_or_else(|| text.error(format!("no {name}= here; legal: the number of {what}")))?;
         let count = value.parse::<usize>().ok().filter(|&count| count <= MAX_SIZE);
         count.map(|count| (count, value)).ok_or_else(|| {
-            text.error_in(value, format!("'{}' is no number of {what}; legal: 0 to {MAX_SIZE}", shown(value)))
+            text.error_in(value, format!("'{}' is not a valid number of {what}; legal: 0 to {MAX_SIZE}", shown(value)))
         })
     });
     let [nodes, edges] = counts;
@@ -83,7 +83,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             [Some(_), None] => {}
             [None, None] => {
                 let problem =
-                    format!("servers {a} and {b} are linked, and are no switches; legal: a switch at one end");
+                    format!("servers {a} and {b} are linked, but are not switches; legal: a switch at one end");
                 return Err(text.error_in(line, problem));
             }
         }
@@ -104,7 +104,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
 
 fn node(text: &Text, word: &str) -> Result<u32, Error> {
     let node = word.parse::<u32>().ok().filter(|&node| (node as usize) < MAX_SIZE);
-    node.ok_or_else(|| text.error_in(word, format!("'{}' is no node; legal: 0 to {}", shown(word), MAX_SIZE - 1)))
+    node.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid node; legal: 0 to {}", shown(word), MAX_SIZE - 1)))
 }
 
 /// `set(0,1,2)`, or `incl_range(0,2)` for the same.

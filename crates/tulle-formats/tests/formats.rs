@@ -372,7 +372,7 @@ fn what_is_left_out_is_said() {
     assert_eq!(said(&slimfly, "x.json"), &[] as &[String]);
     let end = "cannot hold it: coordinates, classes of channels";
     assert!(said(&slimfly, "x.csv")[0].ends_with(end), "{:?}", said(&slimfly, "x.csv"));
-    let ports = "x.ibnet: ports of 4 switches are numbered anew: their names are no numbers from 1 to 254";
+    let ports = "x.ibnet: ports of 4 switches are numbered anew: their names are not numbers from 1 to 254";
     assert_eq!(said(&fabric, "x.ibnet")[1], ports);
     let mut alike = FabricBuilder::new(2);
     alike.cable(0, 1);
@@ -400,7 +400,7 @@ fn what_files_say_of_links_is_read_strictly() {
     for (content, fragment) in [
         ("node,switch,level\n,0,300\n", ":2:4: level '300' is none; legal: 0 to 255"),
         ("node,switch,level\n5,0,3\n", ":2:5: level of an endpoint; legal: in rows without a node"),
-        ("node,switch,ports\n,0,0\n", ":2:4: ports '0' is no number of ports; legal: 1 to 1048576"),
+        ("node,switch,ports\n,0,0\n", ":2:4: ports '0' is not a valid number of ports; legal: 1 to 1048576"),
     ] {
         fs::write(&nodes, content).unwrap();
         let error = read(&path, Some(&nodes)).unwrap_err().to_string();
@@ -434,8 +434,8 @@ fn topologies_of_hpcc_are_read_and_written() {
         ("5 2\n", ":1:4: the file ends before number of links"),
         ("3 2 1\n1 1\n", ":2:3: switch 1 is listed twice; legal: 2 different ids"),
         ("3 1 2\n2\n0 2 1Gbps 1us 0\n", ":3:16: the file ends before source of a link"),
-        ("999999999 1 2\n2\n", ":1:1: '999999999' is no number of nodes; legal: a number from 0 to 268435456"),
-        ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: nodes 0 and 1 are no switches"),
+        ("999999999 1 2\n2\n", ":1:1: '999999999' is not a valid number of nodes; legal: a number from 0 to 268435456"),
+        ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: nodes 0 and 1 are not switches"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3:15: loss '0.1' is not read"),
         ("3 1 1\n2\n0 2 1 1us 0\n", ":3:5: '1 1us' lacks a unit"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0\n", ":1: node 1 has no link"),

@@ -268,7 +268,7 @@ impl Kind {
                 match text.lines().find(|line| !is_count(line)) {
                     None => Ok(Raw::Text(text.to_owned())),
                     Some(line) => Err(Unreadable {
-                        problem: format!("holds '{}', which is no count", line.escape_debug()),
+                        problem: format!("holds '{}', which is not a count", line.escape_debug()),
                         legal: format!("legal: {self}"),
                     }),
                 }

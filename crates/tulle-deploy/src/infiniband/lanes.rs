@@ -33,7 +33,7 @@ impl Lanes {
     /// A plan with too many service levels or VLs, or one that SL-to-VL tables cannot represent.
     pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
         if !DATA_VLS.contains(&vls) {
-            return Err(Error::Input(format!("vls={vls} is no number of data VLs; legal: 1, 2, 4, 8 or 15")));
+            return Err(Error::Input(format!("vls={vls} is not a valid number of data VLs; legal: 1, 2, 4, 8 or 15")));
         }
         let of = || format!("{} for {} on {}", plan.spec(), routing.spec(), fabric.spec());
         let scheme = plan.scheme();

@@ -136,7 +136,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         if let Some((number, at)) = said.remove(ENDPOINT) {
             let id = number.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
             let id = id.ok_or_else(|| {
-                let problem = format!("endpoint '{}' is no number; legal: 0 to {}", shown(&number), MAX_SIZE - 1);
+                let problem = format!("endpoint '{}' is not a valid number; legal: 0 to {}", shown(&number), MAX_SIZE - 1);
                 text.error_at(at, problem)
             })?;
             let [(given, at)] = taken(said, ["name"], *place);

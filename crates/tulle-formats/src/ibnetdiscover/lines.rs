@@ -28,7 +28,7 @@ pub(super) fn guid(text: &Text, word: &str) -> Result<u64, Error> {
     let digits = word.trim().trim_start_matches("0x");
     let legal = (1..=16).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let guid = Some(digits).filter(|_| legal).and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    guid.ok_or_else(|| text.error_in(word, format!("'{}' is no GUID; legal: 1 to 16 hexadecimal digits", shown(word))))
+    guid.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid GUID; legal: 1 to 16 hexadecimal digits", shown(word))))
 }
 
 /// What is left of a line.
@@ -63,7 +63,7 @@ impl<'t> Cursor<'t> {
         let Some(inside) = self.between('[', ']')? else { return self.error("[PORT]") };
         let number = inside.parse::<u32>().ok().filter(|number| (1..=most).contains(number));
         let number = number
-            .ok_or_else(|| self.text.error_in(inside, format!("'{}' is no port; legal: 1 to {most}", shown(inside))))?;
+            .ok_or_else(|| self.text.error_in(inside, format!("'{}' is not a valid port; legal: 1 to {most}", shown(inside))))?;
         if self.rest.starts_with("[ext ") {
             self.between('[', ']')?;
         }

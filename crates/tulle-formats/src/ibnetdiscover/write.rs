@@ -23,7 +23,7 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
             count => format!("{count} switches"),
         };
         lines.push(format!(
-            "ports of {switches} are numbered anew: their names are no numbers from 1 to {}",
+            "ports of {switches} are numbered anew: their names are not numbers from 1 to {}",
             Subnet::MAX_PORTS
         ));
     }
