@@ -143,7 +143,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
     ("name", "content", "extra", "said"),
     [
         ("tri.txt", NETBENCH, ",format=edge-list", "the file is of the format topology of netbench; legal: "),
-        ("s.txt", "Nodes 16\nEdges 4\n", "", "the file is a list of settings, and no list of cables"),
+        ("s.txt", "Nodes 16\nEdges 4\n", "", "the file is a list of settings, not a list of cables"),
         ("s.edges", "# x\nServers=4\nTiers=2\n", "", "the file is a list of settings"),
         ("x.txt", "Nodes 2\nConnections 1\n0->1 id 1 start 0 size 2000\n", "", "a connection matrix of htsim"),
         ("d.txt", "c x\np edge 2 1\ne 1 2\n", "", "a graph of DIMACS"),

@@ -395,7 +395,7 @@ def test_counts_with_a_third_number(tmp_path: Path) -> None:
     # Another number of cables, or a name of another line.
     assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)
     for head in ("n=5 m=6", "nodes=5, edges=6"):
-        with pytest.raises(tulle.FormatError, match="the file is a list of settings, and no list of cables"):
+        with pytest.raises(tulle.FormatError, match="the file is a list of settings, not a list of cables"):
             read(tmp_path / "x.txt", f"{head}\n0 1\n1 2\n")
 
 

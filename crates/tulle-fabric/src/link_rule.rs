@@ -138,7 +138,10 @@ impl LinkRule {
 
     fn check(&self) -> Result<(), SpecError> {
         if Arguments::name(&self.class)? != self.class {
-            return Err(SpecError::Syntax { spec: self.class.clone(), problem: "it is not the name of a class".to_owned() });
+            return Err(SpecError::Syntax {
+                spec: self.class.clone(),
+                problem: "it is not the name of a class".to_owned(),
+            });
         }
         if self.link == Link::UNKNOWN {
             let problem = "has no link properties; legal keys: rate, latency, length, medium, cost".to_owned();

@@ -1,5 +1,5 @@
 //! Adjacency lists as networkx writes them: a line per switch with its neighbours. Every cable is in the line of one of its ends, or every
-//! cable is in those of both. A colon may follow the switch; blanks, commas or semicolons separate the names.
+//! cable is in the lines of both ends. A colon may follow the switch. Blanks, commas or semicolons separate the names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ fn names(line: &str) -> impl Iterator<Item = &str> {
     said.split(|letter: char| letter.is_whitespace() || ",;".contains(letter)).filter(|word| !word.is_empty())
 }
 
-/// Returns the switch of a line without the colon behind it.
+/// Returns the switch of a line, without the colon that may follow it.
 fn bare(head: &str) -> &str {
     head.strip_suffix(':').unwrap_or(head)
 }
@@ -40,7 +40,7 @@ pub fn is_one(text: &Text) -> bool {
     }
     let mut heads = HashMap::new();
     let differ = lines().all(|(head, _)| heads.insert(bare(head), heads.len() as i64).is_none());
-    // Each cable occurs in two lines, which must cancel: one adds the pair, the other removes it.
+    // Each cable must occur in two lines: the first occurrence adds the pair to the set, the second removes it.
     let mut sums: HashMap<(i64, i64), i64> = HashMap::new();
     let known = differ
         && lines().all(|(head, mut others)| {

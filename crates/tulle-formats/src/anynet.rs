@@ -1,10 +1,10 @@
-//! Networks in the format of BookSim 2 (`topology = anynet`): lines such as `router 0 node 0 node 1 router 1 4 router 4`, a router with its
-//! endpoints and neighbours. A number after a neighbour is the latency of that channel in cycles; the default is 1.
+//! Networks in the format of BookSim 2 (`topology = anynet`): lines such as `router 0 node 0 node 1 router 1 4 router 4`, each with a
+//! router, its endpoints and its neighbours. A number after a neighbour is the latency of the channel to it, in cycles; the default is 1.
 //!
-//! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so a pair is one cable here, too. The
-//! latency after a neighbour is that of the channel to it; a channel that no line names takes that of the other direction (BookSim takes 1
-//! cycle; tulle warns). A cycle is read as a nanosecond. If a file has no numbers, latencies are unknown. Source: booksim/booksim2,
-//! src/networks/anynet.cpp.
+//! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so a pair is one cable in tulle, too.
+//! The latency after a neighbour is that of the channel to this neighbour. A channel that no line names takes the latency of the other
+//! direction (BookSim takes 1 cycle; tulle warns). A cycle is read as a nanosecond. If a file has no numbers, latencies are unknown.
+//! Source: booksim/booksim2, src/networks/anynet.cpp.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use super::parts::Part;
 use super::text::{Text, shown};
 use tulle_fabric::{Error, Fabric};
 
-/// Maximum latency of a channel in cycles, a limit of the flit simulator.
+/// Maximum latency of a channel in cycles, which is a limit of the flit simulator.
 const MOST_CYCLES: u64 = 10_000;
 
 pub const FORMAT: Format = Format {
@@ -53,7 +53,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for line in text.content.lines() {
         let mut words = line.split_whitespace().peekable();
         let Some(head) = named(text, &mut words, line)? else { continue };
-        // The router at the start of the line needs no further entry.
+        // The router at the start of a line exists even if no other line names it.
         routers.extend(head.router.then_some(head.id));
         while let Some(body) = named(text, &mut words, line)? {
             let latency = match words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -162,8 +162,9 @@ fn named<'t>(
         return Err(text.error_in(end, format!("a {kind} without a number; legal: {kind} N")));
     };
     let id = word.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
-    let id =
-        id.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: 0 to {}", shown(word), MAX_SIZE - 1)))?;
+    let id = id.ok_or_else(|| {
+        text.error_in(word, format!("'{}' is not a valid number; legal: 0 to {}", shown(word), MAX_SIZE - 1))
+    })?;
     Ok(Some(Named { router: kind == "router", id, word }))
 }
 
@@ -177,8 +178,8 @@ fn refuses(fabric: &Fabric) -> Option<String> {
 /// The picoseconds of a cycle.
 const CYCLE: u64 = 1000;
 
-/// Returns the cycles of every channel. Returns `None` if a latency is unknown or no whole number of cycles, because
-/// BookSim2 takes one cycle for a channel without a number.
+/// Returns the cycles of every channel. Returns `None` if a latency is unknown or not a whole number of cycles, because BookSim 2 takes one
+/// cycle for a channel without a number.
 fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
     fabric.links()?;
     let cycles = |channel: u32| {

@@ -16,8 +16,8 @@ pub enum Both {
 }
 
 impl Listing {
-    /// Decides what the order of ends means, by the option `told` or by the file; returns a line about it, if necessary. `undirected`:
-    /// whether a directed graph may be read.
+    /// Decides what the order of a cable's two ends means, by the option `told` or by the file. Returns a note about it, if necessary.
+    /// `undirected` tells whether a directed graph may be read.
     ///
     /// # Errors
     /// A directed graph without the option to read it, or one in which only some edges have a reverse edge.
@@ -60,7 +60,7 @@ impl Listing {
         }
     }
 
-    /// Counts of listings per connected pair: with the lower switch first, and in the reverse order.
+    /// Number of times that each connected pair is listed: with the lower switch first, and in the reverse order.
     fn counts(&self) -> HashMap<[u32; 2], [usize; 2]> {
         let mut counts: HashMap<[u32; 2], [usize; 2]> = HashMap::new();
         for ends in &self.cables {
@@ -90,13 +90,13 @@ impl Listing {
         })
     }
 
-    /// Merges every cable with its copy in reverse order; returns the number of pairs. Of two links the second one is the reverse
-    /// direction; of several, the ports or their order tell which belong together.
+    /// Merges every cable with its copy in reverse order; returns the number of merged pairs. Of two links, the second gives the properties
+    /// of the reverse direction. If a pair of switches has several cables, their ports or their order tell which copies belong together.
     fn merge(&mut self) -> usize {
         let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
         let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];
         let mut gone = vec![false; self.cables.len()];
-        // First by ports, so that links without ports pair with the remaining ones.
+        // Match by ports first, so that links without ports pair with the remaining ones.
         for by_ports in [true, false] {
             listed.clear();
             for cable in 0..self.cables.len() {
@@ -149,7 +149,7 @@ impl Listing {
         merged
     }
 
-    /// Whether `other`, the same cable from its other end, has the same ports as `cable`; both must have ports.
+    /// Whether `other` is the same cable listed from its other end, by its ports. Both must have ports.
     fn has_ports_of(&self, other: usize, cable: usize) -> bool {
         let ports = |cable: usize| self.known.cables.get(cable).map(|[_, from, to]| (from.as_str(), to.as_str()));
         match (ports(other), ports(cable)) {
@@ -163,7 +163,8 @@ fn both_ways(link: &Link) -> [Link; 2] {
     [link.clone(), link.clone()]
 }
 
-/// Returns the reverse direction of a cable, whose link in `other` has the order of ends reversed; length and medium belong to the cable.
+/// Returns the properties of a cable in its reverse direction. The link in `other` has the reverse order of ends; length and medium belong
+/// to the cable.
 fn way_back(there: &Link, other: &Link) -> Link {
     Link { rate: other.rate, latency: other.latency, cost: other.cost, ..there.clone() }
 }

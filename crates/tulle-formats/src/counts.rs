@@ -1,4 +1,5 @@
-//! The numbers of switches and cables at the head of an edge list: `n m` (maybe with more numbers) or `n`, or each on its line.
+//! Reads the numbers of switches and cables at the head of an edge list: `n m` (possibly followed by more numbers) or `n`, or each number
+//! on its own line.
 
 use super::listing::Listing;
 use super::text::{Text, parts, shown};
@@ -36,13 +37,13 @@ impl Rest {
 }
 
 impl<'a> Counts<'a> {
-    /// Returns the counts at the head of the list, if there are any. Two numbers on a line could also be a cable. They are
-    /// counts if that cable would join two switches that no other line names and whose numbers exceed all others, and if as
-    /// many cables follow as the line says (or twice as many, listed from both ends). A single number could also be a switch
-    /// without cables. It is a count if the switches are numbered up to it.
+    /// Returns the counts at the head of the list, if there are any. Two numbers on a line could also be a cable. They are counts in the
+    /// following case: as a cable, they would join two switches that no other line names and whose numbers exceed all others; and as many
+    /// cables follow as the line says (or twice as many, listed from both ends). A single number could also be a switch without cables. It
+    /// is a count if the switches are numbered up to it.
     ///
     /// # Errors
-    /// If the line can only be a header, but the number of cables that follow differs.
+    /// A line that can only be a header, but gives another number of cables than follow.
     pub fn find(text: &'a Text, separator: Option<char>) -> Result<Option<Self>, Error> {
         let said = |(line, content): (usize, &'a str)| {
             let words = parts(content).0.split(|letter: char| letter.is_whitespace() || Some(letter) == separator);
@@ -106,7 +107,7 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// Adds all switches, including those without a cable, and warns how the header was interpreted.
+    /// Adds all switches, including those without a cable. Warns how the header was interpreted.
     pub fn apply(&self, text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let Self { content, switches, cables, from_one, .. } = *self;
         if switches > text.content.len() as u64 {

@@ -36,7 +36,7 @@ pub const ENDS: [&[&str]; 2] = [
 /// Stands for a missing column.
 pub const NO_COLUMN: usize = usize::MAX;
 
-/// A table with a header row; spaces around values are left out, lines that start with `#` are comments.
+/// A table with a header row. Spaces around values are removed, and lines that start with `#` are comments.
 pub struct Table<'a> {
     text: &'a Text,
     header: Vec<String>,
@@ -94,7 +94,7 @@ impl<'a> Table<'a> {
     /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
     /// # Errors
-    /// A row that lacks one of them, or an error of `each`, by the number of the value.
+    /// A row that lacks one of the columns, or an error of `each`. `each` gives its error with the index of the value in `columns`.
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],
@@ -131,7 +131,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Returns the byte offset of the row that was read from `position` on: blank lines and comments may precede it.
+/// Returns the byte offset of the row that was read from `position` on. Blank lines and comments may come before it.
 fn start_of(text: &Text, position: Option<&csv::Position>) -> usize {
     let Some(position) = position else { return 0 };
     let from = (position.byte() as usize).min(text.content.len());

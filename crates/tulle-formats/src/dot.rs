@@ -1,7 +1,7 @@
-//! Undirected graphs in DOT, the language of Graphviz, and of cabling plans for PTM: `"leaf01":"swp1" -- "spine01":"swp3"`.
+//! Undirected graphs in DOT, the language of Graphviz and of cabling plans for PTM: `"leaf01":"swp1" -- "spine01":"swp3"`.
 //!
 //! Nodes are switches and edges are cables. Ports follow their nodes, and attributes have the names of the CSV columns. A node with the
-//! attribute `endpoint` is the endpoint with that number; its attribute `name` or its node name is the endpoint's name. Source:
+//! attribute `endpoint` is the endpoint with this number; the endpoint's name is the attribute `name`, or the name of the node. Source:
 //! graphviz.org/doc/info/lang.html.
 
 mod groups;
@@ -30,7 +30,7 @@ pub const FORMAT: Format = Format {
 /// The attribute that numbers endpoints.
 const ENDPOINT: &str = "endpoint";
 
-/// The node of an endpoint without a name.
+/// The name of the node of an endpoint without a name.
 fn unnamed(endpoint: u32) -> String {
     format!("endpoint {endpoint}")
 }

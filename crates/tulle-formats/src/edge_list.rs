@@ -1,8 +1,7 @@
-//! Edge lists: `u v` a line, `#` comments. Every line of a cable has the same number of columns. Columns after the second
-//! are not read. They hold numbers or attributes in braces, as networkx writes them; if a header names the columns (`source
-//! target length`, as a line or a comment), they may hold anything. A line with one name is a switch without cables. Commas
-//! or semicolons may separate the columns if they do so in every line. The first line may give the numbers of switches and
-//! cables (see `counts`).
+//! Edge lists: `u v` on each line, and comments after `#`. Every line of a cable has the same number of columns. Columns after the second
+//! are ignored. They must hold numbers, or attributes in braces, as networkx writes them. If a header names the columns (`source target
+//! length`, as a line or a comment), they may hold anything. A line with one name is a switch without cables. Commas or semicolons may
+//! separate the columns if they do so in every line. The first line may give the numbers of switches and cables (see `counts`).
 
 use std::io::{self, Write};
 
@@ -33,7 +32,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// A non-empty line: its number, its words, the names of its attributes.
+/// A non-empty line: its number, its words, and the names of its attributes.
 struct Line<'a> {
     number: usize,
     words: Vec<&'a str>,
@@ -52,7 +51,7 @@ impl<'a> Line<'a> {
             .and_then(|said| [" {", "\t{", ",{", ";{"].into_iter().find_map(|start| said.split_once(start)));
         if let Some((before, inside)) = braces {
             let words = split(before.trim_end().trim_end_matches([',', ';']));
-            // With fewer than three columns, the line has names only, of which the second may be in braces.
+            // With fewer than three columns, the line has only names. The second name may be in braces.
             if words.len() >= 2 {
                 return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
             }
@@ -60,12 +59,12 @@ impl<'a> Line<'a> {
         Self { number, words: split(said), attributes: Vec::new() }
     }
 
-    /// Returns the error at the faulty word.
+    /// Returns the error at the word that causes it.
     fn error(&self, text: &Text, Fault { at, problem }: Fault) -> Error {
         text.error_in(self.words[at.min(self.words.len() - 1)], problem)
     }
 
-    /// Whether the words are column names, the first two of which are the ends of a cable.
+    /// Whether the words are column names, and the first two name the ends of a cable.
     fn is_header(&self) -> bool {
         let is = |at: usize| self.words.get(at).is_some_and(|word| ENDS[at].contains(&word.to_lowercase().as_str()));
         is(0) && is(1)
@@ -95,7 +94,7 @@ fn separator(text: &Text) -> Option<char> {
     [',', ';'].into_iter().find(|&separator| separates(separator))
 }
 
-/// Refuses words that cannot be switch names: signs between two names (`->`) and pieces of `(0, 1)`.
+/// Returns the problem of words that cannot be switch names: signs between two names (`->`), or pieces of `(0, 1)`.
 fn check_end(word: &str) -> Result<(), String> {
     let problem = if !word.contains(char::is_alphanumeric) {
         "is not a switch name"
@@ -124,7 +123,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let (said, comment) = parts(content);
         let (line, comment) = (Line::new(line + 1, said, separator), Line::new(line + 1, comment, separator));
         if line.words.is_empty() {
-            // Before the first cable a comment may name the columns.
+            // A comment before the first cable may name the columns.
             if header.is_none() && columns.is_none() && comment.is_header() {
                 header = Some(Header { line: comment, comment: true });
             }
@@ -137,7 +136,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     finish(text, listing, columns, header)
 }
 
-/// Adds the cable or the switch of a line.
+/// Adds the cable or the switch that a line lists.
 fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), Fault> {
     for (at, word) in line.words.iter().take(2).enumerate() {
         check_end(word).in_part(at)?;
@@ -167,13 +166,13 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     listing.cable(a, b)
 }
 
-/// The columns of cable lines, behind the two names.
+/// The columns of lines with cables, after the two names.
 struct Columns<'a> {
     /// Columns of every line.
     width: usize,
     /// The line that was the first.
     line: usize,
-    /// The first value that is not a number, with the number of its column, from 1.
+    /// The first value that is not a number, with the number of its column, counted from 1.
     unnumbered: Option<(usize, &'a str)>,
     /// Names of attributes in networkx's form.
     attributes: Vec<&'a str>,
@@ -192,8 +191,8 @@ fn finish<'a>(
     mut columns: Option<Columns<'a>>,
     mut header: Option<Header<'a>>,
 ) -> Result<Listing, Error> {
-    // `a b` may be a header or a cable: it is a cable if the file has no other lines, or if another line names one of the two as a switch.
-    // A line with another number of columns than the cables is neither.
+    // `a b` may be a header or a cable. It is a cable if the file has no other lines, or if another line names one of the two as a switch.
+    // If its number of columns differs from that of the cables, it is neither.
     let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
     let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
     let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));
@@ -220,7 +219,7 @@ fn finish<'a>(
     Ok(listing)
 }
 
-/// A list of nothing but names with commas is read as one of cables.
+/// A list of single names that contain commas would be read as a list of cables.
 fn refuses(fabric: &Fabric) -> Option<String> {
     let name = fabric.labels().iter().find(|name| name.contains([',', ';'])).filter(|_| fabric.num_cables() == 0)?;
     Some(format!(

@@ -1,4 +1,4 @@
-//! Adjacency lists in the format of EvalNet: a line with the numbers of switches and cables, then a line per switch with its neighbours; a
+//! Adjacency lists in the format of EvalNet: a line with the numbers of switches and cables, then a line per switch with its neighbours. A
 //! cable is in the lines of both its ends.
 //!
 //! Source: spcl/EvalNet, `read_listgraph` in topogen/common.py. EvalNet ignores the text after the last space of a line, so it writes a
@@ -30,7 +30,8 @@ pub const FORMAT: Format = Format {
 fn read(text: &Text) -> Result<Listing, Error> {
     let number = |word: &str, most: usize| {
         let number = word.parse::<usize>().ok().filter(|&number| number <= most);
-        number.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: 0 to {most}", shown(word))))
+        number
+            .ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: 0 to {most}", shown(word))))
     };
     let mut lines = text.content.lines();
     let head = lines.next().unwrap_or_default();
@@ -45,7 +46,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for switch in 0..count {
         listing.switch(&switch.to_string()).map_err(|problem| text.error_in(switches, problem))?;
     }
-    // Per entry: the two switches, the lower first; whether it is in the lower one's line; and the word.
+    // Per entry: the two switches (the lower one first), whether the entry is in the line of the lower one, and the word.
     let mut entries: Vec<([usize; 2], bool, &str)> = Vec::new();
     let (mut listed, mut loops) = (0, 0);
     for line in lines {
@@ -68,7 +69,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         listed += 1;
     }
     // Lines of switches without cables may be missing at the end, because editors remove blank lines. A cable from a switch to itself may
-    // be counted or not, and have one or two entries in its line.
+    // be counted or not, and may have one or two entries in the switch's line.
     if ![0, loops, 2 * loops].contains(&(2 * edges).wrapping_sub(entries.len())) {
         let problem = format!("{edges} cables have {} ends in the lines; legal: two each", entries.len());
         return Err(text.error_in(cables, problem));

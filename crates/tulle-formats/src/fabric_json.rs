@@ -1,11 +1,11 @@
 //! `fabric.json`, the neutral format of a network: the complete fabric, except its spec.
 //!
-//! An object with the lists `switches`, `cables` and `endpoints`, whose positions are the ids. A switch has `name`, `level`, `role`,
-//! `ports` (a number) and `coordinates`. A cable has its ends `a` and `b` (ids or names of switches), the properties of the CSV columns,
-//! `class` and `layers`. An endpoint has its `switch`, `name`, `port` (of the switch), `host_port` (the name of its own port on its host)
-//! and the properties of its link. `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of endpoints) are the InfiniBand
-//! addresses of switches and of the adapters of endpoints. `coordinates` and `classes` at the top level name the values of those of the
-//! parts.
+//! The file is an object with the lists `switches`, `cables` and `endpoints`, whose positions are the ids. A switch has `name`, `level`,
+//! `role`, `ports` (a number) and `coordinates`. A cable has its ends `a` and `b` (ids or names of switches), the properties of the CSV
+//! columns, `class` and `layers`. An endpoint has its `switch`, `name`, `port` (of the switch), `host_port` (the name of its own port on
+//! its host) and the properties of its link. `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of endpoints) are the
+//! InfiniBand addresses of switches and of the adapters of endpoints. `coordinates` and `classes` at the top level name the coordinates of
+//! switches and the classes of cables.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ pub const FORMAT: Format = Format {
 /// What the member `format` says.
 const KIND: &str = "tulle fabric";
 
-/// Maximum number of names of coordinates and of classes: small, because these names are stored for the lifetime of the process.
+/// Maximum number of names of coordinates, and of classes. It is small, because these names are stored for the lifetime of the process.
 const MAX_NAMES: usize = 64;
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -100,7 +100,7 @@ fn names(file: &mut Object, what: &str) -> Result<Vec<&'static str>, Error> {
     Ok(names)
 }
 
-/// Stores `name` for the lifetime of the process, as names of classes and coordinates require; each is stored once.
+/// Stores `name` for the lifetime of the process, as names of classes and coordinates require. Each name is stored once.
 fn kept(name: &str) -> &'static str {
     static KEPT: OnceLock<Mutex<HashSet<&'static str>>> = OnceLock::new();
     let mut kept = KEPT.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -158,7 +158,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Returns the switch that `value` means: an id, or a unique name.
+    /// Returns the switch that `value` gives by its id or by a unique name.
     fn end(&self, value: Json, what: &str) -> Result<u32, Error> {
         if !value.is_string() {
             return Ok(value.number(what, (self.count as u64).saturating_sub(1))? as u32);
@@ -201,7 +201,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Returns the member called `name`: a list of two values, or one value for both.
+    /// Returns the member called `name`: a list of two values, or one value for both directions.
     fn pair(
         &self,
         cable: &mut Object,
@@ -262,7 +262,7 @@ impl Reading {
     }
 }
 
-/// Returns the members called `names`: their texts and positions.
+/// Returns the texts and positions of the members called `names`.
 fn take<'t, const N: usize>(object: &mut Object<'t>, names: [&str; N]) -> Result<[(String, Json<'t>); N], Error> {
     let mut taken = Vec::with_capacity(N);
     for name in names {
@@ -326,7 +326,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     }
     writeln!(out, "  ],\n  \"cables\": [")?;
     let ports = known::Ports::new(fabric);
-    // By names if these differ, otherwise by ids.
+    // Cables and endpoints refer to switches by name if all names differ, otherwise by id.
     let differ = named && names.iter().collect::<HashSet<_>>().len() == names.len();
     let end = |switch: u32| if differ { quoted(&names[switch as usize]) } else { switch.to_string() };
     for (at, cable) in fabric.cables().enumerate() {
@@ -378,7 +378,7 @@ fn of_address(address: Option<Address>) -> Vec<(&'static str, String)> {
     guids.chain(numbers.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name, n.to_string()))).collect()
 }
 
-/// Writes an object on a line of a list.
+/// Writes an object as one line of a list.
 fn item(out: &mut dyn Write, members: &[(&str, String)], last: bool) -> io::Result<()> {
     let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
     writeln!(out, "    {{{}}}{}", members.join(", "), if last { "" } else { "," })

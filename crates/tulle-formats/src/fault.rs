@@ -1,6 +1,6 @@
 //! An error in one of several texts that belong together.
 
-/// A problem, and the number of the text that has it.
+/// A problem, and the index of the text that has it.
 #[derive(Debug)]
 pub struct Fault {
     pub at: usize,
@@ -8,7 +8,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Returns the same error for a text that begins `by` bytes further on.
+    /// Returns the same error for a list in which the text comes `by` positions later.
     pub fn after(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }

@@ -1,4 +1,4 @@
-//! Formats that networkx reads: Python registers a converter, which gives a graph as JSON of networkx.
+//! Formats that networkx reads. The Python package registers a converter, which returns a graph as JSON of networkx.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ static CONVERTER: OnceLock<Converter> = OnceLock::new();
 
 /// Registers the converter, once for the process.
 pub fn convert_with(converter: Converter) {
-    // A second registration always has the same converter.
+    // A second call always registers the same converter, so its result is ignored.
     let _ = CONVERTER.set(converter);
 }
 
@@ -39,12 +39,12 @@ foreign! {
 fn read(text: &Text, word: &str) -> Result<Listing, Error> {
     let convert = CONVERTER.get().ok_or_else(|| {
         text.error(format!(
-            "format {word} is read by networkx, from Python; legal: the tulle package, or another format"
+            "format {word} can be read only with networkx, from Python; legal: the tulle package, or another format"
         ))
     })?;
     let json = convert(&text.path, word).map_err(|problem| text.error(problem))?;
     let graph = Text { path: text.path.clone(), content: json, keep_aggregation: false };
-    // Positions in the converted text are not those of the file.
+    // Positions in the converted text are not positions in the file, so the error has none.
     let mut listing = node_link::read(&graph).map_err(|error| match error {
         Error::Format { problem, .. } => text.error(problem),
         other => other,

@@ -1,7 +1,7 @@
-//! GraphML: node ids name switches, and edges are cables (parallel ones are kept). Nodes with a graph inside, as yEd writes them, are
-//! groups of the nodes in it. An attribute `endpoints` of nodes gives the number of endpoints of each. Properties of links, names, levels
-//! and roles are attributes named like the CSV columns; `endpoint_rate` and similar ones are those of the links of a switch's endpoints,
-//! which are all equal.
+//! GraphML: node ids name switches, and edges are cables (parallel edges are kept). If a node contains a graph, as in files of yEd, it is a
+//! group of the nodes in this graph. An attribute `endpoints` of nodes gives the number of endpoints of each node. Properties of links,
+//! names, levels and roles are attributes named like the CSV columns. `endpoint_rate` and similar attributes belong to the links of a
+//! switch's endpoints, which must all be equal.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// Limit of tags and attributes of a file: the tree needs about a hundred bytes for each.
+/// Maximum number of tags and attributes of a file, because the tree needs about a hundred bytes for each.
 const MAX_MARKUP: usize = 1 << 25;
 
 /// Name of the node attribute that counts endpoints.
@@ -92,7 +92,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 return Err(format!("{} names of {count} endpoints or their ports; legal: one each", texts.len()));
             }
             let text = |texts: &[&str], at: usize| texts.get(at).copied().unwrap_or_default().to_owned();
-            // A count alone takes no memory here.
+            // A count alone takes no memory at this point.
             if !names.is_empty() || !ports.is_empty() || link != Link::UNKNOWN {
                 known.resize(before, (String::new(), String::new(), Link::UNKNOWN));
                 (0..count).for_each(|at| {
@@ -167,7 +167,7 @@ impl Tagged for Node<'_, '_> {
     }
 }
 
-/// The attributes of edges and of nodes that are read, as the columns of CSV.
+/// The attributes of edges and nodes that are read; they are called like the columns of CSV.
 const EDGE: [&str; 11] = [
     known::LINK[0],
     known::LINK[1],
@@ -193,10 +193,10 @@ const NODE: [&str; 9] = [
     "endpoint_ports",
 ];
 
-/// The attributes of edges in which the Internet Topology Zoo has rates: bits per second, or a number and its unit.
+/// The attributes of edges that hold rates in the Internet Topology Zoo: bits per second, or a number and its unit.
 const ZOO: [&str; 3] = ["LinkSpeedRaw", "LinkSpeed", "LinkSpeedUnits"];
 
-/// Returns the rate of these attributes; `None` if they hold no rate, such as `10 <100`.
+/// Returns the rate in these attributes; `None` if they hold no exact rate, for example `10 <100`.
 fn zoo_rate([raw, speed, unit]: [&str; 3]) -> Option<String> {
     let unit = match unit.to_lowercase().as_str() {
         "k" => 1e3,
@@ -210,10 +210,10 @@ fn zoo_rate([raw, speed, unit]: [&str; 3]) -> Option<String> {
     whole.then(|| units::write_rate(rate as u64))
 }
 
-/// The keys under which elements carry attributes of some names.
+/// The keys of the attributes with certain names.
 struct Keys<'a> {
     names: &'static [&'static str],
-    /// Per name, the id of its key, if there is one, and the default text of elements without the attribute.
+    /// Per name, the id of its key, if there is one, and the default text of elements without this attribute.
     keys: Vec<Option<(&'a str, &'a str)>>,
 }
 
@@ -238,7 +238,7 @@ impl<'a> Keys<'a> {
         self.names.iter().zip(&self.keys).any(|(known, key)| *known == name && key.is_some())
     }
 
-    /// Returns the attributes of `element`, a text per name.
+    /// Returns the attributes of `element`: one text per name.
     fn texts<'e, const N: usize>(&self, element: Node<'e, '_>) -> [&'e str; N]
     where
         'a: 'e,
@@ -277,7 +277,7 @@ impl<'a> Counted<'a> {
         node.children().find(is_it).map_or(Ok(self.default), count)
     }
 
-    /// Refuses more endpoints than fit into memory, before allocating them: a few bytes may ask for millions.
+    /// Refuses more endpoints than fit into memory before allocating them, because a few bytes in a file can ask for millions.
     fn require<'n, 'input>(&self, graph: Node<'n, 'input>) -> Result<(), (Node<'n, 'input>, String)> {
         let mut sum = 0;
         for node in elements(graph, "node") {
@@ -286,18 +286,22 @@ impl<'a> Counted<'a> {
                 return Err((node, format!("too many endpoints; legal: at most {}", listing::MAX_SIZE)));
             }
         }
-        // The list in this file, and the fabric's list with the endpoints of each switch.
+        // The name of the list in this file, and the fabric's list with the endpoints of each switch.
         let need = memory::Need::default().of::<[u32; 3]>(sum);
         need.require(|| format!("a graph of {sum} endpoints")).map_err(|error| (graph, error.to_string()))
     }
 }
 
-/// Returns the number of endpoints of an element: at most one for every port of a switch.
+/// Returns the number of endpoints of an element. The maximum is the maximum number of ports of a switch.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
     let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());
     count.ok_or_else(|| {
-        format!("{ENDPOINTS} '{}' is not a valid count of a switch's endpoints; legal: 0 to {}", shown(text), listing::MAX_PORTS)
+        format!(
+            "{ENDPOINTS} '{}' is not a valid count of a switch's endpoints; legal: 0 to {}",
+            shown(text),
+            listing::MAX_PORTS
+        )
     })
 }
 
@@ -366,7 +370,7 @@ fn refuses(fabric: &Fabric) -> Option<String> {
             return Some(format!("GraphML cannot hold unlike links of endpoints, as at switch {name}; legal: .csv"));
         }
     }
-    // The attribute counts endpoints; they are numbered switch by switch when it is read.
+    // The attribute only counts endpoints. When the file is read, endpoints are numbered switch by switch.
     let at = fabric.endpoint_switch().windows(2).position(|pair| pair[0] > pair[1])?;
     Some(format!(
         "GraphML cannot hold endpoints in the order of endpoint {}; legal: ascending by switch, or .csv",

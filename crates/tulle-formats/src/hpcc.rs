@@ -51,7 +51,8 @@ impl<'t> Words<'t> {
         let word = self.next(what)?;
         let number = word.parse::<usize>().ok().filter(|&number| number <= most);
         number.ok_or_else(|| {
-            self.text.error_in(word, format!("'{}' is not a valid {what}; legal: a number from 0 to {most}", shown(word)))
+            self.text
+                .error_in(word, format!("'{}' is not a valid {what}; legal: a number from 0 to {most}", shown(word)))
         })
     }
 }
@@ -61,13 +62,13 @@ struct Header {
     nodes: usize,
     switches: usize,
     links: usize,
-    /// Whether the file is of SimAI, with fields for GPUs.
+    /// Whether the file is in SimAI's format, with fields for GPUs.
     simai: bool,
 }
 
 impl Header {
-    /// HPCC has three counts. SimAI has `nodes gpus_per_server nv_switches switches links gpu_type`; its NVSwitches are
-    /// listed before the other switches.
+    /// HPCC has three counts. SimAI has `nodes gpus_per_server nv_switches switches links gpu_type`, and lists its NVSwitches before all
+    /// other switches.
     fn read(words: &mut Words) -> Result<Self, Error> {
         let most = super::listing::MAX_SIZE;
         let is_name = |word: &str| word.starts_with(char::is_alphabetic);
@@ -113,7 +114,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         ids.push(id);
     }
     if switches == 0 {
-        // ns-3 forwards in every node; only there are no switches to number.
+        // In ns-3 every node forwards packets. If the file lists no switches, all nodes are switches.
         ids = (0..nodes).collect();
         let what =
             format!("no node is a switch: each of the {nodes} servers forwards and is a switch with an endpoint");

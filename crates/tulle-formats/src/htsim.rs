@@ -1,8 +1,9 @@
-//! Fat trees in htsim's format (`.topo`): the number of nodes and of tiers and the size of a pod, then per tier its ports downward and
-//! upward, the number of parallel cables (`Bundle`), the rate and latency of downward links, and the latency of its switches.
+//! Fat trees in htsim's format (`.topo`). The file gives the number of nodes and of tiers, and the size of a pod. Per tier, it gives the
+//! ports downward and upward, the number of parallel cables (`Bundle`), the rate and latency of downward links, and the latency of the
+//! switches.
 //!
-//! Switches are numbered tier by tier, as in htsim: ToRs, aggregation switches, cores. The latency of a switch is added to its links, half
-//! at either end, so that every path has the total. Source: Broadcom/csg-htsim, sim/datacenter/fat_tree_topology.cpp.
+//! Switches are numbered tier by tier, as in htsim: ToRs, aggregation switches, cores. The latency of a switch is divided between its
+//! links, half at either end, so that every path has the total. Source: Broadcom/csg-htsim, sim/datacenter/fat_tree_topology.cpp.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +73,7 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
             ("tier", _) => {
                 let tier = number(0, tiers.unwrap_or(3) as u64 - 1)? as usize;
                 if given[tier].replace(Tier::default()).is_some() {
-                    return Err(text.error_in(value, format!("tier {tier} is said twice; legal: once")));
+                    return Err(text.error_in(value, format!("tier {tier} is given twice; legal: once")));
                 }
                 at = Some(tier);
             }
@@ -90,7 +91,7 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
                     "downlink_speed_gbps" => tier.gbps = number(1, 100_000)?,
                     "downlink_latency_ns" => tier.link_ns = number(0, 1_000_000_000)?,
                     "switch_latency_ns" => tier.switch_ns = number(0, 1_000_000_000)?,
-                    // They size queues, which are no part of a network here.
+                    // These settings size queues, which are not part of a network in tulle.
                     _ => drop(ignored.insert(key.to_owned())),
                 }
             }
@@ -171,7 +172,7 @@ impl Shape {
                 ));
             }
         }
-        // If the file states the oversubscription of a tier, its ports must agree.
+        // If the file states the oversubscription of a tier, it must agree with the ports of the tier.
         for (number, pair) in tree.tiers.windows(2).enumerate() {
             let [tier, above] = [pair[0], pair[1]];
             let (down, up) = (tier.down * tier.gbps.max(1), tier.up * above.gbps.max(1));
@@ -196,7 +197,7 @@ impl Shape {
                 text.error(format!("{switches} switches and {cables} cables; legal: at most {MAX_SIZE} of each"))
             );
         }
-        // A few numbers may ask for a large network.
+        // A few numbers can describe a large network, so its memory is checked first.
         let need = memory::Need::default().bytes((switches + cables + tree.nodes).saturating_mul(64));
         need.require(|| format!("a fat tree of {switches} switches, {cables} cables and {} endpoints", tree.nodes))?;
         for tier in 0..tree.tiers.len() {
@@ -241,7 +242,7 @@ impl Shape {
     }
 }
 
-/// Returns the link below a tier, with half the latency of the switches at its ends.
+/// Returns the link below a tier, including half the latency of the switches at its ends.
 fn link(tree: &Tree, tier: usize) -> Link {
     let above = tree.tiers[tier];
     let below = tier.checked_sub(1).map_or(0, |below| tree.tiers[below].switch_ns);

@@ -1,4 +1,4 @@
-//! The output of `ibnetdiscover` for an InfiniBand subnet, which `ibsim` simulates: a record per node, a line per port.
+//! The output of `ibnetdiscover` for an InfiniBand subnet, which `ibsim` can simulate: a record per node, with a line per port.
 //!
 //! A connected port of an adapter (`Ca`) or router (`Rt`) is an endpoint. Nodes are named by their descriptions and numbered in the order
 //! of their GUIDs, because different runs list them in different orders. `4xFDR` is a rate as in `ibstat`: 56 Gbit/s. Source:
@@ -39,7 +39,7 @@ pub const FORMAT: Format = Format {
 /// Maximum length of a node description in InfiniBand.
 const LONGEST: usize = 64;
 
-/// Megabits per second of a lane, as `ibstat` and Linux count.
+/// Megabits per second of a lane, as `ibstat` and Linux count them.
 const SPEEDS: [(&str, u64); 9] = [
     ("SDR", 2_500),
     ("DDR", 5_000),

@@ -18,7 +18,7 @@ pub struct Json<'t> {
     raw: &'t str,
 }
 
-/// The members of an object, each with its name; members that the code does not take remain.
+/// The members of an object, each with its name. Members are removed when the code uses them.
 pub struct Object<'t> {
     whole: Json<'t>,
     members: HashMap<String, Json<'t>>,
@@ -29,7 +29,7 @@ impl<'t> Json<'t> {
     /// The whole of a file.
     ///
     /// # Errors
-    /// Text that is no JSON, at the first character that cannot be.
+    /// Text that is not JSON; the error is at the first illegal character.
     pub fn new(text: &'t Text) -> Result<Self, Error> {
         let whole = Self { text, raw: text.content.trim() };
         let raw: &RawValue = whole.parse("JSON")?;
@@ -64,7 +64,7 @@ impl<'t> Json<'t> {
     /// An object.
     ///
     /// # Errors
-    /// Another value, or a duplicate name.
+    /// A value of another kind, or a duplicate name.
     pub fn object(self, what: &str) -> Result<Object<'t>, Error> {
         if !self.is('{') {
             return Err(self.error(format!("{what} is '{}'; legal: an object, {{…}}", self.shown())));
@@ -75,7 +75,7 @@ impl<'t> Json<'t> {
             let value = Self { text: self.text, raw: raw.get() };
             order.push(name.clone());
             if members.insert(name.clone(), value).is_some() {
-                return Err(value.error(format!("'{}' is said twice; legal: once", shown(&name))));
+                return Err(value.error(format!("'{}' is given twice; legal: once", shown(&name))));
             }
         }
         Ok(Object { whole: self, members, order })
@@ -119,7 +119,7 @@ impl<'t> Json<'t> {
         self.raw == "null"
     }
 
-    /// Returns a text; numbers and booleans are converted to text.
+    /// Returns a text. Numbers and booleans are converted to text.
     ///
     /// # Errors
     /// Another value.
@@ -190,7 +190,7 @@ impl<'t> Object<'t> {
     /// Returns the text or number called `name` and its position; empty if there is none.
     ///
     /// # Errors
-    /// If it is another kind of value.
+    /// A value of another kind.
     pub fn take_word(&mut self, name: &str) -> Result<(String, Json<'t>), Error> {
         match self.take(name) {
             Some(value) => Ok((value.word(name)?, value)),

@@ -1,4 +1,4 @@
-//! Properties of links, cables and switches in files: the columns and attributes with these properties, and their values.
+//! Properties of links, cables and switches in files: the names of columns and attributes, and their values.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use super::text::shown;
 use tulle_fabric::{Fabric, Link};
 use tulle_spec::units::{self, Unreadable};
 
-/// Columns of links that files may have: for both directions, and for the reverse direction if it differs.
+/// The columns of link properties that files may have: for both directions, and for the reverse direction if it differs.
 pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
-/// The value in a column of the reverse direction if it is unknown.
+/// The value for a reverse direction whose property is unknown.
 const NOT_KNOWN: &str = "unknown";
 /// Further columns of cables.
 pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
 /// Columns of switches.
 pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
 
-/// Parses links, and remembers values that are not quantities because they have no unit.
+/// A parser of links. It remembers values that are ambiguous because they have no unit.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// Columns with numbers without a unit, which are ambiguous.
+    /// The columns that contain numbers without a unit, which are ambiguous.
     pub bare: BTreeSet<&'static str>,
 }
 
@@ -28,7 +28,7 @@ impl Reader {
     /// Returns the link in one direction, from the texts of [`LINK`]; empty texts are unknown values.
     ///
     /// # Errors
-    /// A text that is no quantity, or one out of range.
+    /// A text that is not a quantity, or a quantity out of range.
     pub fn links(&mut self, texts: [&str; 8]) -> Result<[Link; 2], Fault> {
         let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = texts;
         let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
@@ -55,7 +55,7 @@ impl Reader {
         } else if !cost_back.is_empty() {
             back.cost = read_cost("cost_back", cost_back).in_part(7)?;
         }
-        // One column at a time, so that an out-of-range error has the position of its value.
+        // Parse one column at a time, so that an out-of-range error has the position of its value.
         let Link { rate, latency, length, medium, .. } = there.clone();
         let columns = [
             (0, Link { rate, ..Link::UNKNOWN }),
@@ -71,7 +71,7 @@ impl Reader {
         Ok([there, back])
     }
 
-    /// The links of an endpoint, from the texts of the columns that it may have: the first four of [`LINK`].
+    /// Returns the link of an endpoint, from the texts of the columns that it may have: the first four of [`LINK`].
     ///
     /// # Errors
     /// As [`Reader::links`].
@@ -88,7 +88,7 @@ impl Reader {
         if text.is_empty() {
             return Ok(None);
         }
-        // Elsewhere zero needs no unit, but here it may be one of several numbers without unit.
+        // In other texts zero needs no unit. Here the zero may be one of several numbers without unit.
         if text != "0" && text.parse::<f64>().is_ok() {
             self.bare.insert(name);
             return Ok(None);
@@ -128,7 +128,8 @@ fn read_cost(name: &str, text: &str) -> Result<Option<u32>, String> {
         return Ok(None);
     }
     let cost = text.parse().ok().filter(|&cost: &u32| cost > 0);
-    let problem = || format!("{name} '{}' is not a valid cost; legal: whole numbers from 1 to {}", shown(text), u32::MAX);
+    let problem =
+        || format!("{name} '{}' is not a valid cost; legal: whole numbers from 1 to {}", shown(text), u32::MAX);
     cost.map(Some).ok_or_else(problem)
 }
 
@@ -155,8 +156,8 @@ fn write_cost(cost: u64) -> String {
     cost.to_string()
 }
 
-/// The ports of a fabric as files name them: by their given names; and all ports by name or number if a reader would otherwise number them
-/// differently.
+/// The names by which a file names the ports of a fabric: their given names. If a reader would otherwise number ports differently, all
+/// ports are named, by name or number.
 #[derive(Debug, Clone, Copy)]
 pub struct Ports<'f> {
     fabric: &'f Fabric,
@@ -168,7 +169,7 @@ impl<'f> Ports<'f> {
         Self { fabric, numbered: fabric.has_moved_ports() }
     }
 
-    /// Returns the port through which `channel` leaves its source; empty if a file need not name it.
+    /// Returns the name of the port at which `channel` leaves its source; empty if a file need not name it.
     pub fn of(self, channel: u32) -> String {
         match self.numbered {
             true => self.fabric.port_name(channel),
@@ -176,7 +177,7 @@ impl<'f> Ports<'f> {
         }
     }
 
-    /// Returns the port of `endpoint`; empty if a file need not name it.
+    /// Returns the name of the switch port of `endpoint`; empty if a file need not name it.
     pub fn of_endpoint(self, endpoint: u32) -> String {
         match self.numbered {
             true => self.fabric.endpoint_port_name(endpoint),
@@ -192,7 +193,7 @@ impl<'f> Ports<'f> {
     }
 }
 
-/// Returns the values of [`LINK`] and [`CABLE`] of every cable by columns, without empty columns.
+/// Returns the values of [`LINK`] and [`CABLE`] of every cable, by columns, without empty columns.
 pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     let links = |cable: u32| texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
     let mut columns = Vec::new();

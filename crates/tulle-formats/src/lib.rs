@@ -1,12 +1,12 @@
-//! Files that describe a network: reading and writing in a given format, or in the format of the file name's extension.
+//! Reads and writes files that describe a network, in a given format or in the format of the file name's extension.
 //!
-//! A *graph file* holds cables between named switches, and in some formats endpoints; a *nodes file* beside it attaches
-//! endpoints. Most formats number switches by their names: numbers by value first, then other names by their bytes, so neither
-//! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
+//! A *graph file* holds cables between named switches, and in some formats endpoints. A separate *nodes file* attaches endpoints to the
+//! switches of a graph file. Most formats number switches by their names: numbers by value first, then other names by their bytes. So
+//! neither the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
 //!
-//! A written file reads back to the same graph: the same switches, cables and endpoints with the same ids. A fabric that a format cannot
-//! represent that well is refused. Labels are written as names if they would be read back to the same ids; otherwise ids are written. Other
-//! properties that a format cannot represent are left out, and [`left_out`] lists them. `fabric.json` represents everything.
+//! A written file reads back to the same graph: the same switches, cables and endpoints with the same ids. If a format cannot represent a
+//! fabric's graph exactly, [`write`] refuses it. Labels are written as names if they would be read back to the same ids; otherwise ids are
+//! written. Other properties that a format cannot represent are left out, and [`left_out`] lists them. `fabric.json` represents everything.
 
 mod adjacency;
 mod anynet;
@@ -62,25 +62,25 @@ struct Format {
     word: &'static str,
     /// Its name, for errors.
     name: &'static str,
-    /// The extensions of its files, in lower case, without the dot. If several match a file name, the longest decides, then the order of
-    /// formats.
+    /// The extensions of the format's files, in lower case, without the dot. If several extensions match a file name, the longest one
+    /// decides, then the order of formats.
     extensions: &'static [&'static str],
     /// Whether endpoints are in a separate nodes file.
     nodes_beside: bool,
-    /// Whether other programs may list a cable in it from both ends, or have directed graphs.
+    /// Whether other programs may list a cable from both ends in this format, or may write directed graphs.
     either_order: bool,
     read: fn(&Text) -> Result<Listing, Error>,
     /// Returns the reason why this fabric cannot be written, if there is one.
     refuses: fn(&Fabric) -> Option<String>,
-    /// The properties that it can represent, beyond the graph; empty if it is only read.
+    /// The properties that the format can represent, besides the graph; empty if the format is only read.
     holds: &'static [&'static [Part]],
-    /// Returns the properties that are written differently, a line each.
+    /// Returns the properties that are written in another form, a line each.
     alters: fn(&Fabric) -> Vec<String>,
     /// Whether the name of a switch can be written.
     can_name: fn(&str) -> bool,
-    /// Whether switches are numbered by their names when the file is read, not in the order of the file.
+    /// Whether switches are numbered by their names when the file is read, instead of by the order of the file.
     sorts: bool,
-    /// None for formats that are only read.
+    /// The function that writes a file; `None` for formats that are only read.
     write: Option<Writer>,
 }
 
@@ -121,7 +121,7 @@ pub const WORDS: &[&str] = &{
     words
 };
 
-/// Returns the format called `word`, or that of the file name of `path`.
+/// Returns the format called `word`, or the format of the file name `path`.
 fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> {
     let error = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
     if let Some(word) = word {
@@ -169,7 +169,7 @@ pub struct Described {
     pub nodes_beside: bool,
     /// What it has no place for.
     pub lacks: Vec<&'static str>,
-    /// Whether fabrics are written in it, and not only read.
+    /// Whether fabrics can be written in this format, not only read.
     pub is_written: bool,
 }
 
@@ -184,8 +184,8 @@ pub fn described() -> Vec<Described> {
 }
 
 impl Format {
-    /// A format of other programs that is only read: cables between names, possibly listed from both ends, and endpoints in a separate
-    /// nodes file.
+    /// Returns a format of other programs that is only read. Its files list cables between names, possibly from both ends; endpoints are in
+    /// a separate nodes file.
     const fn read_only(
         word: &'static str,
         name: &'static str,
@@ -213,12 +213,12 @@ impl Format {
     }
 }
 
-/// Returns the path of the nodes file beside a graph file.
+/// Returns the path of the nodes file that belongs to a graph file.
 fn beside(edges: &Path) -> PathBuf {
     edges.with_extension("nodes.csv")
 }
 
-/// Returns a note if the endpoints of a graph file are in a nodes file beside it that the user did not name.
+/// Returns a note if the endpoints of a graph file are in a nodes file that the user did not name.
 pub fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<String> {
     let nodes = beside(edges);
     let told = format_of(edges, word).is_ok_and(|format| format.nodes_beside) && nodes.is_file();
@@ -230,13 +230,13 @@ pub fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<String> {
 pub struct Choices<'a> {
     /// The nodes file.
     pub nodes: Option<&'a Path>,
-    /// The name of the format, instead of that of the file name.
+    /// The name of the format; it overrides the format of the file name.
     pub format: Option<&'static str>,
     /// How to read cables that are listed in both orders.
     pub both: Option<Both>,
-    /// Whether a directed graph is read, every edge as a cable.
+    /// Whether a directed graph is read, with every edge as a cable.
     pub undirected: bool,
-    /// Whether only the largest component is kept.
+    /// Whether only the largest connected component is kept.
     pub largest: bool,
     /// Endpoints per switch, if no file gives them.
     pub each: u32,
@@ -276,9 +276,9 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
         }
     }
     let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
-    // A format that can hold endpoints may have none in this file.
+    // A file may have no endpoints although its format can hold them.
     graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
-    // A file that tulle itself wrote is read completely: other files refer to its ids.
+    // A file that tulle itself wrote is read completely, because other files refer to its ids.
     let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
     {
         true => None,
@@ -289,8 +289,9 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     Ok(graph)
 }
 
-/// Writes the graph of `fabric` to `path` in the format called `word` or that of its extension. Some formats get a nodes file beside them:
-/// `x.csv` and `x.nodes.csv`. Each is first written to a temporary file and then renamed. Returns the paths written.
+/// Writes the graph of `fabric` to `path` in the format called `word`, or in the format of the extension. Some formats also get a nodes
+/// file: `x.csv` and `x.nodes.csv`. Each file is first written to a temporary file and then renamed. Returns the paths of the written
+/// files.
 ///
 /// # Errors
 /// [`Error::Format`] for an unknown extension or a fabric that the format cannot represent, [`Error::File`] if the operating system

@@ -1,4 +1,4 @@
-//! The contents of graph files: switches by name, cables, endpoints; and the graph with ids that is built from them.
+//! The content of graph files: switches by name, cables and endpoints. The graph with ids is built from it.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub const MAX_PORTS: u32 = 1 << 20;
 /// The longest name of a switch, in bytes.
 const LONGEST_NAME: usize = 256;
 
-/// A graph as a file lists it; switches are numbered in the order in which their names appear.
+/// A graph as a file lists it. Switches are numbered in the order in which their names appear.
 #[derive(Debug, Default)]
 pub struct Listing {
     names: Vec<String>,
@@ -25,21 +25,21 @@ pub struct Listing {
     pub(super) cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
     pub(super) known: Known,
-    /// Whether switches are numbered as they are listed, and not by name.
+    /// Whether switches are numbered in listed order, instead of by name.
     in_order: bool,
-    /// Cables from a switch to itself, which are left out.
+    /// Number of cables from a switch to itself, which are left out.
     loops: usize,
-    /// Whether the last line was a cable between different switches: the properties of other lines are left out, too.
+    /// Whether the last line was a cable between two different switches. Properties of other lines are left out, too.
     at_loop: bool,
-    /// What the order of a cable's two ends means in the file.
+    /// The meaning of the order of a cable's two ends in the file.
     pub order: Order,
     /// Reads what is known of links.
     pub reader: Reader,
-    /// Warnings, a line each: content of the file that is not read.
+    /// Warnings about content of the file that is ignored, a line each.
     pub warnings: Vec<String>,
 }
 
-/// The properties in a file besides the graph; columns end with the last part that has a value.
+/// The properties in a file besides the graph. Columns end with the last part that has a value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Known {
     /// Per cable, in either direction.
@@ -52,10 +52,11 @@ pub struct Known {
     pub endpoints: Vec<(String, String, Link)>,
     /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,
-    /// Per switch and per endpoint, in files that number switches in listed order; the next fields too.
+    /// InfiniBand addresses per switch and per endpoint. This field and the following ones are set only for files that number switches in
+    /// listed order.
     pub addresses: [Vec<Address>; 2],
     pub coordinates: Coordinates,
-    /// The names of classes, and per cable those of its channels.
+    /// The names of classes, and per cable the classes of its two channels.
     pub classes: (Vec<&'static str>, Vec<[u8; 2]>),
     /// Per cable, the virtual layers at its ends.
     pub layers: Vec<[u8; 2]>,
@@ -120,7 +121,7 @@ impl Known {
     }
 }
 
-/// Puts `value` at `at`, which may be beyond the end.
+/// Stores `value` at index `at`, which may be beyond the end.
 fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     if values.len() <= at {
         values.resize(at + 1, T::default());
@@ -131,12 +132,12 @@ fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
 /// The meaning of the order of a cable's two ends in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Nothing: every cable is listed once.
+    /// The order has no meaning: every cable is listed once.
     Listed,
-    /// Nothing, but some files list every cable in both orders.
+    /// The order has no meaning, but some files list every cable in both orders.
     #[default]
     Maybe,
-    /// Every cable may be listed at one of its ends, or at both, with the same meaning.
+    /// Every cable may be listed at one of its ends, or at both ends, with the same meaning.
     Ends,
     /// The file states that its graph is directed.
     Directed,
@@ -147,7 +148,7 @@ enum Endpoints {
     /// The file does not tell.
     #[default]
     Untold,
-    /// Endpoints in order, by their switch.
+    /// The switch of each endpoint, in the order of endpoints.
     At(Vec<u32>),
 }
 
@@ -160,21 +161,21 @@ pub struct Graph {
     pub labels: Vec<String>,
     /// The two switches of every cable.
     pub cables: Vec<[u32; 2]>,
-    /// Per endpoint its switch; `None` if no file gives endpoints.
+    /// Per endpoint, its switch; `None` if no file gives endpoints.
     pub endpoint_switch: Option<Vec<u32>>,
     /// The properties besides the graph.
     pub known: Known,
-    /// Warnings, a line each: content of the files that is not read.
+    /// Warnings about content of the files that is ignored, a line each.
     pub warnings: Vec<String>,
 }
 
 impl Listing {
-    /// Returns an empty listing of a file that lists cables in this order.
+    /// Returns an empty listing for a file in which the order of a cable's ends has this meaning.
     pub fn of(order: Order) -> Self {
         Self { order, ..Self::default() }
     }
 
-    /// The number of the switch called `name`, which is new or known.
+    /// Returns the number of the switch called `name`. A new name adds a switch.
     ///
     /// # Errors
     /// A name that is empty, too long or has control characters; too many switches.
@@ -192,7 +193,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Adds the next switch, in a file that numbers switches in listed order; names may repeat.
+    /// Adds the next switch, in a file that numbers switches in listed order. Names may repeat.
     ///
     /// # Errors
     /// A name that is too long or has control characters; too many switches.
@@ -213,21 +214,21 @@ impl Listing {
         &mut self.known
     }
 
-    /// The number of a switch that is known.
+    /// Returns the number of the switch called `name`, if it is known.
     pub fn known(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// Adds a cable; one from a switch to itself is counted and left out.
+    /// Adds a cable. A cable from a switch to itself is counted and left out.
     ///
     /// # Errors
-    /// An illegal name or too many cables, at the first or second name.
+    /// An illegal name or too many cables. The error gives the index of the name that causes it.
     pub fn cable(&mut self, a: &str, b: &str) -> Result<(), Fault> {
         let ends = [self.switch(a).in_part(0)?, self.switch(b).in_part(1)?];
         self.cable_between(ends).in_part(0)
     }
 
-    /// Adds a cable between two switches; one from a switch to itself is counted and left out.
+    /// Adds a cable between two switches. A cable from a switch to itself is counted and left out.
     ///
     /// # Errors
     /// Too many cables.
@@ -244,10 +245,10 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds properties to the last cable: the texts of [`super::known::LINK`] and of [`super::known::CABLE`].
+    /// Adds properties to the last cable, from the texts of [`super::known::LINK`] and of [`super::known::CABLE`].
     ///
     /// # Errors
-    /// A text that is not a quantity, or an illegal name; errors name the text by its index.
+    /// A text that is not a quantity, or an illegal name. The error gives the index of the text.
     pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), Fault> {
         if self.at_loop {
             return Ok(());
@@ -286,10 +287,10 @@ impl Listing {
         (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
     }
 
-    /// Adds properties to switch `number`: the texts of [`super::known::SWITCH`].
+    /// Adds properties to switch `number`, from the texts of [`super::known::SWITCH`].
     ///
     /// # Errors
-    /// A text that is no level or number of ports, or a role that is no legal name.
+    /// A text that is not a level or a number of ports, or a role that is not a legal name.
     pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), Fault> {
         if [level, role, ports].iter().all(|text| text.is_empty()) {
             return Ok(());
@@ -307,7 +308,9 @@ impl Listing {
                 .parse::<u32>()
                 .ok()
                 .filter(|ports| (1..=MAX_PORTS).contains(ports))
-                .ok_or_else(|| format!("ports '{}' is not a valid number of ports; legal: 1 to {MAX_PORTS}", shown(text)))
+                .ok_or_else(|| {
+                    format!("ports '{}' is not a valid number of ports; legal: 1 to {MAX_PORTS}", shown(text))
+                })
                 .in_part(2)?,
         };
         if !role.is_empty() {
@@ -317,19 +320,19 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds properties to endpoints, in their order: name, port and link of each.
+    /// Adds properties to endpoints, in their order: name, port and link of each endpoint.
     pub fn know_endpoints(&mut self, known: Vec<(String, String, Link)>) {
         if known.iter().any(|known| *known != Default::default()) {
             self.known.endpoints = known;
         }
     }
 
-    /// The names of the switches, and the number of cables.
+    /// Returns the names of the switches, and the number of cables.
     pub fn listed(&self) -> (&[String], usize) {
         (&self.names, self.cables.len())
     }
 
-    /// Sets the endpoints: per endpoint, in order, its switch.
+    /// Sets the switch of each endpoint, in the order of endpoints.
     ///
     /// # Errors
     /// Too many of them.
@@ -346,10 +349,10 @@ impl Listing {
         matches!(&self.endpoints, Endpoints::At(at) if !at.is_empty())
     }
 
-    /// Returns the graph, with ids by names in order.
+    /// Returns the graph. Ids follow the order of names, unless switches are numbered in listed order.
     ///
     /// # Errors
-    /// If there is no switch at all.
+    /// A listing without any switch.
     pub fn into_graph(self) -> Result<Graph, String> {
         if self.names.is_empty() {
             return Err("the file holds no cable; legal: one or more".to_owned());
@@ -388,7 +391,7 @@ impl Listing {
 /// Checks the name of a `kind`.
 ///
 /// # Errors
-/// A name that is empty, too long or has control characters.
+/// A name that is empty, too long, or has control characters.
 pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err(format!("a {kind} without a name; legal: 1 to {LONGEST_NAME} bytes"));
@@ -402,13 +405,13 @@ pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the value of a name that is a number in canonical form: `7`, not `07` or `+7`.
+/// Returns the value of a name that is a number in canonical form: `7`, but not `07` or `+7`.
 fn number(name: &str) -> Option<u64> {
     let plain = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
     plain.then(|| name.parse().ok()).flatten()
 }
 
-/// The order of names: numbers by value, then other names by their bytes.
+/// The order of names: numbers by value first, then other names by their bytes.
 pub fn compare(a: &str, b: &str) -> Ordering {
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -418,8 +421,8 @@ pub fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Returns the names under which the switches of `fabric` are written: its labels if all of them can be written and, in a format that
-/// `sorts` them, reading would give every switch its id again; otherwise ids.
+/// Returns the names under which the switches of `fabric` are written. These are its labels, if all of them can be written and, in a format
+/// that `sorts` names, a reader would give every switch its id again; otherwise the ids.
 pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool, sorts: bool) -> Vec<String> {
     let labels = fabric.labels();
     let legal = |label: &String| check_name(label, "switch").is_ok() && can_name(label);

@@ -1,5 +1,5 @@
-//! Adjacency matrices: a row per switch, with 1 for a cable and 0 for none. Blanks, commas or semicolons separate the columns; a row of
-//! names may stand above, and a column of names in front.
+//! Adjacency matrices: a row per switch, with 1 for a cable and 0 for none. Blanks, commas or semicolons separate the columns. A row of
+//! names may come before the first row, and a column of names before the first column.
 
 use super::Format;
 use super::csv::ENDS;
@@ -9,7 +9,7 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("matrix", "adjacency matrix", &["mat", "mat.txt", "mat.csv"], read);
 
-/// Returns the non-empty lines. Brackets are those of Python's lists.
+/// Returns the non-empty lines. Brackets of Python's lists are removed.
 fn said(text: &Text) -> impl Iterator<Item = &str> {
     let said = text.content.lines().map(|line| line.split('#').next().unwrap_or_default());
     let bare = said.map(|line| line.trim().trim_end_matches([',', ']']).trim_start_matches('['));
@@ -40,7 +40,7 @@ fn cells(line: &str, separator: Option<char>) -> Vec<&str> {
     }
 }
 
-/// The entry of a cell: whether there is a cable.
+/// Returns whether a cell stands for a cable.
 fn entry(cell: &str) -> Option<bool> {
     match cell.parse::<f64>() {
         Ok(0.0) => Some(false),
@@ -49,8 +49,8 @@ fn entry(cell: &str) -> Option<bool> {
     }
 }
 
-/// Whether a text is such a matrix of three switches or more: square, with only 0 and 1, apart from names above and in front. Smaller ones
-/// may be lists of cables.
+/// Whether a text is an adjacency matrix of three switches or more: square, with only 0 and 1, apart from a row and a column of names.
+/// Smaller matrices could be lists of cables.
 pub fn is_one(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let square = |rows: &[Vec<&str>], from: usize| {
@@ -59,13 +59,14 @@ pub fn is_one(text: &Text) -> bool {
     square(&rows, 0) || rows.split_first().is_some_and(|(_, rest)| square(rest, 0) || square(rest, 1))
 }
 
-/// Whether a text is a matrix with the same names above and in front, whatever its entries are.
+/// Whether a text is a matrix with the same names in the first row and in the first column, whatever its entries are.
 pub fn is_labelled(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let Some((head, rest)) = rows.split_first() else { return false };
     let (names, least) = match head.split_first() {
         Some((&"", names)) => (names, 2),
-        // An adjacency list may also begin like this, but a name that is not a number is then not followed only by numbers.
+        // An adjacency list may begin with the same names. But in an adjacency list, a name that is not a number is not followed by numbers
+        // only.
         Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
         // Blanks separate the columns, and the corner is blank too.
         _ => (head.as_slice(), 2),
@@ -113,19 +114,19 @@ pub fn is_weighted(text: &Text) -> bool {
         })
 }
 
-/// Whether there are three or more rows, and each has as many cells after the first `from` cells.
+/// Whether there are three or more rows, and each has as many cells as there are rows, not counting its first `from` cells.
 fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
     rows.len() > 2 && rows.iter().all(|row| row.len() == rows.len() + from)
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
     let all = rows(text);
-    // A first row that is longer than the next ones, or contains other words than entries, is a row of names.
+    // The first row is a row of names if it is longer than the next rows, or contains words that are not entries.
     let named = all.first().is_some_and(|first| first.iter().any(|cell| cell.parse::<f64>().is_err()))
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
     let count = rows.len();
-    // So is a first column, unless it contains only numbers: then a row of the matrix may be missing.
+    // The first column is a column of names in the same cases. If it contains only numbers, a row of the matrix may be missing instead.
     let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
     let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
     let mut listing = Listing::default();
@@ -167,7 +168,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Adds the cables of a matrix: once if it is symmetric or triangular, otherwise as those of a directed graph.
+/// Adds the cables of a matrix. Each cable is added once if the matrix is symmetric or triangular; otherwise entries are the edges of a
+/// directed graph.
 fn add(entries: &[Vec<bool>], listing: &mut Listing) -> Result<(), String> {
     let count = entries.len();
     let pairs = || (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));

@@ -1,4 +1,4 @@
-//! Matrices in the Matrix Market format: a nonzero entry is a cable. Names are row numbers, from 1.
+//! Matrices in the Matrix Market format: a nonzero entry is a cable. Switches are named by row numbers, from 1.
 //!
 //! Source: Boisvert, Pozo, Remington: The Matrix Market exchange formats, NISTIR 5935.
 
@@ -53,7 +53,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut next = |what: &str| words.next().ok_or_else(|| text.error_in(end, format!("the file ends before {what}")));
     let number = |word: &str, least: usize, most: usize| {
         let number = word.parse::<usize>().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: {least} to {most}", shown(word))))
+        number.ok_or_else(|| {
+            text.error_in(word, format!("'{}' is not a valid number; legal: {least} to {most}", shown(word)))
+        })
     };
     let (word, columns) = (next("the number of rows")?, next("the number of columns")?);
     // Every switch needs an entry, so a large number alone does not allocate memory.
@@ -121,8 +123,9 @@ impl Entries {
         for part in 0..values {
             let word = next("a value")?;
             let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
-            let value =
-                value.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid value; legal: a number", shown(word))))?;
+            let value = value.ok_or_else(|| {
+                text.error_in(word, format!("'{}' is not a valid value; legal: a number", shown(word)))
+            })?;
             zero &= value == 0.0;
             self.weighted |= value != 0.0 && (value != 1.0 || part > 0);
         }

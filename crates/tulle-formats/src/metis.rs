@@ -1,5 +1,5 @@
 //! METIS graphs: a line with the numbers of vertices and edges, then a line per vertex with its neighbours, counted from 1. An edge is in
-//! the lines of both its ends. A third number of the first line announces weights, which are not read.
+//! the lines of both its ends. A third number in the first line announces weights, which are ignored.
 //!
 //! Source: the METIS manual, section 4.1.1.
 
@@ -24,7 +24,9 @@ pub fn is_one(text: &Text) -> bool {
 fn read(text: &Text) -> Result<Listing, Error> {
     let number = |word: &str, least: usize, most: usize| {
         let number = word.parse::<usize>().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid number; legal: {least} to {most}", shown(word))))
+        number.ok_or_else(|| {
+            text.error_in(word, format!("'{}' is not a valid number; legal: {least} to {most}", shown(word)))
+        })
     };
     let mut lines = text.content.lines().filter(|line| !line.trim_start().starts_with('%'));
     let head = lines.next().unwrap_or_default();

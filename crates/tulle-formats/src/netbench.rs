@@ -1,7 +1,6 @@
-//! Topologies of netbench: properties such as `|V|=5`, `Servers=set(3,4)`, `Switches=incl_range(0,2)`, then a line per link, each in both
-//! directions.
+//! Topologies of netbench: properties such as `|V|=5`, `Servers=set(3,4)`, `Switches=incl_range(0,2)`, then a line per link and direction.
 //!
-//! A server that is also a ToR or a switch is a switch with an endpoint; other servers are endpoints. Source: ndal-eth/netbench,
+//! A server that is also a ToR or a switch becomes a switch with an endpoint; other servers become endpoints. Source: ndal-eth/netbench,
 //! ch.ethz.systems.netbench.core.run.infrastructure, and basic-sim's topologies.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +45,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     });
     let [nodes, edges] = counts;
     let ((nodes, nodes_place), (edges, edges_place)) = (nodes?, edges?);
-    // Every node is named by a property or a link.
+    // Every node must be named by a property or a link.
     if edges != links.len() {
         return Err(text.error_in(edges_place, format!("{} links follow; legal: |E|={edges}", links.len())));
     }
@@ -64,7 +63,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     let forwards = |node: &u32| tors.contains(node) || switches.contains(node) || !servers.contains(node);
     let mut listing = Listing::of(Order::Ends);
-    // If no node is a switch, the servers forward.
+    // If no node is a switch, the servers forward packets.
     let bare = !all.iter().any(forwards);
     let mut number = BTreeMap::new();
     for &switch in all.iter().filter(|node| bare || forwards(node)) {
@@ -78,7 +77,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for &([a, b], line) in &links {
         match [number.get(&a), number.get(&b)] {
             [Some(&a), Some(&b)] => listing.cable_between([a, b]).map_err(|problem| text.error_in(line, problem))?,
-            // The reverse direction is a separate link.
+            // The file lists the reverse direction as a separate link.
             [None, Some(&switch)] => attached.attach(&a.to_string(), unknown(switch)),
             [Some(_), None] => {}
             [None, None] => {
@@ -104,7 +103,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
 
 fn node(text: &Text, word: &str) -> Result<u32, Error> {
     let node = word.parse::<u32>().ok().filter(|&node| (node as usize) < MAX_SIZE);
-    node.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid node; legal: 0 to {}", shown(word), MAX_SIZE - 1)))
+    node.ok_or_else(|| {
+        text.error_in(word, format!("'{}' is not a valid node; legal: 0 to {}", shown(word), MAX_SIZE - 1))
+    })
 }
 
 /// `set(0,1,2)`, or `incl_range(0,2)` for the same.

@@ -1,4 +1,4 @@
-//! JSON of networkx, as `json.dump(networkx.node_link_data(fabric.to_networkx()))` writes it: nodes and edges with the attributes that
+//! The JSON of networkx, as `json.dump(networkx.node_link_data(fabric.to_networkx()))` writes it: nodes and edges with the attributes that
 //! `Fabric.to_networkx` sets and `Fabric.from_networkx` reads.
 //!
 //! Nodes become switches in their order. Edges are called `edges` or `links`, as different versions of networkx do.
@@ -83,7 +83,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
 /// Endpoint attributes of nodes.
 #[derive(Default)]
 struct Attached<'t> {
-    /// Counted, endpoints in the order of switches.
+    /// Per switch, its number of endpoints, if nodes give counts.
     counted: Vec<u32>,
     /// By their ids.
     numbered: HashMap<u64, (u32, Json<'t>)>,
@@ -136,7 +136,7 @@ impl<'t> Attached<'t> {
     }
 }
 
-/// Adds the nodes; returns their numbers by their ids as written in the file.
+/// Adds the nodes. Returns their numbers by their ids, as written in the file.
 fn add_nodes<'t>(
     listing: &mut Listing,
     nodes: &[Json<'t>],
@@ -154,7 +154,7 @@ fn add_nodes<'t>(
         }
         members.push((node_members, key));
     }
-    // Ids serve as names unless all nodes have labels.
+    // Ids are used as names unless all nodes have labels.
     let mut labels = Vec::with_capacity(members.len());
     for (node, _) in &mut members {
         labels.push(node.take("label"));
@@ -184,7 +184,7 @@ fn add_nodes<'t>(
     Ok(numbers)
 }
 
-/// Returns the id of a node as a name; networkx writes tuples as lists.
+/// Returns the id of a node as a name. networkx writes tuples as lists.
 fn name_of(id: Json) -> Result<String, Error> {
     if !id.is_list() {
         return id.word("id");
@@ -207,7 +207,7 @@ fn add_edge(
         known.ok_or_else(|| place.error(format!("no node {}; legal: the ids of nodes", place.shown())))
     };
     let mut ends = [end(a)?, end(b)?];
-    // The properties of a cable are given in the direction from its lower switch.
+    // The properties of a cable are those of the direction from its lower switch.
     if listing.order != Order::Directed {
         ends.sort_unstable();
     }
@@ -255,7 +255,7 @@ fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(
     Ok(())
 }
 
-/// The quantity called `name`: a number in the units of tulle, or a text with its unit.
+/// Returns the quantity called `name`: a number in tulle's units, or a text with its unit.
 fn quantity_of(edge: &mut Object, name: &str) -> Result<Option<u64>, Error> {
     let Some(value) = edge.take(name) else { return Ok(None) };
     if !value.is_string() {
@@ -284,7 +284,7 @@ fn cost(edge: &mut Object, name: &str) -> Result<Option<u32>, Error> {
     edge.take(name).map(|value| value.number(name, u32::MAX.into()).map(|cost| cost as u32)).transpose()
 }
 
-/// Reads the graph's lists of endpoint properties, with a value per endpoint.
+/// Reads the graph's lists of endpoint properties. Each list has one value per endpoint.
 fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Result<(), Error> {
     let mut known = Vec::new();
     for (name, at) in [("endpoint_names", 0), ("endpoint_ports", 1), ("endpoint_links", 2)] {
@@ -293,7 +293,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
         if values.len() != count {
             return Err(value.error(format!("{} values in {name}; legal: {count}, one per endpoint", values.len())));
         }
-        // Only here, as a count alone takes no memory.
+        // Allocate only after the check of the length, because a count alone takes no memory.
         known.resize(count, (String::new(), String::new(), Link::UNKNOWN));
         for (value, known) in values.into_iter().zip(&mut known) {
             if at == 2 {
@@ -311,7 +311,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
     Ok(())
 }
 
-/// A link as a list: rate, latency, length, medium.
+/// Returns a link that is given as a list of rate, latency, length and medium.
 fn link_of_list(value: Json) -> Result<Link, Error> {
     let parts = value.list("a link")?;
     let &[rate, latency, length, medium] = parts.as_slice() else {
@@ -332,7 +332,7 @@ fn link_of_list(value: Json) -> Result<Link, Error> {
     Ok(link)
 }
 
-/// A value of a list or an attribute.
+/// Returns a value of a list or an attribute.
 fn number(value: Option<u64>) -> String {
     value.map_or("null".to_owned(), |value| value.to_string())
 }
@@ -392,7 +392,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     writeln!(out, "]}}")
 }
 
-/// Returns the attributes of an edge with its link properties.
+/// Returns the attributes of an edge that hold its link properties.
 fn attributes([there, back]: [&Link; 2]) -> Vec<(&'static str, String)> {
     let values = [there.rate, there.latency, there.length];
     let mut said: Vec<(&str, String)> = QUANTITIES.into_iter().zip(values.map(number)).collect();

@@ -1,8 +1,8 @@
-//! Attachment of endpoints as CSV: a header row, then an endpoint and its switch a row.
+//! Attachment of endpoints as CSV: a header row, then one row per endpoint with its switch.
 //!
-//! A row without an endpoint names a switch (isolated switches need one) and may have its level, role and number of ports. An endpoint in
-//! several rows has a port at each of these switches; every port is an endpoint, `host:0`, `host:1` and so on. Endpoints are numbered like
-//! switches: numbers by value, then other names by their bytes.
+//! A row without an endpoint names a switch, and may have its level, role and number of ports. Isolated switches need such a row. An
+//! endpoint in several rows has a port at each of these switches; every port becomes an endpoint, `host:0`, `host:1` and so on. Endpoints
+//! are numbered like switches: numbers by value, then other names by their bytes.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 /// Reads a nodes file for the switches of `listing`.
 ///
 /// # Errors
-/// A missing column, a switch that no cable and no row without an endpoint names.
+/// A missing column, or a switch that is named neither by a cable nor by a row without an endpoint.
 pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let table = Table::open(text)?;
     let [node, switch] = [table.column(NODE)?, table.column(SWITCH)?];
@@ -33,7 +33,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let [name, port] = ["name", "port"].map(|name| table.optional(name));
     let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
     listing.warnings.extend(table.ignored(&columns));
-    // Rows that only name a switch may follow rows that use it.
+    // Rows that only name a switch may come after rows that use the switch.
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {
             let number = listing.switch(switch).in_part(1)?;

@@ -1,4 +1,4 @@
-//! Data of a fabric besides its graph, and which of it each format can store.
+//! Kinds of data that a fabric has besides its graph, and which of them each format can store.
 
 use tulle_fabric::{Fabric, Link};
 
@@ -93,7 +93,7 @@ impl Part {
         }
     }
 
-    /// Whether `fabric` has any such data.
+    /// Whether `fabric` has data of this kind.
     pub fn is_in(self, fabric: &Fabric) -> bool {
         let mut switches = 0..fabric.num_switches() as u32;
         let mut endpoints = 0..fabric.num_endpoints() as u32;

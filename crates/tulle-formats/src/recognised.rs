@@ -1,5 +1,5 @@
-//! Recognises files of other formats by content: files named as edge lists, tables, XML or JSON, and files without a known
-//! extension. Many formats look like a list of two words per line.
+//! Recognises files of other formats by content. It checks files named as edge lists, tables, XML or JSON, and files without a known
+//! extension, because many formats look like a list of two words per line.
 
 use super::csv::ENDS;
 use super::text::Text;
@@ -10,15 +10,15 @@ use tulle_fabric::Error;
 enum Found {
     /// The format of this word.
     Format(&'static str),
-    /// The contents of a file that is no network, or one in an unsupported format.
+    /// The content of a file that does not describe a network, or describes it in an unsupported format.
     Other(&'static str),
 }
 
-/// Returns the format of a file whose name suggests `format`, and a warning if its content has another one. `told`: whether the user named
-/// `format`, not only the file's extension.
+/// Returns the format of a file whose name suggests `format`, and a warning if its content has another format. `told` means that the user
+/// named `format`; otherwise it follows from the file's extension.
 ///
 /// # Errors
-/// A file of another format than the given one, or of none that tulle reads.
+/// A file in another format than the user named, or in a format that tulle cannot read.
 pub(super) fn format(
     text: &Text,
     format: &'static Format,
@@ -40,7 +40,7 @@ pub(super) fn format(
     match found {
         None => Ok((format, None)),
         Some(Found::Other(name)) => {
-            Err(text.error(format!("the file is {name}, and no list of cables; legal: {}", format.name)))
+            Err(text.error(format!("the file is {name}, not a list of cables; legal: {}", format.name)))
         }
         Some(Found::Format(word)) => match known(word) {
             Some(other) if told => {
@@ -70,7 +70,7 @@ fn what(format: &Format) -> String {
     format!("read as {}, because of its content; format= names another", format.name)
 }
 
-/// Formats whose files look like a list of cables but are none.
+/// Formats whose files look like a list of cables but are something else.
 fn list(text: &Text) -> Option<Found> {
     let is = |is_one: fn(&Text) -> bool, word| is_one(text).then_some(Found::Format(word));
     words(text)
@@ -120,7 +120,7 @@ const SETTINGS: [&str; 22] = [
     "radix_down",
 ];
 
-/// Returns what the words of a file show about it, if it is no list of cables.
+/// Returns what the words of a file show about its content, if it is not a list of cables.
 fn words(text: &Text) -> Option<Found> {
     let content = text.content.trim_start();
     let first = content.lines().next().unwrap_or_default();
@@ -193,14 +193,14 @@ fn words(text: &Text) -> Option<Found> {
     None
 }
 
-/// Whether a word is a setting with its number: `n=5`.
+/// Whether a word is a setting with its number, for example `n=5`.
 fn is_count(word: &str) -> bool {
     word.trim_end_matches([',', ';'])
         .split_once('=')
         .is_some_and(|(name, value)| SETTINGS.contains(&name.to_lowercase().as_str()) && value.parse::<f64>().is_ok())
 }
 
-/// Lines with a name and a number, such as the settings of simulators.
+/// Returns the lines with a name and a number, which may be settings of simulators.
 fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
     let is_setting = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();

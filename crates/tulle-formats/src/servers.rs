@@ -1,4 +1,4 @@
-//! Converts servers to endpoints: one per port, because an endpoint has one port.
+//! Converts servers to endpoints: one endpoint per port of a server, because an endpoint has one port.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl PartialOrd for Name {
     }
 }
 
-/// A port of a server: its name, if it has one; the switch, the switch's port and the link.
+/// A port of a server: its name, if it has one, the switch, the switch's port, and the link.
 #[derive(Debug)]
 pub struct Port {
     pub name: String,
@@ -48,7 +48,8 @@ impl Servers {
         self.ports.contains_key(&Name(server.to_owned()))
     }
 
-    /// Makes an endpoint of every port, called `server:port` if the server has several ports; `named` keeps the names of all.
+    /// Makes an endpoint of every port. If a server has several ports, the endpoints are called `server:port`. With `named`, all endpoints
+    /// keep their names.
     ///
     /// # Errors
     /// Too many of them.

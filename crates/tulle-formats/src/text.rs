@@ -1,4 +1,4 @@
-//! Texts loaded from files, and errors in them.
+//! Texts of files, and errors at positions in them.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 1 << 30;
 pub struct Text {
     pub path: PathBuf,
     pub content: String,
-    /// Whether aggregation nodes of SHARP are endpoints like other adapters, in files that show them.
+    /// In files that show aggregation nodes of SHARP: whether these nodes become endpoints like other adapters.
     pub keep_aggregation: bool,
 }
 
@@ -53,7 +53,7 @@ impl Text {
         format!("{}: {what}", self.path.display())
     }
 
-    /// Returns a note that `kind`s with these names were not read; `None` if there are none.
+    /// Returns a note that columns or attributes (`kind`) with these names were ignored; `None` if there are none.
     pub fn ignored<'a>(&self, kind: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
         let mut named: Vec<String> = Vec::new();
         for name in names.into_iter().filter(|name| !name.is_empty()) {
@@ -97,14 +97,14 @@ impl Text {
         Error::Format { path: self.path.clone(), line, column, problem: problem.into() }
     }
 
-    /// Returns the position of `part`, a piece of the content.
+    /// Returns the position of `part`, which must be a piece of the content.
     pub fn offset(&self, part: &str) -> usize {
         let offset = part.as_ptr().addr().wrapping_sub(self.content.as_ptr().addr());
         if offset <= self.content.len() { offset } else { 0 }
     }
 }
 
-/// Returns a text in a form for an error of one line.
+/// Returns a text in a form that fits in an error of one line.
 pub fn shown(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
     let mut shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();

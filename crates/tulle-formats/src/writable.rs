@@ -6,8 +6,8 @@ use super::parts::Part;
 use tulle_fabric::Fabric;
 
 impl Format {
-    /// Returns the problem of the first name that this format would write but nobody could read. Labels of switches are not checked: ids
-    /// are written instead.
+    /// Returns the problem of the first name that this format would write but no reader could read back. Labels of switches are not
+    /// checked, because ids are written instead of illegal labels.
     pub(super) fn illegal_name(&self, fabric: &Fabric) -> Option<String> {
         fabric.has_part_names().then_some(())?;
         let (channels, endpoints) = (0..fabric.num_channels() as u32, 0..fabric.num_endpoints() as u32);

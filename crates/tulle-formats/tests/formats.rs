@@ -372,7 +372,7 @@ fn what_is_left_out_is_said() {
     assert_eq!(said(&slimfly, "x.json"), &[] as &[String]);
     let end = "cannot hold it: coordinates, classes of channels";
     assert!(said(&slimfly, "x.csv")[0].ends_with(end), "{:?}", said(&slimfly, "x.csv"));
-    let ports = "x.ibnet: ports of 4 switches are numbered anew: their names are not numbers from 1 to 254";
+    let ports = "x.ibnet: ports of 4 switches are renumbered: their names are not numbers from 1 to 254";
     assert_eq!(said(&fabric, "x.ibnet")[1], ports);
     let mut alike = FabricBuilder::new(2);
     alike.cable(0, 1);

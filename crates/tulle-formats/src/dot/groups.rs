@@ -1,4 +1,4 @@
-//! The statements of DOT: nodes, edges, defaults, and groups of nodes in braces, which may be ends of edges: `a -- {b c}`.
+//! Parses the statements of DOT: nodes, edges, defaults, and groups of nodes in braces, which may be ends of edges: `a -- {b c}`.
 
 use super::super::listing::MAX_SIZE;
 // circle: groups hold statements, and statements hold groups.
@@ -6,26 +6,26 @@ use super::read::{Attributes, End, Graph, attributes, end};
 use super::tokens::{Token, Tokens};
 use tulle_fabric::Error;
 
-/// Maximum number of edges between groups: `{…} -- {…}` makes many edges from few bytes.
+/// Maximum number of edges between groups, because `{…} -- {…}` makes many edges from a few bytes.
 const MOST_BETWEEN_GROUPS: usize = 1 << 22;
 
 /// Braces that are open.
 #[derive(Default)]
 struct Group {
-    /// The nodes inside; a node may occur several times.
+    /// The nodes in the group; a node may occur several times.
     members: Vec<usize>,
     /// The edges that end at the group.
     chain: Chain,
 }
 
-/// An edge statement, `a -- b -- c`, as far as it has been parsed.
+/// An edge statement, for example `a -- b -- c`, as far as it has been parsed.
 #[derive(Default)]
 struct Chain {
     /// The nodes to the left of the last edge operator.
     left: Vec<End>,
-    /// The number of the attributes of its edges, if it has edges.
+    /// The index of the attributes of the statement's edges, if it has edges.
     said: Option<usize>,
-    /// Whether a group is among its ends.
+    /// Whether one of its ends is a group.
     grouped: bool,
 }
 
@@ -116,7 +116,7 @@ fn member(
     Ok(end)
 }
 
-/// Adds edges to `ends`, the nodes read last, and reads on until the statement ends or a group begins.
+/// Adds edges to `ends`, the nodes that were parsed last. Continues until the statement ends or a group begins.
 fn go_on(
     tokens: &mut Tokens,
     graph: &mut Graph,
@@ -156,7 +156,7 @@ fn go_on(
     Ok(())
 }
 
-/// Adds an edge from each node left of the operator to each node in `ends`.
+/// Adds an edge from each node to the left of the operator to each node in `ends`.
 fn join(tokens: &Tokens, graph: &mut Graph, chain: &Chain, ends: &[End], said: usize) -> Result<(), Error> {
     let most = if chain.grouped || chain.left.len() > 1 { MOST_BETWEEN_GROUPS } else { MAX_SIZE };
     let count = chain.left.len().saturating_mul(ends.len()).saturating_add(graph.edges.len());

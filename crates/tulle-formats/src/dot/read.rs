@@ -1,4 +1,4 @@
-//! Reads DOT: nodes and edges with their attributes, then switches, cables and endpoints.
+//! Reads DOT: first nodes and edges with their attributes, then from these switches, cables and endpoints.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -33,7 +33,7 @@ pub(super) struct Graph {
     names: Vec<(String, usize)>,
     numbers: HashMap<String, usize>,
     pub attributes: Vec<Attributes>,
-    /// Both ends of an edge, and the number of its attributes.
+    /// Both ends of an edge, and the index of its attributes.
     pub edges: Vec<([End; 2], usize)>,
     pub of_edges: Vec<Attributes>,
     /// Attributes that are not read.
@@ -118,7 +118,7 @@ pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
     Ok(said)
 }
 
-/// Removes and returns the attributes called `names`: their texts, and their positions, or `place` for missing ones.
+/// Removes and returns the attributes called `names`: their texts, and their positions. The position of a missing attribute is `place`.
 fn taken<const N: usize>(said: &mut Attributes, names: [&str; N], place: usize) -> [(String, usize); N] {
     names.map(|name| said.remove(name).unwrap_or((String::new(), place)))
 }
@@ -136,7 +136,8 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         if let Some((number, at)) = said.remove(ENDPOINT) {
             let id = number.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
             let id = id.ok_or_else(|| {
-                let problem = format!("endpoint '{}' is not a valid number; legal: 0 to {}", shown(&number), MAX_SIZE - 1);
+                let problem =
+                    format!("endpoint '{}' is not a valid number; legal: 0 to {}", shown(&number), MAX_SIZE - 1);
                 text.error_at(at, problem)
             })?;
             let [(given, at)] = taken(said, ["name"], *place);
@@ -162,7 +163,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         }
         unread.extend(attributes[node].keys().cloned());
     }
-    // `tulle import topo` decides by roles, names and options which nodes are hosts. Here every node is a switch.
+    // `tulle import topo` decides by roles, names and options which nodes are hosts. This reader makes every node a switch.
     if hosts > 0 {
         let (nodes, are) = (counted(hosts, "node"), if hosts == 1 { "is a switch" } else { "are switches" });
         let endpoints = if hosts == 1 { "an endpoint" } else { "endpoints" };
@@ -213,7 +214,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         if ports.is_empty() {
             return Err(text.error_at(*place, format!("endpoint {id} has no edge; legal: one to a switch, or more")));
         }
-        // If a host has an endpoint per port, numbers shift: names then tell the endpoints apart.
+        // If a host has one endpoint per port, the numbers of later endpoints shift, so names must tell endpoints apart.
         let name = if several > 0 && name.is_empty() { called.clone() } else { name };
         let alone = ports.len() == 1;
         for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {
@@ -241,7 +242,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Whether PTM's `function` describes a host: it contains a word for hosts and none for switches.
+/// Whether PTM's `function` describes a host: it contains a word for hosts and no word for switches.
 fn is_host(function: &str) -> bool {
     let lower = function.to_lowercase();
     let has = |names: &[&str]| lower.split(|letter: char| !letter.is_alphabetic()).any(|word| names.contains(&word));
@@ -253,6 +254,6 @@ fn is_host(function: &str) -> bool {
 struct Endpoint {
     id: u32,
     name: String,
-    /// For every edge: the endpoint's port, the switch with its port, and the link.
+    /// For every edge to an endpoint: the endpoint's port, the switch with its port, and the link.
     at: Vec<(String, u32, String, Link)>,
 }

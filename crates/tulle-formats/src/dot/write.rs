@@ -9,7 +9,7 @@ use tulle_fabric::Fabric;
 
 pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let endpoints = 0..fabric.num_endpoints() as u32;
-    // Endpoints are written by their names if these differ from all other names, including generated ones.
+    // Nodes of endpoints are called by the endpoints' names if these differ from all other names, including generated names.
     let switches: HashSet<&str> = names.iter().map(String::as_str).collect();
     let mut taken = HashSet::new();
     let as_nodes = endpoints.clone().all(|endpoint| match fabric.given_endpoint_name(endpoint) {

@@ -1,4 +1,4 @@
-//! Nodes and their ports as lines tell them, in netlists and reports.
+//! Parses the lines about nodes and their ports in netlists and reports.
 
 use super::super::text::{Text, shown};
 use tulle_fabric::{Address, Error};
@@ -17,18 +17,20 @@ pub(super) struct Node<'t> {
 pub(super) struct Port<'t> {
     pub number: u32,
     pub line: &'t str,
-    /// The other end: the id of a node, and its port.
+    /// The other end of the port's cable: the id of a node, and the port there.
     pub other: (&'t str, u32),
     pub rate: Option<u64>,
     pub address: Address,
 }
 
-/// A hexadecimal GUID, with `0x` or without.
+/// Returns a hexadecimal GUID, written with or without `0x`.
 pub(super) fn guid(text: &Text, word: &str) -> Result<u64, Error> {
     let digits = word.trim().trim_start_matches("0x");
     let legal = (1..=16).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let guid = Some(digits).filter(|_| legal).and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    guid.ok_or_else(|| text.error_in(word, format!("'{}' is not a valid GUID; legal: 1 to 16 hexadecimal digits", shown(word))))
+    guid.ok_or_else(|| {
+        text.error_in(word, format!("'{}' is not a valid GUID; legal: 1 to 16 hexadecimal digits", shown(word)))
+    })
 }
 
 /// What is left of a line.
@@ -62,8 +64,9 @@ impl<'t> Cursor<'t> {
     pub fn port(&mut self, most: u32) -> Result<(u32, u64), Error> {
         let Some(inside) = self.between('[', ']')? else { return self.error("[PORT]") };
         let number = inside.parse::<u32>().ok().filter(|number| (1..=most).contains(number));
-        let number = number
-            .ok_or_else(|| self.text.error_in(inside, format!("'{}' is not a valid port; legal: 1 to {most}", shown(inside))))?;
+        let number = number.ok_or_else(|| {
+            self.text.error_in(inside, format!("'{}' is not a valid port; legal: 1 to {most}", shown(inside)))
+        })?;
         if self.rest.starts_with("[ext ") {
             self.between('[', ']')?;
         }
@@ -74,7 +77,7 @@ impl<'t> Cursor<'t> {
         Ok((number, port_guid))
     }
 
-    /// The comment behind the rest of a line.
+    /// Returns the comment after the rest of a line.
     pub fn comment(&mut self) -> Result<&'t str, Error> {
         self.blanks();
         match self.rest.strip_prefix('#') {

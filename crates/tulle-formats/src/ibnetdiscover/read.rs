@@ -10,7 +10,7 @@ use super::report::Report;
 use tulle_fabric::{Address, Error, Link};
 use tulle_spec::units;
 
-/// Description of a SHARP aggregation node, behind its vendor's name.
+/// The description of a SHARP aggregation node, after its vendor's name.
 const AGGREGATION: &str = "Aggregation Node";
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {
@@ -76,7 +76,7 @@ fn is_complaint(line: &str) -> bool {
             .is_some_and(|(file, _)| !file.contains(' '))
 }
 
-/// Returns the quoted text in a comment, which may itself contain quotes, and the words before and after it.
+/// Returns the quoted text in a comment, and the words before and after it. The text may itself contain quotes.
 fn described(comment: &str) -> (Option<&str>, Vec<&str>, Vec<&str>) {
     let (Some(start), Some(end)) = (comment.find('"'), comment.rfind('"')) else {
         return (None, comment.split_whitespace().collect(), Vec::new());
@@ -167,7 +167,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         listing.know_switch(switch, ["", "", &ports]).map_err(|fault| text.error_in(node.id, fault.problem))?;
         listing.known_mut().addresses[0].push(node.address);
     }
-    // Endpoints by the GUIDs of their ports.
+    // The endpoints, by the GUIDs of their ports.
     let mut endpoints = Vec::new();
     let (mut between_adapters, mut loops) = (0, 0);
     for (at, node) in nodes.iter().enumerate() {
@@ -181,11 +181,11 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                 return Err(text.error_in(port.line, problem));
             }
             match [switch_of[at], switch_of[other.0]] {
-                // Each end of a link has a line for it, unless both are the same port.
+                // Each end of a link must have a line for it, unless both ends are the same port.
                 [Some(here), Some(there)] if here == there => {
                     loops += usize::from(port.number <= other.1 || !leads.contains_key(&other));
                 }
-                // The lower switch's line defines a cable, unless only the other one's exists.
+                // A cable is defined by the line of its lower switch, or by the other line if only that one exists.
                 [Some(here), Some(there)] if here < there || !leads.contains_key(&other) => {
                     listing.cable_between([here, there]).map_err(|problem| text.error_in(port.line, problem))?;
                     let rate = port.rate.map(units::write_rate).unwrap_or_default();
@@ -194,7 +194,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     known.map_err(|fault| text.error_in(port.line, fault.problem))?;
                 }
                 [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
-                // An adapter without a line for its cable, as in files made by hand.
+                // This adapter has no line for its cable, which happens in files made by hand.
                 [Some(switch), None] if !leads.contains_key(&other) => {
                     let adapter = nodes[other.0].address;
                     let address = Address { port: other.1.min(254) as u8, lid: 0, lmc: 0, port_guid: 0, ..adapter };
@@ -248,7 +248,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Leaves out the adapters that SHARP shows inside switches, with the ports that lead to them; returns their number.
+/// Leaves out the adapters that SHARP shows inside switches, and the switch ports that lead to them. Returns their number.
 fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
     let is = |node: &Node| !node.switch && node.description.ends_with(AGGREGATION);
     let gone: HashSet<&str> = nodes.iter().filter(|node| is(node)).map(|node| node.id).collect();
@@ -259,7 +259,7 @@ fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
     gone.len()
 }
 
-/// Returns the name of every node: its description if no other node of its kind has it, otherwise followed by its id.
+/// Returns the name of every node: its description, followed by its id if another node of its kind has the same description.
 fn names(nodes: &[Node]) -> Vec<String> {
     let mut count: HashMap<(bool, &str), usize> = HashMap::new();
     nodes.iter().for_each(|node| *count.entry((node.switch, node.description)).or_default() += 1);

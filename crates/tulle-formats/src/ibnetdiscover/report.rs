@@ -1,11 +1,11 @@
-//! The report of ports that `ibnetdiscover -p` prints, a line per port of every node:
+//! Reads the report of ports that `ibnetdiscover -p` prints. It has a line per port of every node:
 //!
 //! ```text
 //! SW     1  3 0x0002c90300000010 4x EDR - CA     7  1 0x0002c90300000021 ( 'leaf1' - 'n1 HCA-1' )
 //! SW     1  4 0x0002c90300000010 4x SDR                                    'leaf1'
 //! ```
 //!
-//! The GUIDs are those of ports. All ports of a switch have the same GUID; ports of an adapter are recognised by their common description.
+//! The GUIDs are those of ports. All ports of a switch have the same GUID. Ports of one adapter are recognised by their common description.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Report<'t> {
     adapters: HashMap<&'t str, usize>,
 }
 
-/// An end in a line: whether it is a switch, its LID, its port, and the text of its GUID.
+/// An end of a cable in a line: whether it is a switch, its LID, its port, and the text of its GUID.
 struct End<'t> {
     switch: bool,
     lid: u16,
@@ -30,7 +30,7 @@ struct End<'t> {
 }
 
 impl<'t> Report<'t> {
-    /// Whether a line is a line of such a report.
+    /// Whether a line belongs to such a report.
     pub fn has(line: &str) -> bool {
         let mut words = line.split_whitespace();
         let kind = words.next().is_some_and(|word| ["SW", "CA", "RT"].contains(&word));
@@ -80,13 +80,14 @@ impl<'t> Report<'t> {
         Ok(())
     }
 
-    /// Returns the node of an end; adds it if it is new.
+    /// Returns the node of an end. A new node is added.
     fn node(&mut self, cursor: &Cursor<'t>, end: &End<'t>, name: &'t str) -> Result<usize, Error> {
         if let Some(&at) = self.at.get(end.guid) {
             return Ok(at);
         }
         let value = guid(cursor.text, end.guid)?;
-        // The ports of one adapter have the same description and different numbers; a second adapter has the same numbers again.
+        // The ports of one adapter have the same description and different numbers. A second adapter with this description has the same
+        // numbers again.
         if let Some(&at) = self.adapters.get(name).filter(|_| !end.switch && !name.is_empty()) {
             let port = u64::from(end.port);
             let first = self.nodes[at].address;

@@ -1,4 +1,4 @@
-//! Writes netlists. Parts without GUIDs and ports get those of a [`Subnet`].
+//! Writes netlists. Parts without GUIDs and ports get generated ones from a [`Subnet`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
             count => format!("{count} switches"),
         };
         lines.push(format!(
-            "ports of {switches} are numbered anew: their names are not numbers from 1 to {}",
+            "ports of {switches} are renumbered: their names are not numbers from 1 to {}",
             Subnet::MAX_PORTS
         ));
     }
@@ -37,7 +37,7 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
         fabric.host_port(endpoint).is_some_and(|port| port != number.to_string())
     };
     if (0..fabric.num_endpoints() as u32).any(renamed) {
-        lines.push("ports of hosts are the numbers of ports of their adapters".to_owned());
+        lines.push("host ports are written as port numbers of their adapters".to_owned());
     }
     let in_order = |addresses: &[Address]| addresses.is_sorted_by_key(|address| address.node_guid);
     if !in_order(&subnet.switches) || !subnet.endpoints.is_sorted_by_key(|address| address.port_guid) {
@@ -97,7 +97,7 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
             let other = fabric.targets()[channel];
             let address = &subnet.switches[other as usize];
             let (here, there) = (subnet.ports[channel], subnet.ports[fabric.reverse()[channel] as usize]);
-            // Of a cable with two rates that from its lower switch.
+            // If a cable has two rates, the one from its lower switch is written.
             let cable = fabric.reverse()[channel].min(channel as u32);
             let (node, name, speed) = (id(address, 'S'), name(other), of_link(fabric.link(cable)));
             writeln!(out, "[{here}]\t\"{node}\"[{there}]\t\t# \"{name}\" lid {}{speed}", address.lid)?;
