@@ -1,6 +1,6 @@
-//! Finds whether a graph has a cycle: returns ranks that rise along every edge, or a cycle.
+//! Checks whether a graph has a cycle: returns ranks that rise along every edge, or a cycle.
 
-/// A directed graph, whose nodes are numbered from 0.
+/// A directed graph whose nodes are numbered from 0.
 pub trait Successors {
     /// How many nodes there are.
     fn num_nodes(&self) -> usize;
@@ -19,13 +19,13 @@ impl Successors for [Vec<u32>] {
     }
 }
 
-/// Returns the length of the longest path to each node, which rises along every edge.
+/// Returns, per node, the length of the longest path to it. These ranks rise along every edge.
 ///
 /// # Errors
-/// A cycle, if there is one: its nodes, each with an edge to the next and the last to the first. It is a shortest one through its first
-/// node.
+/// A cycle, if there is one. It lists nodes, each with an edge to the next one, and the last with an edge to the first. It is a shortest
+/// cycle through its first node.
 pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> {
-    // Kahn's algorithm: nodes without incoming edges are removed repeatedly, so only nodes on or behind cycles remain.
+    // Kahn's algorithm removes nodes without incoming edges repeatedly. Only nodes that are on a cycle or reachable from one remain.
     let mut before = vec![0u32; graph.num_nodes()];
     for node in 0..graph.num_nodes() {
         graph.successors(node, |next| before[next] += 1);
@@ -52,9 +52,9 @@ pub fn cycle<G: Successors + ?Sized>(graph: &G) -> Option<Vec<usize>> {
     ranks(graph).err()
 }
 
-/// Returns a shortest cycle through `start`, which must be on a cycle, over the remaining nodes.
+/// Returns a shortest cycle through `start`, over the remaining nodes. `start` must be on a cycle.
 fn through<G: Successors + ?Sized>(graph: &G, before: &[u32], start: usize) -> Vec<usize> {
-    // Breadth-first search from the start until the start is reached again.
+    // A breadth-first search from `start` ends when it reaches `start` again.
     let mut parent = vec![usize::MAX; graph.num_nodes()];
     let mut queue = vec![start];
     let mut at = 0;
@@ -78,7 +78,7 @@ fn through<G: Successors + ?Sized>(graph: &G, before: &[u32], start: usize) -> V
     nodes
 }
 
-/// A node on a cycle. Every node that stayed has a predecessor that did; so following predecessors ends up going around.
+/// Returns a node on a cycle. Every remaining node has a remaining predecessor, so following predecessors ends in a cycle.
 fn on_a_cycle<G: Successors + ?Sized>(graph: &G, before: &[u32]) -> usize {
     let mut predecessor = vec![usize::MAX; graph.num_nodes()];
     for node in (0..graph.num_nodes()).filter(|&node| before[node] > 0) {
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(ranks(&[vec![1, 2], vec![2], vec![]][..]), Ok(vec![0, 1, 2]));
         assert_eq!(cycle::<[Vec<u32>]>(&[]), None);
         assert_eq!(cycle(&[vec![0]][..]), Some(vec![0]));
-        // A cycle of three with a shorter one of two; behind them a node on no cycle.
+        // A cycle of three nodes shares node 1 with a cycle of two nodes. Node 4 comes after them and is on no cycle.
         let mut found = cycle(&[vec![1], vec![2, 3], vec![1], vec![4, 0], vec![]][..]).unwrap();
         found.sort_unstable();
         assert!(found == [1, 2] || found == [0, 1, 3], "{found:?}");

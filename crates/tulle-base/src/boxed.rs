@@ -1,7 +1,7 @@
 //! Conversions of errors into variants that contain them in a box.
 
-/// `From` for variants of an error that hold another error in a box. Every result has room for the largest error, so large ones
-/// are boxed.
+/// Implements `From` for variants of an error that hold another error in a box. Every `Result` takes as much memory as its largest error,
+/// so large errors are boxed.
 ///
 /// ```
 /// use tulle_base::memory::{OutOfMemory, require};

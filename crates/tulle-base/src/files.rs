@@ -11,7 +11,7 @@ pub use replacement::Replacement;
 /// Opens a regular file. Pipes and devices are refused, because reading them could block forever.
 ///
 /// # Errors
-/// Those of the operating system, and one for a path that exists and is not a file.
+/// Errors of the operating system, or a path that exists and is not a file.
 pub fn open(path: &Path) -> io::Result<File> {
     if let Some(kind) = other_kind(path)? {
         return Err(io::Error::other(format!("{kind}; legal: a file")));
@@ -19,10 +19,10 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Describes what is at `path` if it is no regular file; `None` for a file.
+/// Describes what is at `path` if it is not a regular file; `None` for a regular file.
 ///
 /// # Errors
-/// Those of the operating system; none if the file does not exist.
+/// Errors of the operating system, also for a missing file.
 pub fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
     let kind = std::fs::metadata(path)?.file_type();
     Ok(match () {

@@ -1,5 +1,5 @@
-//! What every crate of tulle stands on, and what knows none of them: memory that is asked for before it is taken, tasks that
-//! stop, named random streams, the order of acyclic graphs, prefetching, files that appear whole.
+//! Common functions of all crates of tulle, without knowledge of networks: fallible allocation, tasks that can be stopped, named random
+//! streams, the order of acyclic graphs, prefetching, and atomic replacement of files.
 
 pub mod acyclic;
 pub mod files;

@@ -2,12 +2,12 @@
 //!
 //! Large arrays are allocated by [`filled`] or [`reserved`], which return an error if memory is missing; an allocation of the standard
 //! library would end the process. Work whose memory has a closed form is refused before it begins: by [`require`], or by a [`Need`] that
-//! sums arrays. Work of many parts is refused by [`Parts`] as soon as the first parts tell. If a function has no error to return, [`must`]
-//! unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and the caller of the computation catches it.
+//! sums arrays. Work of many parts is refused by [`Parts`] as soon as the first parts give an estimate. If a function has no error to
+//! return, [`must`] unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and the caller of the computation catches it.
 //!
-//! Limitations: what is left is known on Linux alone, elsewhere only the system's refusal counts; others may take it
-//! meanwhile; memory is counted for the arrays named, not for every byte. Where any other allocation fails, the standard
-//! library ends the process.
+//! Limitations: free memory is known only on Linux; on other systems only a failed allocation is detected. Other processes may take the
+//! memory in the meantime. Only the named arrays count, not every byte. If any other allocation fails, the standard library ends the
+//! process.
 
 use std::fs::read_to_string;
 use std::panic::resume_unwind;
@@ -18,14 +18,14 @@ use rayon::iter::IndexedParallelIterator;
 
 use crate::task;
 
-/// Bytes from which an array is compared with free memory; smaller arrays fail only if the system refuses them.
+/// Arrays of at least this many bytes are compared with free memory. Smaller arrays fail only if the system refuses them.
 const LARGE: u64 = 16 << 20;
 
 /// The error that data or a computation needs more memory than is free.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
-    /// The data or computation that needs it.
+    /// The data or computation that needs the memory.
     pub what: String,
     /// How many bytes.
     pub need: u64,
@@ -33,12 +33,12 @@ pub struct OutOfMemory {
     pub left: Left,
 }
 
-/// The memory that this process may still allocate, and the limit behind it.
+/// The memory that this process may still allocate, and the limit that it follows from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Left {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The limit in bytes, of which they are the free part.
+    /// The limit in bytes, including the part in use.
     pub limit: u64,
     /// The source of the limit, for messages.
     pub cause: &'static str,
@@ -57,7 +57,7 @@ pub fn left() -> Left {
 
 const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
-/// Returns the memory left by a limit of the address space, if there is one.
+/// Returns the memory that a limit of the address space leaves, if there is one.
 fn address_space() -> Option<Left> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -72,7 +72,7 @@ fn machine() -> Option<Left> {
     Some(Left { bytes: bytes?, limit: limit?, cause: "memory of the machine" })
 }
 
-/// Returns the tightest of this process's control groups, of either version.
+/// Returns the free memory and the limit of the tightest of this process's control groups, of version 1 or 2.
 fn control_group() -> Option<Left> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
     let left = |line: &str| {
@@ -85,7 +85,7 @@ fn control_group() -> Option<Left> {
             }
             _ => return None,
         };
-        // In a container the path may be the machine's and not exist. Then the root is the group.
+        // In a container, the path may be one of the host and not exist. Then the root of all control groups applies.
         let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
         ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
     };
@@ -93,7 +93,7 @@ fn control_group() -> Option<Left> {
     Some(Left { bytes, limit, cause: "memory of the control group" })
 }
 
-/// Returns the bytes left by a group, and its limit. Inactive file cache counts as free.
+/// Returns the free bytes of a control group, and its limit. Inactive file cache counts as free.
 fn of_group(group: &Path, limit: &str, used: &str) -> Option<(u64, u64)> {
     let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number(limit)?;
@@ -143,16 +143,16 @@ impl Need {
     /// See [`require`].
     ///
     /// # Errors
-    /// [`OutOfMemory`] if less memory than that is left.
+    /// [`OutOfMemory`] if less memory than the sum is free.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }
 }
 
-/// An estimate of data in many parts, whose sizes are known only once they are made.
+/// An estimate of the memory of data in many parts, whose sizes are known only once they are made.
 ///
-/// When the number of finished parts has doubled, the memory of the remaining parts is compared with the available memory, as if every
-/// further part were as small as the smallest so far.
+/// When the number of finished parts has doubled, the memory of the remaining parts is compared with the free memory. The estimate assumes
+/// that every remaining part is as small as the smallest part so far.
 #[derive(Debug)]
 pub struct Parts {
     total: u64,
@@ -162,7 +162,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// With few parts there is no estimate.
+    /// There is no estimate if there are only a few parts.
     const FEW: u64 = 16;
 
     /// None of `total` parts is there.
@@ -171,10 +171,10 @@ impl Parts {
         Self { total, made, bytes, smallest }
     }
 
-    /// Records a finished part of `bytes`. At the end all parts are copied once when they are joined.
+    /// Records a finished part of `bytes`. At the end all parts are copied once, when they are joined.
     ///
     /// # Errors
-    /// [`OutOfMemory`] if the remaining parts do not fit, with the memory that all parts need.
+    /// [`OutOfMemory`] if the remaining parts do not fit; the error gives the memory that all parts need.
     pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
         let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
         let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -195,7 +195,7 @@ impl Parts {
 /// Returns an empty array with capacity for `length` values.
 ///
 /// # Errors
-/// [`OutOfMemory`] if they do not fit.
+/// [`OutOfMemory`] if the values do not fit.
 pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     require(&what, need)?;
@@ -209,17 +209,17 @@ pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, O
 /// An array of `length` times `value`.
 ///
 /// # Errors
-/// [`OutOfMemory`] if they do not fit.
+/// [`OutOfMemory`] if the values do not fit.
 pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut values = reserved(what, length)?;
     values.resize(length, value);
     Ok(values)
 }
 
-/// Returns the value. On an error, unwinds with [`OutOfMemory`] if this thread follows a task.
+/// Returns the value. On an error, it unwinds with [`OutOfMemory`] if this thread follows a task.
 ///
 /// # Panics
-/// If the thread follows no task, with the same message.
+/// If the thread follows no task. The message of the panic is that of the error.
 pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     made.unwrap_or_else(|error| match task::followed() {
         Some(_) => resume_unwind(Box::new(error)),
@@ -227,17 +227,17 @@ pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     })
 }
 
-/// Returns a matrix of `rows` × `columns` copies of `value`; see [`must`] if it does not fit.
+/// Returns a matrix of `rows` × `columns` copies of `value`; see [`must`] for the case that it does not fit.
 pub fn matrix<T: Clone>(what: &str, value: T, rows: usize, columns: usize) -> Vec<T> {
     must(filled(|| format!("{what} of {rows} times {columns}"), value, rows.saturating_mul(columns)))
 }
 
-/// Returns an array of `length` copies of `value`; see [`must`] if it does not fit.
+/// Returns an array of `length` copies of `value`; see [`must`] for the case that it does not fit.
 pub fn array<T: Clone>(what: &str, value: T, length: usize) -> Vec<T> {
     must(filled(|| format!("{length} {what}"), value, length))
 }
 
-/// Returns a vector of all `values`; see [`must`] if it does not fit.
+/// Returns a vector of all `values`; see [`must`] for the case that it does not fit.
 pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));
@@ -245,7 +245,7 @@ pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T
     all
 }
 
-/// Returns a vector of all `values`, in order, made by several threads; see [`must`] if it does not fit.
+/// Returns a vector of all `values`, in order, computed by several threads; see [`must`] for the case that it does not fit.
 pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));
@@ -253,12 +253,12 @@ pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T
     all
 }
 
-/// The system could not start a thread, mostly because there is no memory for its stack.
+/// The system could not start a thread, most likely because there is no memory for its stack.
 pub fn no_thread() -> OutOfMemory {
     refused_by_the_system("a thread of the simulation".to_owned(), 2 << 20)
 }
 
-/// Appends a value to an array that can grow large; see [`must`] if it does not fit.
+/// Appends a value to an array that can grow large; see [`must`] for the case that it does not fit.
 #[inline]
 pub fn push<T>(what: &str, values: &mut Vec<T>, value: T) {
     if values.len() == values.capacity() {
@@ -275,14 +275,14 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
 /// Doubles the capacity.
 ///
 /// # Errors
-/// [`OutOfMemory`] if they do not fit.
+/// [`OutOfMemory`] if the values do not fit.
 pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(), OutOfMemory> {
     let more = values.len().max(16);
     let length = values.len() + more;
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     let words = || format!("{}, for {length} of them,", what());
     if need >= LARGE {
-        // The description is made only for a refusal.
+        // Build the description only if the allocation is refused.
         let left = left();
         task::need(need);
         if need > left.bytes {
@@ -292,7 +292,7 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
     values.try_reserve_exact(more).map_err(|_| refused_by_the_system(words(), need))
 }
 
-/// Free memory seemed sufficient, but others took it meanwhile, or it is fragmented.
+/// Free memory seemed sufficient, but it is fragmented, or another process has taken it in the meantime.
 fn refused_by_the_system(what: String, need: u64) -> OutOfMemory {
     let left = left();
     OutOfMemory { what, need, left: Left { bytes: left.bytes.min(need), cause: "refused by the system", ..left } }
@@ -345,7 +345,7 @@ mod tests {
             parts.made(|| unreachable!(), 1 << 20).unwrap();
         }
         let error = parts.made(|| "all of it".to_owned(), 1 << 30).unwrap_err();
-        // Each part is counted twice, and the remaining ones at the smallest size.
+        // All parts count twice, and every remaining part is assumed to have the smallest size.
         assert_eq!(error.need, 2 * (((1u64 << 40) - 16) * (1 << 20) + 15 * (1 << 20) + (1 << 30)));
         let few = Parts::new(32);
         (0..32).for_each(|_| few.made(|| unreachable!(), 1 << 10).unwrap());

@@ -23,8 +23,8 @@ pub fn prefetch_item<T>(item: &T) {
     let _ = item;
 }
 
-/// Reads an item of about every page of `slice`. Some processors drop prefetches whose address is not in the translation cache; a read
-/// loads the translation and does not wait.
+/// Reads one item on about every page of `slice`. Some processors drop prefetches whose address is not in the translation cache; a read
+/// loads the translation, and the processor does not wait for its result.
 #[inline(always)]
 pub fn touch<T: Copy>(slice: &[T]) {
     const PAGE: usize = 4096;

@@ -1,7 +1,7 @@
 //! Named random streams.
 //!
-//! Every consumer of randomness draws from its own stream, named by its purpose, so that a new consumer never changes another's numbers,
-//! and the order of threads has no effect.
+//! Every consumer of randomness draws from its own stream, which is named by its purpose. So a new consumer never changes the numbers of
+//! another one, and the order of threads has no effect.
 
 use rand::SeedableRng;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
@@ -11,7 +11,7 @@ pub fn stream(seed: u64, name: &str, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(mix(mix(seed) ^ fnv1a(name.as_bytes())).wrapping_add(mix(index ^ INDEX)))
 }
 
-/// Returns a 64-bit hash of a word, for random choices that must not depend on their order.
+/// Returns a 64-bit hash of a word, for random choices that must not depend on the order in which they are made.
 ///
 /// The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
 #[inline]
@@ -22,7 +22,7 @@ pub const fn mix(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// Separates indices from seeds, so that stream (seed 1, index 0) is not stream (seed 0, index 1).
+/// Keep indices apart from seeds, so that stream (seed 1, index 0) differs from stream (seed 0, index 1).
 const INDEX: u64 = 0x5851_f42d_4c95_7f2d;
 
 /// Fowler–Noll–Vo hash 1a, 64 bits.

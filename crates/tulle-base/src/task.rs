@@ -1,18 +1,18 @@
-//! Control of a long computation by its caller: stopping it, and reading its progress.
+//! Lets the caller of a long computation stop it and read its progress.
 //!
-//! A caller that runs a computation on its own threads lets these [`follow`] a [`Task`]. The computation calls [`check`] (or [`step`], if
-//! it counts its work) once per piece of work that takes microseconds or more. Once the task has been stopped, the next such call unwinds
-//! with [`Stopped`], which the caller catches where the computation began. On threads that follow no task the calls do nothing, so no
-//! function needs a parameter or a return value for it.
+//! A caller that runs a computation on its own threads makes these threads [`follow`] a [`Task`]. The computation calls [`check`] (or
+//! [`step`], if it counts its work) once per piece of work that takes microseconds or more. If the task has been stopped, the next such
+//! call unwinds with [`Stopped`], which the caller catches where the computation began. On threads that follow no task the calls do
+//! nothing. So functions need no parameter and no return value for stopping.
 //!
-//! Limitation: between two calls of [`check`] nothing stops.
+//! Limitation: a computation cannot be stopped between two calls of [`check`].
 
 use std::cell::OnceCell;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// The panic payload of a stopped computation. No message is printed for it.
+/// The panic payload of a stopped computation. Its panic prints no message.
 #[derive(Debug)]
 pub struct Stopped;
 
@@ -26,12 +26,13 @@ pub struct Task {
 }
 
 impl Task {
-    /// Lets the computation unwind at its next [`check`], on all threads that follow this task; it cannot be taken back.
+    /// Makes the computation unwind at its next [`check`], on all threads that follow this task. A stop cannot be taken back.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the finished steps and their total in the current counted part of the computation; (0, 0) before the first.
+    /// Returns the number of finished steps and their total in the current counted part of the computation; (0, 0) before the first counted
+    /// part.
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
@@ -41,12 +42,12 @@ impl Task {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Returns the largest need for memory in bytes that the computation has announced; 0 before the first.
+    /// Returns the largest memory need, in bytes, that the computation has announced; 0 before the first announcement.
     pub fn need(&self) -> u64 {
         self.need.load(Ordering::Relaxed)
     }
 
-    /// Resets steps and bytes for the next computation.
+    /// Resets steps and bytes, so that the task can be used for the next computation.
     pub fn renew(&self) {
         self.begin(0);
         self.need.store(0, Ordering::Relaxed);
@@ -62,14 +63,14 @@ thread_local! {
     static FOLLOWED: OnceCell<Arc<Task>> = const { OnceCell::new() };
 }
 
-/// Makes this thread follow `task`; a thread can follow only one task.
+/// Makes this thread follow `task`. A thread can follow only one task.
 pub fn follow(task: Arc<Task>) {
     FOLLOWED.with(|followed| {
         let _ = followed.set(task);
     });
 }
 
-/// Returns the task that this thread follows, for threads that it starts.
+/// Returns the task that this thread follows, so that threads started by it can follow the task, too.
 pub fn followed() -> Option<Arc<Task>> {
     FOLLOWED.with(|followed| followed.get().cloned())
 }
@@ -136,7 +137,7 @@ mod tests {
         task.stop();
         let ended = catch_unwind(AssertUnwindSafe(|| pool.install(count)));
         assert!(ended.unwrap_err().is::<Stopped>());
-        // A thread that follows no task continues.
+        // A thread that follows no task is never stopped.
         check();
     }
 }

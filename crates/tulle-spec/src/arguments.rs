@@ -1,10 +1,10 @@
-//! Parses a spec by the [`Info`] of the plug-in that it names.
+//! Parses a spec according to the [`Info`] of the plug-in that it names.
 
 use std::ops::RangeInclusive;
 
 use crate::{DefaultValue, Field, Info, NESTED, Parameter, Raw, SpecError, did_you_mean};
 
-/// The arguments of a spec: every key is a parameter of the [`Info`] and occurs at most once.
+/// The arguments of a spec. Every key is a parameter of the [`Info`] and occurs at most once.
 #[derive(Debug, Clone)]
 pub struct Arguments {
     info: &'static Info,
@@ -19,7 +19,7 @@ impl Arguments {
     /// [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or the spec has a control
     /// character.
     pub fn name(spec: &str) -> Result<&str, SpecError> {
-        // Errors quote the spec and its values, and each error is one line.
+        // Errors quote the spec and its values in one line, so they must not contain control characters.
         if spec.contains(char::is_control) {
             return Err(syntax(&spec.escape_debug().to_string(), "it holds a control character"));
         }
@@ -31,7 +31,7 @@ impl Arguments {
         Ok(name)
     }
 
-    /// Parses `spec`, whose name is that of `info`.
+    /// Parses `spec`, whose name must be that of `info`.
     ///
     /// # Errors
     /// [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] for a key that `info` does not list.
@@ -81,10 +81,10 @@ impl Arguments {
         Ok(())
     }
 
-    /// Returns the whole spec behind the colon, for plug-ins that take another spec.
+    /// Returns the whole spec after the colon, for plug-ins that take another spec.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`] if nothing follows.
+    /// [`SpecError::Syntax`] if nothing follows the colon.
     pub fn nested(&self) -> Result<&str, SpecError> {
         self.nested.as_deref().ok_or_else(|| {
             let example = self.info.examples.first().copied().unwrap_or(self.info.name);
@@ -130,10 +130,10 @@ impl Arguments {
         }
     }
 
-    /// Returns every parameter in order with its given or default value, for plug-ins without fields in Rust.
+    /// Returns every parameter in order with its given or default value, for plug-ins that do not store them in fields.
     ///
     /// # Errors
-    /// [`SpecError::Missing`], also for a default that exists only in words, or [`SpecError::Value`] with the legal range.
+    /// [`SpecError::Missing`], also for a default that is only described in words; or [`SpecError::Value`] with the legal range.
     pub fn values(&self) -> Result<Vec<(&'static Parameter, Raw)>, SpecError> {
         let value = |declared: &'static Parameter| {
             let default = match declared.default {
@@ -147,7 +147,7 @@ impl Arguments {
         self.info.parameters.iter().map(value).collect()
     }
 
-    /// Returns the whole spec after the colon for plug-ins that take one, otherwise the value of a parameter or its default.
+    /// Returns the whole spec after the colon for plug-ins that take another spec; otherwise the value of a parameter or its default.
     #[doc(hidden)]
     pub fn field<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if parameter == NESTED {
@@ -157,7 +157,7 @@ impl Arguments {
         self.get(parameter)
     }
 
-    /// Refuses a value that is legal alone, but not together with the other values.
+    /// Refuses a value that is legal alone, but not together with other values.
     ///
     /// # Errors
     /// [`SpecError::Value`] with `range`.
@@ -205,7 +205,7 @@ impl Arguments {
         }
     }
 
-    /// The error for values that are legal alone and not together.
+    /// Returns the error for values that are each legal, but not together.
     pub fn clash(&self, values: impl Into<String>, problem: impl Into<String>, legal: impl Into<String>) -> SpecError {
         SpecError::Combination {
             name: self.info.name.to_owned(),
@@ -229,7 +229,7 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
     SpecError::Syntax { spec: spec.to_owned(), problem: problem.to_owned() }
 }
 
-/// Returns the name of `spec` with its keys and values, without checking them.
+/// Returns the name of `spec` with its keys and values, without checking that they exist.
 ///
 /// # Errors
 /// [`SpecError::Syntax`] for a text that is not `name:key=value,key=value`.

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-/// Maximum characters of a value that an error repeats.
+/// Maximum number of characters of a value that an error repeats.
 const MOST: usize = 60;
 
-/// A value as an error quotes it: a long value is cut off with an ellipsis, but a path is not, because its end says most.
+/// Returns a value in the form in which an error quotes it. A long value is cut off with an ellipsis. A path is not, because its end is
+/// most informative.
 fn brief(value: &str) -> Cow<'_, str> {
     match value.char_indices().nth(MOST) {
         Some((end, _)) if !value.contains('/') || value.contains(' ') => format!("{}…", &value[..end]).into(),
@@ -13,7 +14,7 @@ fn brief(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// The beginning of an error about the plug-in `name`. Options of a simulator have no such name.
+/// Returns the beginning of an error about the plug-in `name`. Options of a simulator have no such name.
 fn of(name: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed("") } else { Cow::Owned(format!("{name}: ")) }
 }
@@ -70,12 +71,12 @@ pub enum SpecError {
         parameter: String,
         /// The value as given or computed.
         value: String,
-        /// The reason it is refused: `is not a prime power`.
+        /// The reason why the value is refused: `is not a prime power`.
         problem: String,
-        /// The legal alternative: `nearest 5, 7`.
+        /// The legal values, for example `nearest 5, 7`.
         legal: String,
     },
-    /// Every value is legal alone, together they are not.
+    /// Every value is legal alone, but the values are illegal together.
     #[error("{name}: {values} {problem}; {legal}")]
     Combination {
         /// The registered name.

@@ -6,25 +6,25 @@ use crate::{Raw, Sort};
 pub trait Field: Sized {
     /// The sort of value that it holds.
     const SORT: Sort;
-    /// Maximum value of the type, if it is a number.
+    /// The maximum of the type, if it is a number.
     const MAX: u64 = u64::MAX;
 
     /// Converts the value that the parameter's kind has parsed.
     ///
     /// # Errors
-    /// The reason a text is refused, as `is not a hop limit`.
+    /// The reason why the value is refused, for example `is not a hop limit`.
     fn from_raw(raw: Raw) -> Result<Self, &'static str>;
 
-    /// Returns the value as the parameter's kind writes it; `None` if there is none.
+    /// Returns the value in the form in which the parameter's kind writes it; `None` if there is no value.
     fn raw(&self) -> Option<Raw>;
 
-    /// Returns the value of a parameter that is not given and has no default, for types that have such a value.
+    /// Returns the value that stands for a parameter that is not given and has no default, for types that have such a value.
     fn absent() -> Option<Self> {
         None
     }
 }
 
-/// The error for a value that does not fit the Rust type of its field. Declarations of parameters are checked at compile time.
+/// Error if a value does not fit the Rust type of its field. Parameter declarations check kind and range at compile time.
 const UNFIT: &str = "does not fit the type of its field";
 
 macro_rules! integers {
@@ -165,7 +165,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Words in the order of the variants.
+            /// The words in the order of the variants.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// Its word.

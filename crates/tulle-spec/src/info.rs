@@ -2,8 +2,7 @@
 
 use crate::{DefaultValue, NESTED, Parameter, SpecError};
 
-/// The description of a plug-in: the source of the spec parser, `tulle list`, the documentation tables and the cases of the conformance
-/// suite.
+/// The description of a plug-in. The spec parser, `tulle list`, the documentation tables and the conformance suite use it.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
     /// The name in a spec.
@@ -12,7 +11,7 @@ pub struct Info {
     pub summary: &'static str,
     /// Parameters in canonical order.
     pub parameters: &'static [Parameter],
-    /// Whether another whole spec follows the colon instead of parameters.
+    /// Whether another whole spec follows the colon, instead of parameters.
     pub nested: bool,
     /// Source: paper and section.
     pub paper: &'static str,
@@ -30,7 +29,7 @@ impl Info {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// Returns the mistake in the declaration, in one line: a default that its parameter cannot parse, a duplicate name, a text that is
+    /// Returns the error in the declaration, in one line: a default that its parameter cannot parse, a duplicate name, or a text that is
     /// missing or not one line.
     pub fn fault(&self) -> Option<String> {
         let name = self.name;
@@ -60,7 +59,7 @@ impl Info {
     }
 }
 
-/// Whether `parameters` stand for one whole spec.
+/// Whether `parameters` consists of the one parameter that stands for a whole spec.
 #[doc(hidden)]
 pub const fn is_nested(parameters: &[Parameter]) -> bool {
     match parameters {
@@ -100,7 +99,7 @@ pub fn find<'a, T>(
     Err(SpecError::UnknownName { kind, name: name.to_owned(), hint: did_you_mean(name, &names) })
 }
 
-/// `did you mean a or b?` for near names, otherwise `legal: …` with all of them.
+/// Returns `did you mean a or b?` if names are similar, otherwise `legal: …` with all names.
 pub fn did_you_mean(name: &str, names: &[&str]) -> String {
     const NEAR: f64 = 0.75;
     let mut near: Vec<(f64, &str)> = names

@@ -18,9 +18,9 @@ pub enum Kind {
         /// The most.
         max: u64,
     },
-    /// A finite number of at least `min`, or above it.
+    /// A finite number that is at least `min`, or greater than `min`.
     Real {
-        /// The minimum, or the value to exceed.
+        /// The minimum, or the number that the value must exceed.
         min: f64,
         /// Whether `min` itself is illegal.
         above: bool,
@@ -80,11 +80,11 @@ pub enum Kind {
     Path(&'static str),
     /// Text that only the plug-in parses, with its description.
     Text(&'static str),
-    /// Specs of registered things of one kind, a line each.
+    /// Specs of registered plug-ins of one kind, a line each.
     Specs(&'static str),
-    /// Whole numbers by name, as lines `name=number`: what is named.
+    /// Whole numbers by name, as lines `name=number`, with a description of what is named.
     Counts(&'static str),
-    /// A word that stands for no value, or another kind.
+    /// Either a word that stands for no value, or a value of another kind.
     Or {
         /// The word.
         word: &'static str,
@@ -180,7 +180,7 @@ pub mod kinds {
         Kind::Spec(of)
     }
 
-    /// Specs of registered things of a kind, a line each.
+    /// Specs of registered plug-ins of a kind, a line each.
     pub const fn specs(of: &'static str) -> Kind {
         Kind::Specs(of)
     }
@@ -195,7 +195,7 @@ pub mod kinds {
         Kind::Path(what)
     }
 
-    /// Text that its field reads, legal in words.
+    /// Text that its field parses; the legal values are given in words.
     pub const fn text(legal: &'static str) -> Kind {
         Kind::Text(legal)
     }
@@ -210,7 +210,7 @@ impl Kind {
     /// Reads `text`.
     ///
     /// # Errors
-    /// The reason it is refused, and the legal values.
+    /// The reason why the text is refused, and the legal values.
     pub fn read(&self, text: &str) -> Result<Raw, Unreadable> {
         let refused = |problem: &str| Unreadable { problem: problem.to_owned(), legal: format!("legal: {self}") };
         let within = |value: u64, min: u64, max: u64| {
@@ -284,7 +284,7 @@ impl Kind {
         }
     }
 
-    /// Returns `raw`, a result of [`Kind::read`], as canonical specs write it.
+    /// Returns `raw`, a result of [`Kind::read`], in the form in which canonical specs write it.
     pub fn write(&self, raw: Raw) -> Value {
         match (self, raw) {
             (Self::Or { kind, .. }, raw) if raw != Raw::Absent => kind.write(raw),
@@ -321,7 +321,7 @@ impl Kind {
         }
     }
 
-    /// Returns the largest legal number of this kind; for shapes, per dimension.
+    /// Returns the largest legal number of this kind. For shapes, it is the maximum per dimension.
     pub const fn max(&self) -> u64 {
         match self {
             Self::Integer { max, .. }
@@ -335,7 +335,7 @@ impl Kind {
         }
     }
 
-    /// The least and the most of a number, in the smallest unit; `None` for other kinds.
+    /// Returns the minimum and the maximum of a number, in the smallest unit; `None` for kinds that are not numbers.
     pub const fn range(&self) -> Option<(u64, u64)> {
         match self {
             Self::Integer { min, max }
@@ -348,7 +348,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind without the word that stands for none.
+    /// Returns the kind without the word that stands for no value.
     pub const fn plain(&self) -> &Self {
         match self {
             Self::Or { kind, .. } => kind.plain(),

@@ -4,8 +4,8 @@
 //! `1us`, `9KB`, `5%`); a value with a comma or a quote is put in double quotes. Some plug-ins take another whole spec after the colon, for
 //! example `jellyfish-like:slimfly:q=19`.
 //!
-//! Parsing is strict: an unknown, repeated or missing name or parameter, and a value outside its legal range, are errors of one line that
-//! names the value and the legal ones.
+//! Parsing is strict. An unknown, repeated or missing name or parameter, and a value outside its legal range, are errors of one line that
+//! name the value and the legal values.
 
 mod arguments;
 mod error;

@@ -1,4 +1,4 @@
-//! The declaration of a parameter, from which parsing, canonical writing, lists, the schema and completion follow.
+//! The declaration of a parameter. Parsing, canonical specs, lists, the schema and shell completion are derived from it.
 
 use crate::units::Unreadable;
 use crate::{Field, Kind, Value};
@@ -8,15 +8,15 @@ use crate::{Field, Kind, Value};
 pub struct Parameter {
     /// The key in a spec.
     pub name: &'static str,
-    /// Its type with unit and legal range.
+    /// The type of the value, with its unit and legal range.
     pub kind: Kind,
-    /// The legality beyond the kind, in words: `a prime power`.
+    /// A restriction beyond the kind, in words: `a prime power`.
     pub note: &'static str,
     /// Its value where none is given.
     pub default: DefaultValue,
-    /// Whether canonical specs omit the parameter if it has its default.
+    /// Whether canonical specs omit the parameter if it has its default value.
     pub implied: bool,
-    /// Its meaning, with its symbol in the paper.
+    /// The meaning of the parameter, with its symbol in the paper.
     pub help: &'static str,
 }
 
@@ -25,9 +25,9 @@ pub struct Parameter {
 pub enum DefaultValue {
     /// It must be given.
     Required,
-    /// A text that is parsed like a given value.
+    /// A default given as text, which is parsed like a given value.
     Literal(&'static str),
-    /// The default follows from other parameters or from the context; a description in words.
+    /// A default that is computed from other parameters or the context, described in words.
     Derived(&'static str),
 }
 
@@ -36,7 +36,7 @@ impl Parameter {
     pub const NONE: Self =
         Self { name: "", kind: Kind::Text(""), note: "", default: DefaultValue::Required, implied: false, help: "" };
 
-    /// The legal values, in words: `3 to 256; a prime power`.
+    /// Returns the legal values in words: `3 to 256; a prime power`.
     pub fn legal(&self) -> String {
         if self.note.is_empty() { self.kind.to_string() } else { format!("{}; {}", self.kind, self.note) }
     }
@@ -52,7 +52,7 @@ impl Parameter {
     /// Reads `text`.
     ///
     /// # Errors
-    /// The reason it is refused, and the legal values.
+    /// The reason why the value is refused, and the legal values.
     pub fn read<F: Field>(&self, text: &str) -> Result<F, Unreadable> {
         let raw = self.kind.read(text)?;
         F::from_raw(raw)
@@ -76,7 +76,7 @@ impl Parameter {
     }
 }
 
-/// Returns the number of parameters in `slices`.
+/// Returns the total number of parameters in `slices`.
 #[doc(hidden)]
 pub const fn count(slices: &[&[Parameter]]) -> usize {
     let (mut total, mut at) = (0, 0);
@@ -104,7 +104,7 @@ pub const fn flatten<const N: usize>(slices: &[&[Parameter]]) -> [Parameter; N] 
     all
 }
 
-/// A documentation comment as text: without the blank that it begins with.
+/// Returns a documentation comment as text, without the blank at its start.
 #[doc(hidden)]
 pub const fn documentation(text: &'static str) -> &'static str {
     match text.as_bytes() {

@@ -2,7 +2,7 @@
 
 use crate::{Field, Parameter, Value};
 
-/// The parameter that stands for the whole spec after the colon, in plug-ins that take one ([`crate::Info::nested`]).
+/// The name of the parameter that stands for the whole spec after the colon, in plug-ins that take another spec ([`crate::Info::nested`]).
 pub const NESTED: &str = "spec";
 
 /// Resolved parameters in canonical order.
@@ -20,7 +20,7 @@ impl Parameters {
         self.with(name, Value::Word(word.into()))
     }
 
-    /// Adds the value of `field`, declared among `parameters` as `name`, unless canonical specs omit it.
+    /// Adds the value of `field`, which is declared among `parameters` as `name`, unless canonical specs omit it.
     ///
     /// # Panics
     /// If `parameters` has no such name.
@@ -39,7 +39,8 @@ impl Parameters {
         self
     }
 
-    /// Returns the canonical spec of `name` with these parameters; if the only one is [`NESTED`], `name:` and that spec.
+    /// Returns the canonical spec of `name` with these parameters. If the only parameter is [`NESTED`], this is `name:` and the nested
+    /// spec.
     pub fn spec(&self, name: &str) -> String {
         match self.0.as_slice() {
             [] => return name.to_owned(),

@@ -1,12 +1,12 @@
-//! Plug-ins: a struct, its parameters and its description, in one declaration.
+//! Declares plug-ins: a struct, its parameters and its description, in one declaration.
 
 use crate::{Arguments, Info, Parameter, Parameters, SpecError};
 
 /// Parameters that are parsed together: those of a plug-in, or a group that several plug-ins share.
 ///
-/// [`parameters`](crate::parameters) makes them.
+/// The macro [`parameters`](crate::parameters) implements it.
 pub trait Group: Sized {
-    /// The context that defaults and computed fields may depend on.
+    /// The context on which defaults and computed fields may depend.
     type Context<'a>;
     /// The error of reading.
     type Error: From<SpecError>;
@@ -23,15 +23,15 @@ pub trait Group: Sized {
     fn write(&self, parameters: Parameters) -> Parameters;
 }
 
-/// Something registered; [`plugin`](crate::plugin) makes it.
+/// A plug-in that can be registered. The macro [`plugin`](crate::plugin) implements it.
 pub trait Plugin: Group {
     /// Its description.
     const INFO: Info;
 
-    /// Returns the plug-in of `spec`, whose name is the plug-in's.
+    /// Returns the plug-in with the arguments of `spec`. The name in `spec` must be that of the plug-in.
     ///
     /// # Errors
-    /// As of [`Group::read`], and a spec that cannot be read.
+    /// The errors of [`Group::read`], and a spec that cannot be parsed.
     fn parse(spec: &str, context: &Self::Context<'_>) -> Result<Self, Self::Error> {
         Self::read(&Arguments::parse(&const { Self::INFO }, spec)?, context)
     }
@@ -42,7 +42,7 @@ pub trait Registered {
     /// Its description.
     fn info(&self) -> &'static Info;
 
-    /// The resolved parameters in canonical order.
+    /// Returns the resolved parameters in canonical order.
     fn parameters(&self) -> Parameters;
 
     /// The canonical spec.
@@ -63,19 +63,19 @@ impl<P: Plugin> Registered for P {
 
 /// Declares a struct whose fields are parameters, and makes it a [`Group`](crate::Group).
 ///
-/// The documentation of a field is the parameter's help text. A field is one of
+/// The documentation of a field is the parameter's help text. A field has one of these forms:
 ///
-/// * `q: u32 = integer(3, 256);`, a required parameter: its type in Rust, then one of [`kinds`](crate::kinds);
-/// * `layers: u8 = integer(1, 255), default "9";`, with a default, a text that is parsed like a given one;
-/// * `count: u32 = integer(1, 9), implied "1";`, which canonical specs omit if it has its default;
-/// * `p: u32 = integer(0, 99), or "⌈q/2⌉" { q.div_ceil(2) };`, whose default follows from the fields above it;
-/// * `limit: Option<u32> = integer(1, 99), or "none";`, which may have no value;
-/// * `hardware: Hardware;`, another group of parameters;
-/// * `tree: Tree => Tree::of(q);`, no parameter: computed from the fields above it.
+/// * `q: u32 = integer(3, 256);` is a required parameter: its type in Rust, then one of [`kinds`](crate::kinds).
+/// * `layers: u8 = integer(1, 255), default "9";` has a default, which is a text that is parsed like a given value.
+/// * `count: u32 = integer(1, 9), implied "1";` has a default, and canonical specs omit the parameter if it has this value.
+/// * `p: u32 = integer(0, 99), or "⌈q/2⌉" { q.div_ceil(2) };` has a default that is computed from the fields above it.
+/// * `limit: Option<u32> = integer(1, 99), or "none";` may have no value.
+/// * `hardware: Hardware;` is another group of parameters.
+/// * `tree: Tree => Tree::of(q);` is not a parameter, but computed from the fields above it.
 ///
 /// `note "a prime power"` after the kind states a further restriction. `p "concentration": …` gives a key that differs from the field's
-/// name. `check { … }` after the fields returns an error for values that are illegal together, or resolves them. These blocks see the
-/// fields by name and the names in the head: `struct Tree(arguments, link: Link) -> Error { … }` has the [`Arguments`], a context and an
+/// name. A `check { … }` after the fields returns an error for values that are illegal together, or resolves them. These blocks can use the
+/// fields by name, and the names in the head: `struct Tree(arguments, link: Link) -> Error { … }` has the [`Arguments`], a context and an
 /// error type ([`SpecError`] by default).
 ///
 /// ```
@@ -228,8 +228,8 @@ macro_rules! __parameter {
     };
 }
 
-/// Declares a plug-in: a struct as in [`parameters`](crate::parameters), and its description. The struct's documentation begins with its
-/// summary.
+/// Declares a plug-in: a struct as in [`parameters`](crate::parameters), and its description. The struct's documentation must begin with
+/// its summary.
 ///
 /// ```
 /// use tulle_spec::{Plugin, Registered};

@@ -1,9 +1,9 @@
-//! What kinds read and fields hold.
+//! The values that kinds parse and fields hold.
 
-/// A value as its [`Kind`](crate::Kind) reads it.
+/// A value as its [`Kind`](crate::Kind) parses it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Raw {
-    /// Of integers, durations, bytes and rates.
+    /// The value of integers, durations, bytes and rates.
     Integer(u64),
     /// Of real numbers and fractions.
     Real(f64),
@@ -19,10 +19,10 @@ pub enum Raw {
     Absent,
 }
 
-/// The sort of value that a kind parses and a field stores; the two are compared where a parameter is declared.
+/// The sort of value that a kind parses and a field holds. Both must agree, which is checked where a parameter is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// Whole numbers, with units or without.
+    /// Whole numbers, with or without units.
     Integer,
     /// Numbers.
     Real,

@@ -1,18 +1,18 @@
-//! Registries: plug-ins of one kind, in the order in which they are listed.
+//! Registries of plug-ins. A registry holds all plug-ins of one kind, in the order in which they are listed.
 
 use crate::{Arguments, Info, SpecError, find};
 
-/// The common types and names of the plug-ins of a registry; [`registry`](crate::registry) makes it.
+/// The types and names that the plug-ins of a registry have in common. The macro [`registry`](crate::registry) implements it.
 pub trait Registrable: 'static {
     /// The type of a parsed plug-in: a box, or an enumeration of all plug-ins.
     type Made;
-    /// The context that reading may depend on.
+    /// The context on which parsing may depend.
     type Context<'a>;
     /// The error of reading.
     type Error: From<SpecError>;
-    /// Constants of a plug-in that are known before it is parsed: constants of its trait.
+    /// Constants of a plug-in that are known before it is parsed. They are constants of its trait.
     type Facts: Copy + 'static;
-    /// The noun for a plug-in of this kind in errors: `fabric`.
+    /// The noun for a plug-in of this kind in error messages: `fabric`.
     const NOUN: &'static str;
 }
 
@@ -36,7 +36,7 @@ impl<R: Registrable> Entry<R> {
     /// Reads a spec of this plug-in.
     ///
     /// # Errors
-    /// The offending value with the legal ones.
+    /// The offending value, with the legal values.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<R::Made, R::Error> {
         (self.read)(&Arguments::parse(self.info, spec)?, context)
     }
@@ -83,7 +83,7 @@ impl<R: Registrable> Registry<R> {
 /// Declares a registry and the modules of its plug-ins, a line each: `mod file: Plugin, Another;`. An attribute before a line, for example
 /// `#[cfg(test)]`, applies to the module and its first plug-in.
 ///
-/// A registry of boxes, for plug-ins with an object-safe trait:
+/// One form makes a registry of boxes, for plug-ins with an object-safe trait:
 ///
 /// ```text
 /// registry! {
@@ -93,9 +93,9 @@ impl<R: Registrable> Registry<R> {
 /// }
 /// ```
 ///
-/// A registry of an enumeration with a variant per plug-in, for hot paths, and a macro that calls the current one: `each!(self, queue =>
-/// queue.admit(…))`. The head may name a context, and a type with a constant function `of::<Plugin>()` for constants that are known before
-/// a plug-in is parsed:
+/// The other form makes a registry of an enumeration with a variant per plug-in, for hot paths, and a macro that calls the current variant:
+/// `each!(self, queue => queue.admit(…))`. The head may name a context, and a type with a constant function `of::<Plugin>()` for constants
+/// that are known before a plug-in is parsed:
 ///
 /// ```text
 /// registry! {
@@ -114,7 +114,7 @@ macro_rules! registry {
         $crate::__registry! { kind [$(#[$meta])*] $vis $all $kind $noun [$($context)?] [$($($facts)?)?] [$error] [Box<dyn $made>] }
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [$($($facts)?)?] $($lines)* }
     };
-    // Further plug-ins of the kind of another registry, which has no facts.
+    // Plug-ins of the same kind as those of another registry, in a separate registry without constants.
     ($(#[$meta:meta])* $vis:vis static $all:ident: $kind:ident; $($lines:tt)*) => {
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [] $($lines)* }
     };

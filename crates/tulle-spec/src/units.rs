@@ -1,8 +1,8 @@
-//! Units that are part of values: bytes, bits per second, seconds, fractions; parsed, and written so that they parse to the same value.
+//! Parses and writes values with units: bytes, bits per second, seconds and fractions. A written value parses to the same value.
 //!
 //! A number without a unit is refused, except 0, because its unit would be a guess.
 
-/// Why a text is not a quantity: the problem, and the legal form.
+/// The reason why a text is not a quantity, and the legal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     /// `is not a size`.
@@ -11,7 +11,7 @@ pub struct Unreadable {
     pub legal: String,
 }
 
-/// Writes a number of the smallest unit with a unit.
+/// Writes a number of the smallest unit, with a unit.
 type WithUnit = fn(u64) -> String;
 
 /// A kind of quantity.
@@ -20,13 +20,13 @@ struct Quantity {
     name: &'static str,
     /// Texts that are legal.
     legal: &'static str,
-    /// The units that a bare number may have meant, the likeliest first.
+    /// The units that a number without a unit may have meant, the most likely one first.
     meant: [&'static str; 2],
-    /// From this value on a bare number is taken for a count of the smallest unit; and that number with a unit.
+    /// A number without a unit that is at least this large probably counts the smallest unit. The function writes it with a unit.
     bare: Option<(f64, WithUnit)>,
-    /// The maximum, in words: 2⁵³ of the smallest unit, above which an f64 cannot represent every integer.
+    /// The maximum, as text: 2⁵³ of the smallest unit, above which an f64 cannot represent every integer.
     most: &'static str,
-    /// The size of a unit, in the smallest one.
+    /// Returns the size of a unit, in the smallest unit.
     factor: fn(&str) -> Option<f64>,
 }
 
@@ -64,7 +64,7 @@ const LENGTH: Quantity = Quantity {
     factor: length_unit,
 };
 
-/// Bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in capitals or not; not `9Kb`, which are bits.
+/// Parses bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in upper or lower case; not `9Kb`, which are bits.
 ///
 /// # Errors
 /// [`Unreadable`] for any text that is not a whole number of bytes below 2⁵³.
@@ -72,7 +72,7 @@ pub fn bytes(text: &str) -> Result<u64, Unreadable> {
     SIZE.read(text)
 }
 
-/// Bits per second: `100Gbps`, `400Mb/s`, `10G`, in capitals or not; not `10GBps`, which are bytes.
+/// Parses bits per second: `100Gbps`, `400Mb/s`, `10G`, in upper or lower case; not `10GBps`, which are bytes.
 ///
 /// # Errors
 /// [`Unreadable`] for any text that is not a whole number below 2⁵³.
@@ -99,7 +99,7 @@ pub fn length(text: &str) -> Result<u64, Unreadable> {
 /// A fraction: `0.05` or `5%`.
 pub fn fraction(text: &str) -> Option<f64> {
     let value = match text.strip_suffix('%').map(str::trim) {
-        // Rounded once, like the same fraction without %.
+        // The result is rounded once, like the same fraction without %.
         Some(percent) if !percent.contains(['e', 'E']) => format!("{percent}e-2").parse::<f64>().ok()?,
         Some(_) => return None,
         None => text.parse::<f64>().ok()?,
@@ -122,7 +122,7 @@ pub fn write_percent(fraction: f64) -> String {
     format!("{sign}{digits}{rest}%")
 }
 
-/// Bytes as `9KB` or `64KiB`: the shortest text that is exact.
+/// Writes bytes as `9KB` or `64KiB`: the shortest text that is exact.
 pub fn write_bytes(bytes: u64) -> String {
     let units = ["", "K", "M", "G", "T"].iter().zip(0..).flat_map(|(prefix, power)| {
         [(1000u64.pow(power), format!("{prefix}B")), (1024u64.pow(power), format!("{prefix}iB"))]
@@ -132,18 +132,18 @@ pub fn write_bytes(bytes: u64) -> String {
     texts.min_by_key(String::len).unwrap_or_else(|| format!("{bytes}B"))
 }
 
-/// Whether a text is a whole number of any sign and size. If such a text is refused, it is out of range, not malformed.
+/// Whether a text is a whole number of any sign and size. If such a text is refused, it is out of range and not malformed.
 pub fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Bits per second as `40Mbps`: the largest unit that keeps the number whole.
+/// Writes bits per second as `40Mbps`: in the largest unit that keeps the number whole.
 pub fn write_rate(bits: u64) -> String {
     largest(bits, &[(1_000_000_000_000, "Tbps"), (1_000_000_000, "Gbps"), (1_000_000, "Mbps"), (1000, "Kbps")], "bps")
 }
 
-/// Picoseconds as `50us`: the largest unit that keeps the number whole.
+/// Writes picoseconds as `50us`: in the largest unit that keeps the number whole.
 pub fn write_duration(picoseconds: u64) -> String {
     if picoseconds == 0 {
         return "0".to_owned();
@@ -151,7 +151,7 @@ pub fn write_duration(picoseconds: u64) -> String {
     largest(picoseconds, &[(1_000_000_000_000, "s"), (1_000_000_000, "ms"), (1_000_000, "us"), (1000, "ns")], "ps")
 }
 
-/// Millimetres as `5m`: the largest unit that keeps the number whole.
+/// Writes millimetres as `5m`: in the largest unit that keeps the number whole.
 pub fn write_length(millimetres: u64) -> String {
     if millimetres == 0 {
         return "0".to_owned();
@@ -175,7 +175,7 @@ impl Quantity {
             "" => {
                 let [likely, other] = self.meant;
                 let legal = match self.bare {
-                    // A number of that size counts in the smallest unit.
+                    // A number of this size probably counts the smallest unit.
                     Some((least, write)) if number >= least => format!("did you mean {}?", write(number as u64)),
                     _ => format!("did you mean {text}{likely} or {text}{other}?"),
                 };
@@ -195,7 +195,7 @@ impl Quantity {
 
 fn size_unit(unit: &str) -> Option<f64> {
     let small = unit.to_ascii_lowercase();
-    // Kb, Mb and Gb are bits wherever capitals are used at all.
+    // If a unit contains a capital letter, its small b means bits: Kb, Mb, Gb.
     if unit.contains('b') && unit != small {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Resolved values of parameters and their canonical text.
+//! Resolved values of parameters, and their canonical text.
 
 use std::fmt;
 

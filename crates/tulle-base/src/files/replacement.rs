@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::other_kind;
 
-/// A temporary file that replaces another one by renaming; it is removed if that does not happen.
+/// A temporary file that replaces another file by renaming. If it is dropped before that, it is removed.
 #[derive(Debug)]
 pub struct Replacement {
     place: PathBuf,
@@ -16,11 +16,11 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Writes a temporary file beside `place`, buffered and synced to disk; the file at `place` stays unchanged until then. If `place` is a
-    /// link, the file that it points to is replaced.
+    /// Writes a temporary file in the folder of `place`, buffered and synced to disk. The file at `place` does not change before
+    /// [`Self::put`]. If `place` is a link, the file that it points to will be replaced.
     ///
     /// # Errors
-    /// Those of the operating system and of `write`, and one for a `place` that exists and is not a file, such as a folder or a device.
+    /// Errors of the operating system or of `write`, or a `place` that exists and is not a file, for example a folder or a device.
     pub fn new(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
         let target = match other_kind(place) {
             Ok(None) => std::fs::canonicalize(place)?,
@@ -45,7 +45,7 @@ impl Replacement {
         &self.place
     }
 
-    /// Renames the file, so that it replaces the old one.
+    /// Renames the temporary file, so that it replaces the old file.
     ///
     /// # Errors
     /// Those of the system.
@@ -66,7 +66,7 @@ impl Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         if let Some(beside) = &self.beside {
-            // The earlier error is the one to report; a temporary file that is left does no harm.
+            // Report the earlier error. A temporary file that could not be removed does no harm.
             let _ = std::fs::remove_file(beside);
         }
     }
