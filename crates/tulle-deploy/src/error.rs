@@ -7,10 +7,10 @@ use tulle_base::memory::OutOfMemory;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A property that a network of that kind cannot represent, or parts that do not fit together.
+    /// A property that a network of the target kind cannot represent, or parts that do not fit together.
     #[error("{0}")]
     Input(String),
-    /// Tables with wrong paths: an error of this crate, or of the file that they came from.
+    /// Tables with wrong paths. The cause is an error of this crate or of the file that the tables came from.
     #[error("{0}")]
     Wrong(String),
     /// A file that cannot be read or written.
@@ -21,14 +21,14 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A file whose content is not what it should be.
+    /// A file with illegal content.
     #[error("{}:{line}: {problem}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// The error and the legal alternative.
+        /// The problem, and the legal alternative.
         problem: String,
     },
     /// More memory than there is.

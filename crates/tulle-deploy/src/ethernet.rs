@@ -1,8 +1,8 @@
 //! Ethernet and IP: the entries of switches for a routing whose layers are address ranges.
 //!
 //! Layers are distinguished by the destination address (FatPaths §V-D: "a simple way to achieve separation is partitioning of the address
-//! space"), and a switch needs one prefix entry per layer and destination switch, because "all endpoints on one router share the routes
-//! towards that router" (§V-E).
+//! space"). A switch needs one prefix entry per layer and destination switch, because "all endpoints on one router share the routes towards
+//! that router" (§V-E).
 
 mod changes;
 mod entries;

@@ -1,8 +1,8 @@
 //! InfiniBand: LIDs, linear forwarding tables, SL-to-VL tables, and the service level of every path.
 //!
-//! Layer l of a routing is LID number l of every adapter port (deployment paper §5.1): switches forward by destination LID alone. The
-//! plan's service levels are those of path records, and its virtual channels follow from service level, input and output port by the
-//! SL-to-VL tables (InfiniBand Architecture Specification, volume 1, §7.6.6).
+//! Layer l of a routing is LID number l of every adapter port (deployment paper §5.1), because switches forward by destination LID alone.
+//! The plan's service levels are those of path records. The SL-to-VL tables give the plan's virtual channels from service level, input and
+//! output port (InfiniBand Architecture Specification, volume 1, §7.6.6).
 
 mod changes;
 mod check;
@@ -48,16 +48,16 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// The deployment of `parts`, with 2^`lmc` LIDs per adapter port and `vls` data VLs per port.
+    /// Returns the deployment of `parts`, with 2^`lmc` LIDs per adapter port and `vls` data VLs per port.
     ///
     /// # Errors
-    /// A fabric without endpoints or whose parts InfiniBand cannot tell apart, explicit paths, more layers than LIDs, more
-    /// LIDs than there are, or a plan that SL-to-VL tables or `vls` cannot hold.
+    /// A fabric without endpoints or with parts that InfiniBand cannot distinguish, explicit paths, more layers than LIDs per port, more
+    /// LIDs than exist, or a plan that SL-to-VL tables or `vls` data VLs cannot represent.
     pub fn new(parts: Parts, lmc: u8, vls: u8) -> Result<Self, Error> {
         Self::after(parts, lmc, vls, None)
     }
 
-    /// Like [`Deployment::new`]; if a switch can choose among several ports, the ports of `before` stay.
+    /// Like [`Deployment::new`], but a switch that can choose among several ports keeps the port of `before`.
     ///
     /// # Errors
     /// As [`Deployment::new`].
@@ -129,7 +129,7 @@ impl Deployment {
     }
 }
 
-/// Describes two ports with the same GUID.
+/// Returns a description of two ports with the same GUID, if there are any.
 fn same_port_guid(subnet: &Subnet) -> Option<String> {
     let mut guids: Vec<u64> =
         subnet.switches.iter().chain(&subnet.endpoints).map(|address| address.port_guid).collect();

@@ -1,7 +1,7 @@
 //! Deployment: the tables that switches load, from a routing and its plan of virtual channels.
 //!
-//! This crate computes entries, checks them by walking them, and writes those that are too many for Python; texts for people and settings
-//! of other programs are in the Python package.
+//! This crate computes table entries, checks them by walking them, and writes those that are too many for Python. The Python package writes
+//! texts for people and settings of other programs.
 //!
 //! ```
 //! use std::sync::Arc;

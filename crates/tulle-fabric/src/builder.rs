@@ -1,4 +1,4 @@
-//! Builds a fabric: cables in any order become compressed rows.
+//! Builds a fabric: converts cables in any order to compressed rows.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::{Error, NO_VIRTUAL_LAYER};
 use tulle_base::{memory, task};
 use tulle_spec::{Parameters, Registered};
 
-/// Collects switches, cables and endpoints and turns them into a [`Fabric`].
+/// A builder that collects switches, cables and endpoints, and makes a [`Fabric`] of them.
 ///
 /// ```
 /// use tulle_fabric::FabricBuilder;
@@ -31,7 +31,7 @@ pub struct FabricBuilder {
     coordinates: Coordinates,
     labels: Vec<String>,
     endpoint_switch: Vec<u32>,
-    /// Properties of both channels of every cable, up to the last cable with known properties.
+    /// Properties of both channels of every cable. The list ends with the last cable that has known properties.
     links: Vec<Link>,
     endpoint_links: Vec<Link>,
     /// Channels as in `links`.
@@ -41,7 +41,7 @@ pub struct FabricBuilder {
 #[derive(Debug, Clone, Copy)]
 struct Cable {
     ends: [u32; 2],
-    /// Class of the channel from each end.
+    /// Class of the channel from each end of the cable.
     classes: [u8; 2],
     /// Virtual layer at either end.
     layers: [u8; 2],
@@ -102,7 +102,7 @@ impl FabricBuilder {
         self.coordinates = Coordinates { names: names.to_vec(), values };
     }
 
-    /// Gives every switch a label of its own.
+    /// Gives every switch a label.
     pub fn labels(&mut self, labels: Vec<String>) {
         assert_eq!(labels.len(), self.switches as usize, "a label per switch");
         self.labels = labels;
@@ -120,14 +120,14 @@ impl FabricBuilder {
         }
     }
 
-    /// Sets the link properties of the `cable`-th cable: of the channel from its first end, and of the reverse channel.
+    /// Sets the link properties of cable number `cable`: of the channel from its first end, and of the reverse channel.
     pub fn link(&mut self, cable: usize, links: [Link; 2]) {
         for (channel, link) in (2 * cable..).zip(links) {
             put(&mut self.links, channel, link);
         }
     }
 
-    /// Sets the properties of the link of `endpoint`, in both directions; a cost is ignored, because only cables between switches have
+    /// Sets the properties of the link of `endpoint`, in both directions. A cost is ignored, because only cables between switches have
     /// costs.
     pub fn endpoint_link(&mut self, endpoint: u32, link: Link) {
         put(&mut self.endpoint_links, endpoint as usize, Link { cost: None, ..link });
@@ -138,7 +138,7 @@ impl FabricBuilder {
         (0..2).for_each(|side| put(&mut self.names.cables, 2 * cable + side, name.to_owned()));
     }
 
-    /// Names the ports of cable number `cable`: that of its first end, and that of the other; an empty text means no name.
+    /// Names the ports of cable number `cable`: the port at its first end, and the port at its second end. An empty text means no name.
     pub fn cable_ports(&mut self, cable: usize, ports: [&str; 2]) {
         (0..2).for_each(|side| put(&mut self.names.ports, 2 * cable + side, ports[side].to_owned()));
     }
@@ -148,7 +148,7 @@ impl FabricBuilder {
         put(&mut self.names.endpoints, endpoint as usize, name.to_owned());
     }
 
-    /// Names the switch port that `endpoint` is attached to.
+    /// Names the switch port to which `endpoint` is attached.
     pub fn endpoint_port(&mut self, endpoint: u32, port: &str) {
         put(&mut self.names.endpoint_ports, endpoint as usize, port.to_owned());
     }
@@ -178,10 +178,10 @@ impl FabricBuilder {
         put(&mut self.names.endpoint_addresses, endpoint as usize, address);
     }
 
-    /// Returns the fabric of `plugin`, a member of a family.
+    /// Returns the fabric of `plugin`, which must be a member of a family.
     ///
     /// # Errors
-    /// As of [`FabricBuilder::finish`].
+    /// The errors of [`FabricBuilder::finish`].
     pub fn member(self, plugin: &impl Registered) -> Result<Fabric, Error> {
         self.finish(plugin.info().name, plugin.parameters())
     }
@@ -189,16 +189,16 @@ impl FabricBuilder {
     /// Returns the fabric of `family` with `parameters`.
     ///
     /// # Errors
-    /// [`Error::Graph`] for a cable from a switch to itself, or an end or endpoint on a switch that does not exist.
+    /// [`Error::Graph`] for a cable from a switch to itself, or for a cable or endpoint at a switch that does not exist.
     pub fn finish(mut self, family: &'static str, parameters: Parameters) -> Result<Fabric, Error> {
         self.check()?;
         let switches = self.switches as usize;
         let channels = self.cables.len() * 2;
         let (links, names) = (std::mem::take(&mut self.links), std::mem::take(&mut self.names));
         let end = |channel: u32, side: usize| self.cables[channel as usize / 2].ends[(channel as usize + side) % 2];
-        // Rows ascend by target, parallel cables by insertion. Both directions of parallel cables keep insertion order, so the k-th channel
-        // in one direction pairs with the k-th in the other. A target is stored with its channel's number, so that sorting a row needs no
-        // other memory.
+        // Rows ascend by target, and parallel cables by insertion. Both directions of parallel cables keep the order of insertion, so the
+        // k-th channel in one direction pairs with the k-th channel in the other direction. A target is stored with its channel's number,
+        // so that sorting a row needs no other memory.
         let (mut rows, offsets) =
             bucket(0..channels as u32, switches, |channel| end(channel, 0), |channel| (end(channel, 1), channel));
         for row in offsets.windows(2) {
@@ -310,7 +310,8 @@ fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     values[at] = value;
 }
 
-/// Returns the `entry` of every item by ascending `key`, items with equal keys in order; and per key the position of its first item.
+/// Returns the `entry` of every item by ascending `key`; items with equal keys keep their order. Also returns, per key, the position of its
+/// first item.
 pub(crate) fn bucket<T: Copy + Default>(
     items: Range<u32>,
     keys: usize,

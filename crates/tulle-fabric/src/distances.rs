@@ -1,6 +1,6 @@
 //! Hop distances between switches, by breadth-first search over many sources at once.
 //!
-//! A block of 512 sources shares one search: per switch a word of 512 bits holds the sources that have reached it, and one hop is one OR
+//! A block of 512 sources shares one search. Per switch, a word of 512 bits holds the sources that have reached it, and one hop is one OR
 //! per channel and block. Blocks are independent, so they run in parallel.
 
 use rayon::prelude::*;
@@ -11,9 +11,9 @@ use crate::Fabric;
 /// Links of a graph in compressed rows: all links of a fabric, or some of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Links<'a> {
-    /// First link of each switch; one entry more than switches.
+    /// Index of the first link of each switch; one entry more than switches.
     pub offsets: &'a [u32],
-    /// Target switch of each link. Every link has a reverse link.
+    /// Target switch of each link. Every link must have a reverse link.
     pub targets: &'a [u32],
 }
 
@@ -84,15 +84,15 @@ impl Distances {
         self.hops.iter().copied().max().unwrap_or(0)
     }
 
-    /// The first pair without a distance.
+    /// Returns the first pair without a distance.
     pub fn first_unreached(&self) -> Option<(u32, u32)> {
         let at = self.hops.iter().position(|&hops| hops == UNREACHED)?;
         Some(((at / self.switches) as u32, (at % self.switches) as u32))
     }
 }
 
-/// Returns the distances of `pairs` of switches, in their order; [`UNREACHED`] as in [`Distances`]. The memory is that of a block and of
-/// the pairs, whatever the size of the fabric.
+/// Returns the distances of `pairs` of switches, in the order of the pairs; [`UNREACHED`] has the same meaning as in [`Distances`]. The
+/// memory depends on the number of switches of a block and of pairs, not on the square of the number of switches.
 pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8> {
     let links = links.into();
     let mut order: Vec<usize> = memory::collect("places of pairs", 0..pairs.len());
@@ -108,7 +108,7 @@ pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8
         })
         .collect();
     let parts = blocks.into_par_iter().map(|(block, order)| {
-        // Pairs whose distance is unknown yet: the row of the source, the destination, the index in `order`.
+        // Pairs whose distance is not known yet: the row of the source, the destination, and the index in `order`.
         let mut left: Vec<(usize, u32, usize)> = Vec::with_capacity(order.len());
         let mut row = 0;
         for (place, &at) in order.iter().enumerate() {
@@ -137,7 +137,7 @@ pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8
     hops
 }
 
-/// Words per block: eight 64-bit words are one cache line.
+/// Number of 64-bit words per block; eight words are one cache line.
 const WORDS: usize = 8;
 const BLOCK: usize = WORDS * 64;
 
@@ -202,7 +202,7 @@ pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
     DistanceHistogram { pairs, unreachable: members * members.saturating_sub(1) - reached }
 }
 
-/// Whether every switch reaches every other; true for a fabric without switches.
+/// Whether every switch reaches every other switch; true for a fabric without switches.
 pub fn is_connected<'a>(links: impl Into<Links<'a>>) -> bool {
     let links = links.into();
     let switches = links.num_switches();
@@ -224,8 +224,8 @@ pub fn is_connected<'a>(links: impl Into<Links<'a>>) -> bool {
     reached == switches
 }
 
-/// Searches from `sources` (at most a block of them); `visit(d, fresh)` gets, per switch, the sources first reached at hop `d`, for every
-/// hop at which there are any.
+/// Searches from `sources` (at most one block of them). For every hop d at which switches are reached, it calls `visit(d, fresh)`. `fresh`
+/// has, per switch, the sources that first reach it at hop d.
 fn search(links: Links<'_>, sources: &[u32], mut visit: impl FnMut(usize, &[Bits])) {
     let switches = links.num_switches();
     let mut reached = memory::array("switches in a search", [0u64; WORDS], switches);
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_path_has_known_distances() {
-        // 600 switches need two blocks of sources.
+        // With 600 switches, the search needs two blocks of sources.
         let histogram = histogram(&path(600));
         assert_eq!(histogram.diameter(), Some(599));
         assert_eq!(histogram.pairs[1], 2 * 599);
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(distances.row(0)[254], 254);
         assert_eq!(distances.row(0)[255], UNREACHED, "beyond what a byte holds");
         assert_eq!(distances.first_unreached(), Some((0, 255)));
-        // Sources of both blocks, out of order and more than once.
+        // The pairs have sources of both blocks, out of order and more than once.
         let pairs: Vec<(u32, u32)> = (0..1500u32).map(|at| (at * 97 % 523, at * 31 % 523)).collect();
         let expected: Vec<u8> = pairs.iter().map(|&(a, b)| distances.row(a)[b as usize]).collect();
         assert_eq!(of_pairs(&ring, &pairs), expected);

@@ -22,7 +22,7 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A file whose content is not what it should be.
+    /// A file with illegal content.
     #[error("{}:{line}:{column}: {problem}", path.display())]
     Format {
         /// The file.
@@ -31,13 +31,13 @@ pub enum Error {
         line: usize,
         /// The column, in characters from 1.
         column: usize,
-        /// The error at that place, and the legal alternative.
+        /// The problem at this place in the file, and the legal alternative.
         problem: String,
     },
     /// More memory than there is.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
-    /// A randomised construction that did not succeed in the attempts it has.
+    /// A randomised construction that did not succeed within its maximum number of attempts.
     #[error("{name}: {problem}; {hint}")]
     Construction {
         /// The family.

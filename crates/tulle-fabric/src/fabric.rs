@@ -16,7 +16,7 @@ use tulle_spec::{Parameters, Value};
 /// Channel and endpoint ids are 32 bits wide; two bits are free for code that packs flags beside an id.
 pub const MAX_SIZE: u64 = 1 << 28;
 
-/// The virtual layer of a channel end where a fabric has none (see [`Fabric::virtual_layers`]).
+/// The value that stands for the virtual layer of a channel end in fabrics without virtual layers (see [`Fabric::virtual_layers`]).
 pub const NO_VIRTUAL_LAYER: u8 = u8::MAX;
 
 /// An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
@@ -54,7 +54,7 @@ pub struct Fabric {
     pub(crate) shape: Shape,
 }
 
-/// The ids of a damaged fabric's switches, channels and endpoints in the fabric it came from.
+/// The ids that a damaged fabric's switches, channels and endpoints had in the fabric before the damage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     /// Per switch, its id before.
@@ -103,7 +103,7 @@ impl Fabric {
         &self.faults
     }
 
-    /// Warnings, a line each, about content of the input files that tulle does not use; empty for fabrics that were not read from files.
+    /// Warnings about content of the input files that tulle does not use, a line each; empty for fabrics that were not read from files.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -194,7 +194,7 @@ impl Fabric {
         &self.coordinates
     }
 
-    /// Per switch its group, in fabrics of groups joined by cables of class `global`: dragonfly, megafly.
+    /// Per switch, its group, in fabrics whose groups are joined by cables of class `global`: dragonfly, megafly.
     pub fn groups(&self) -> Option<Vec<u32>> {
         let at = self.coordinates.names.iter().position(|name| *name == "group")?;
         let joined = self.class_names.contains(&"global");
@@ -246,12 +246,12 @@ impl Fabric {
         (0..self.num_switches() as u32).map(|switch| self.endpoints_of(switch).len()).max().unwrap_or(0)
     }
 
-    /// Returns the ids of this fabric's parts in the fabric it was damaged from; `None` for a fabric as built.
+    /// Returns the ids that this fabric's parts had in the fabric before the damage; `None` for an undamaged fabric.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
 
-    /// What its family says of its shape; the default for a fabric of none.
+    /// The properties of the fabric's shape that its family states; the default for a fabric without a family.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -263,14 +263,14 @@ impl Fabric {
         self
     }
 
-    /// This fabric with these warnings, in place of those that it had.
+    /// Returns this fabric with these warnings instead of its own.
     #[must_use]
     pub fn with_warnings(mut self, warnings: Vec<String>) -> Self {
         self.warnings = warnings;
         self
     }
 
-    /// Returns a fabric with the same graph under another spec, for families that are built from others.
+    /// Returns a fabric with the same graph under another spec, for families that are built from other families.
     #[must_use]
     pub fn named(mut self, family: &'static str, parameters: Parameters, spec: String) -> Self {
         self.family = family;

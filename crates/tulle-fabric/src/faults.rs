@@ -1,4 +1,4 @@
-//! Faults: a fabric with cables and switches taken away is a new fabric.
+//! Faults: removing failed cables and switches from a fabric gives a new fabric.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,8 +15,8 @@ use crate::lookup::Part;
 
 /// Which cables and switches fail.
 ///
-/// As text: `links=5%`, `links=3,switches=2`, `links=ids:7+19`, `links=leaf1/3+leaf2--spine1`; or, if the part may be a link or a switch,
-/// `leaf1/3+spine2`:
+/// The text form is `links=5%`, `links=3,switches=2`, `links=ids:7+19` or `links=leaf1/3+leaf2--spine1`. If a part may be a link or a
+/// switch, it is `leaf1/3+spine2`:
 ///
 /// ```
 /// let fabric = tulle_topologies::build("clique:degree=9", 0)?;
@@ -26,18 +26,18 @@ use crate::lookup::Part;
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Faults {
-    /// The cables that fail, of all cables.
+    /// Which of the fabric's cables fail.
     pub links: Option<Amount>,
-    /// The switches that fail, of all switches; each takes its cables and endpoints with it.
+    /// Which of the fabric's switches fail; a failed switch takes its cables and endpoints with it.
     pub switches: Option<Amount>,
-    /// Switches and cables by name ([`Fabric::part_named`]), if the text does not tell which of the two they are.
+    /// Switches and cables by name ([`Fabric::part_named`]), if the text does not tell whether a name is a switch or a cable.
     pub parts: Vec<String>,
 }
 
-/// How many parts of a kind, or which.
+/// Which parts of one kind fail: a number of them, or certain parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Amount {
-    /// A fraction from 0 to 1, rounded to the nearest count; chosen at random.
+    /// A fraction from 0 to 1 of the parts, rounded to the nearest count; the parts are drawn at random.
     Fraction(f64),
     /// So many, chosen at random.
     Count(u64),
@@ -48,7 +48,7 @@ pub enum Amount {
 }
 
 impl Faults {
-    /// The parameters of the text of faults.
+    /// The parameters in the text of faults.
     pub const INFO: Info = Info {
         name: "faults",
         summary: "cables and switches that fail",
@@ -80,10 +80,10 @@ impl Faults {
 const AMOUNT: Kind = Kind::Text("a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3+leaf2--spine1");
 const NO: DefaultValue = DefaultValue::Literal("0");
 
-/// Precedes names that could be mistaken for other values.
+/// The prefix of names that could be mistaken for other values.
 const NAMES: &str = "names:";
 
-/// Whether a text can only be names: it is no number, share or list of ids.
+/// Whether a text can only be names: it is not a number, a fraction or a list of ids.
 fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_alphabetic() || c == '(' || c == '_');
     // Names of cables may begin with an id: `7/3` is a port, `7--9` a pair of neighbours.
@@ -91,7 +91,7 @@ fn is_name(text: &str) -> bool {
     (first || joined) && text.parse::<f64>().is_err() && !text.contains([':', '%', '=', '"'])
 }
 
-/// Names joined by `+`; `all` as a text may also be a single name.
+/// Splits names joined by `+`. The whole text may also be a single name, which the caller checks.
 fn names(text: &str) -> Vec<String> {
     text.split('+').map(str::to_owned).collect()
 }
@@ -104,7 +104,7 @@ impl FromStr for Faults {
         if let Some(parts) = named.filter(|parts| !parts.contains(char::is_control)) {
             return Ok(Self { parts: names(parts), ..Self::default() });
         }
-        // The message quotes only the text that the user typed.
+        // The message must quote only the text that the user typed.
         let arguments = Arguments::parse(&Self::INFO, &format!("faults:{text}")).map_err(|error| match error {
             SpecError::Syntax { problem, .. } => SpecError::Combination {
                 name: "faults".to_owned(),
@@ -143,7 +143,7 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         let share = format!("did you mean {}? legal: {AMOUNT}", units::write_percent(number));
         return Err(arguments.bad(parameter, text, "is not a whole number", share));
     }
-    // Counts end at 2⁵³, above which an f64 cannot represent every integer.
+    // The maximum count is 2⁵³, above which an f64 cannot represent every integer.
     if !(0.0..9_007_199_254_740_992.0).contains(&number) {
         return Err(bad("is not an amount"));
     }
@@ -155,7 +155,7 @@ impl fmt::Display for Faults {
         if !self.parts.is_empty() {
             return f.write_str(&said(&self.parts));
         }
-        // In quotes if a name contains a comma.
+        // The text is in quotes if a name contains a comma.
         let value = |amount: &Amount| Value::Word(amount.to_string());
         match (&self.links, &self.switches) {
             (None, None) => f.write_str("links=0"),
@@ -187,7 +187,7 @@ impl fmt::Display for Amount {
 }
 
 impl Amount {
-    /// Returns the parts of `all` (ascending) that fail; with the same seed, a smaller number gives a subset of a larger one.
+    /// Returns the parts of `all` (ascending) that fail. With the same seed, a smaller number gives a subset of a larger number's parts.
     fn choose(&self, parameter: &str, all: &[u32], seed: u64) -> Result<Vec<u32>, SpecError> {
         let bad = |value: String, problem: &str, legal: String| SpecError::Value {
             name: Faults::INFO.name.to_owned(),
@@ -228,7 +228,7 @@ impl Amount {
     }
 }
 
-/// The ids around `id`, as the legal neighbours in an error.
+/// Returns the ids next to `id`, which an error names as legal.
 fn nearest(all: &[u32], id: u32) -> String {
     let at = all.partition_point(|&other| other < id);
     let near: Vec<String> = all[at.saturating_sub(1)..(at + 1).min(all.len())].iter().map(u32::to_string).collect();
@@ -240,15 +240,16 @@ fn nearest(all: &[u32], id: u32) -> String {
 }
 
 impl Fabric {
-    /// Returns this fabric without the failed parts: a new fabric whose switches, channels and endpoints are renumbered in the same order.
-    /// Labels still name switches as before, and [`Fabric::origin`] gives every part's id in this fabric.
+    /// Returns this fabric without the failed parts: a new fabric in which switches, channels and endpoints are renumbered in the same
+    /// order. Labels name the same switches as before, and [`Fabric::origin`] gives every part's id in this fabric.
     ///
-    /// Cables and switches are chosen independently of each other, from the streams `fabric/faults/links` and `fabric/faults/switches` of
-    /// `seed`; with one seed, fewer failures are a subset of more. The remaining fabric may be disconnected, or empty.
+    /// Cables and switches are drawn independently of each other, from the streams `fabric/faults/links` and `fabric/faults/switches` of
+    /// `seed`. With one seed, the parts of a smaller number of failures are a subset of those of a larger number. The remaining fabric may
+    /// be disconnected, or empty.
     ///
     /// # Errors
-    /// A fraction outside [0, 1], more parts than exist, or an id or name of no cable (a cable has the id of the lower of its channels) or
-    /// no switch.
+    /// A fraction outside [0, 1], more parts than exist, or an id or name of no cable or no switch. The id of a cable is the lower of its
+    /// channels.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
         let (links, switches) = self.failing(faults, seed)?;
         let mut dead_switch = vec![false; self.num_switches()];
@@ -267,7 +268,7 @@ impl Fabric {
         Ok(damaged)
     }
 
-    /// Returns the cables and switches that `faults` names, or chooses by `seed`: those that [`Fabric::without`] removes.
+    /// Returns the cables and switches that `faults` names, or that it draws by `seed`. [`Fabric::without`] removes these parts.
     ///
     /// # Errors
     /// As of [`Fabric::without`].
@@ -296,7 +297,7 @@ impl Fabric {
         Ok((links, switches))
     }
 
-    /// Returns the parts with these names; the whole text may be one name that contains a `+`.
+    /// Returns the parts with these names. The whole text may also be one name that contains a `+`.
     fn parts_named(&self, names: &[String]) -> Result<Vec<Part>, Error> {
         if names.len() > 1
             && let Ok(part) = self.part_named(&names.join("+"))
@@ -306,7 +307,7 @@ impl Fabric {
         names.iter().map(|name| self.part_named(name)).collect()
     }
 
-    /// Refuses ids that are not the lower channel of their cable, and names that one.
+    /// Refuses ids that are not the lower channel of their cable; the error names the lower channel.
     fn check_cables(&self, ids: &[u32]) -> Result<(), SpecError> {
         let cable = |&id: &u32| self.reverse.get(id as usize).filter(|&&other| other < id).map(|&cable| (id, cable));
         ids.iter().find_map(cable).map_or(Ok(()), |(id, cable)| {
@@ -320,7 +321,7 @@ impl Fabric {
         })
     }
 
-    /// Returns the fabric without dead parts; a channel is dead if one of its switches is.
+    /// Returns the fabric without dead switches and channels. A channel is also dead if one of its switches is dead.
     fn kept(&self, dead_switch: &[bool], dead_channel: &[bool]) -> Fabric {
         let (switches, new_switch) = renumber(self.num_switches(), |switch| !dead_switch[switch]);
         let alive = |channel: usize| {
@@ -375,7 +376,7 @@ impl Fabric {
     }
 }
 
-/// Returns the ids of the kept ones among `count` parts, ascending, and per part its new id (`u32::MAX` if it is removed).
+/// Returns the ids of the parts to keep among `count` parts, ascending; and, per part, its new id (`u32::MAX` if it is removed).
 fn renumber(count: usize, keep: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) {
     let kept: Vec<u32> = (0..count).filter(|&part| keep(part)).map(|part| part as u32).collect();
     let mut new = vec![u32::MAX; count];

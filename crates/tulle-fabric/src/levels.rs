@@ -7,7 +7,7 @@ use crate::Fabric;
 words! {
     /// Where levels come from.
     pub enum LevelSource {
-        /// The first other source by which the ends of every cable are on different levels.
+        /// The first of the sources below for which the two ends of every cable are on different levels.
         Auto = "auto",
         /// The levels that the fabric has.
         Given = "given",
@@ -20,8 +20,8 @@ words! {
     }
 }
 
-/// Names of levels, from the endpoints upward. Operators combine them differently (ToR, leaf, spine; edge, aggregation, core; leaf, spine,
-/// superspine), so only their order counts: the names in use are numbered consecutively.
+/// Words for levels in names, from the endpoints upward. Operators combine these words differently (ToR, leaf, spine; edge, aggregation,
+/// core; leaf, spine, superspine). So only their order counts: the words in use are numbered consecutively.
 const TIERS: [&[&str]; 5] = [
     &["tor", "access", "edge", "rack"],
     &["leaf", "leafs", "leaves", "lf"],
@@ -30,7 +30,7 @@ const TIERS: [&[&str]; 5] = [
     &["core", "cores", "superspine", "superspines", "ssp"],
 ];
 
-/// Limit of the hops to endpoints, because levels are bytes.
+/// Maximum number of hops to endpoints, because levels are bytes.
 const MOST: u32 = 255;
 
 /// Returns the levels of the switches of `fabric` by `source`; `None` if they are unknown, or if a cable joins two switches of one level.
@@ -59,7 +59,7 @@ fn by_words(fabric: &Fabric, text: impl Fn(u32) -> Option<String>) -> Option<Vec
     tiers.iter().map(|tier| used.binary_search(tier).ok().map(|level| level as u8)).collect()
 }
 
-/// Returns the tier that the words of `text` name; `None` if they name none or several.
+/// Returns the tier that the words of `text` name; `None` if they name no tier or several tiers.
 fn tier(text: &str) -> Option<usize> {
     let text = text.to_lowercase().replace("super-spine", "superspine").replace("super_spine", "superspine");
     let words = text.split(|letter: char| !letter.is_alphabetic());
@@ -118,7 +118,7 @@ mod tests {
         }
     }
 
-    /// A two-level tree without levels: 3 leaves, 2 spines.
+    /// A two-level tree with 3 leaves and 2 spines, and without levels.
     fn tree(names: &[&str], endpoints: bool) -> Fabric {
         let mut builder = FabricBuilder::new(5);
         (0..3).for_each(|leaf| (3..5).for_each(|spine| builder.cable(leaf, spine)));

@@ -12,8 +12,8 @@ use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, Spe
 /// The properties of the links of a class: `CLASS:key=value,…`, where the class is one of the fabric's ([`Fabric::class_names`]),
 /// `endpoint`, or `all`.
 ///
-/// A class consists of channels, so `up` is one direction of a cable and `down` the other; length and medium belong to the cable, whichever
-/// direction the class names.
+/// A class consists of channels, so `up` is one direction of a cable and `down` the other direction. Length and medium belong to the cable,
+/// whichever direction the class names.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("dragonfly:p=2", 0)?;
@@ -36,9 +36,10 @@ const SECOND: u64 = 1_000_000_000_000;
 /// As the simulators take them.
 const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
-/// Length in millimetres, at most a thousand kilometres.
+/// Legal lengths in millimetres: at most a thousand kilometres.
 const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
-/// The range of OSPF and others: RFC 2328 gives a link 16 bits, other protocols up to 32; 0 is not legal, so that no path is free.
+/// Legal costs are those of OSPF and similar protocols: RFC 2328 gives a link 16 bits, other protocols up to 32. 0 is not legal, so that no
+/// path is free.
 const COSTS: RangeInclusive<u64> = 1..=u32::MAX as u64;
 const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
 /// Bytes of the word for a medium.

@@ -1,5 +1,5 @@
-//! Link properties: rate, latency, length, medium and routing cost of cables, and all but the cost of the links of endpoints, as far as
-//! they are known.
+//! Link properties, as far as they are known: rate, latency, length, medium and routing cost of cables, and the same properties except the
+//! cost for links of endpoints.
 //!
 //! A fabric without link properties stores nothing. Unset values are `None`, and each consumer applies its own default (the simulators use
 //! the rate and latency of their configuration).
@@ -41,19 +41,19 @@ impl Link {
     }
 }
 
-/// The links of a fabric, each of which has one of a few kinds.
+/// The links of a fabric. Links with equal properties share one of a few kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
     /// Kinds in the order of their first channel or endpoint, so that equal links give equal values.
     kinds: Vec<Link>,
     /// Per channel, its kind.
     channels: Vec<u32>,
-    /// The kind of each endpoint's link, in both directions.
+    /// The kind of each endpoint's link, the same for both directions.
     endpoints: Vec<u32>,
 }
 
 impl Links {
-    /// Returns the links of these channels and endpoints; `None` if nothing is known of any.
+    /// Returns the links of these channels and endpoints; `None` if no property of any link is known.
     pub(crate) fn new<'a>(
         channels: impl IntoIterator<Item = &'a Link>,
         endpoints: impl IntoIterator<Item = &'a Link>,

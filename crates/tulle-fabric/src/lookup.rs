@@ -6,20 +6,20 @@ use tulle_spec::did_you_mean;
 /// Maximum number of names that an error quotes.
 const MAX_QUOTED: usize = 8;
 
-/// The part that a name means, if it can be a cable or a switch.
+/// The part that a name means, if it could mean a cable or a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A switch.
     Switch(u32),
-    /// A cable, by the lower of its channels.
+    /// A cable, given by the lower of its two channels.
     Cable(u32),
 }
 
 impl Fabric {
-    /// Returns the switch called `name`. A number that is no label is an id, if switches have no names of their own.
+    /// Returns the switch called `name`. If switches have no names of their own, a number that is not a label is an id.
     ///
     /// # Errors
-    /// A name that no switch has, or several have.
+    /// A name that belongs to no switch or to several switches.
     pub fn switch_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = (0..self.num_switches() as u32).filter(|&switch| self.is_called(switch, name));
         match (found.next(), found.next()) {
@@ -55,7 +55,7 @@ impl Fabric {
     /// Returns the endpoint called `name`, or with this id if endpoints have no names.
     ///
     /// # Errors
-    /// A name that no endpoint has, or several have.
+    /// A name that belongs to no endpoint or to several endpoints.
     pub fn endpoint_named(&self, name: &str) -> Result<u32, Error> {
         let endpoints = 0..self.num_endpoints() as u32;
         let mut found = endpoints.clone().filter(|&endpoint| self.given_endpoint_name(endpoint) == Some(name));
@@ -83,7 +83,7 @@ impl Fabric {
     /// Returns the channel from `source` to `target`.
     ///
     /// # Errors
-    /// If there is none, or there are several parallel ones.
+    /// Switches without a cable between them, or with several parallel cables.
     pub fn channel_between(&self, source: u32, target: u32) -> Result<u32, Error> {
         let [from, to] = [source, target].map(|switch| self.label(switch));
         let row = self.channels_of(source);
@@ -124,10 +124,11 @@ impl Fabric {
         Err(Error::Graph(format!("no cable at port '{port}' of '{name}'; legal: {}", quoted(&ports))))
     }
 
-    /// Returns the cable that `name` means: its own name, `leaf1--spine2`, `leaf1/3--spine2/0` or `leaf1/3` (the cable at port 3).
+    /// Returns the cable that `name` means. Forms are the cable's own name, `leaf1--spine2`, `leaf1/3--spine2/0`, and `leaf1/3` (the cable
+    /// at port 3).
     ///
     /// # Errors
-    /// A name that means no cable, or several.
+    /// A name that means no cable, or several cables.
     pub fn cable_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = self.cables().filter(|&cable| self.given_cable_name(cable) == Some(name));
         match (found.next(), found.next()) {
@@ -140,7 +141,7 @@ impl Fabric {
         let cable = |channel: u32| channel.min(self.reverse[channel as usize]);
         let pairs = name.match_indices("--").map(|(at, dashes)| (&name[..at], &name[at + dashes.len()..]));
         let mut failed = None;
-        // Names can contain dashes themselves.
+        // Names of switches can contain dashes themselves, so all ways to split the name are tried.
         for (a, b) in pairs {
             match (self.end(a), self.end(b)) {
                 (Ok(a), Ok(b)) => return self.between(a, b).map(cable),
@@ -176,13 +177,13 @@ impl Fabric {
         }
     }
 
-    /// The end of a cable: a switch, and the channel that leaves it through the port, if one is named.
+    /// The end of a cable: a switch; and, if the port is named, the channel that leaves the switch by this port.
     fn end(&self, text: &str) -> Result<(u32, Option<u32>), Error> {
         let error = match self.switch_named(text) {
             Ok(switch) => return Ok((switch, None)),
             Err(error) => error,
         };
-        // Names of switches and ports can contain slashes.
+        // Names of switches and ports can contain slashes, so all ways to split the name are tried.
         let parts = || text.match_indices('/').map(|(at, slash)| (&text[..at], &text[at + slash.len()..]));
         for (switch, port) in parts() {
             if let Ok(switch) = self.switch_named(switch) {
@@ -207,7 +208,7 @@ impl Fabric {
     }
 }
 
-/// Returns names similar to `name`, or some existing names.
+/// Returns names similar to `name`, or some of the existing names.
 fn near(name: &str, names: &[String]) -> String {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
     match did_you_mean(name, &all) {
@@ -231,7 +232,7 @@ mod tests {
     use crate::FabricBuilder;
     use tulle_spec::Parameters;
 
-    /// Two leaves and two spines; leaf1 has two cables to spine1, the second with its own name and ports.
+    /// Two leaves and two spines. leaf1 has two cables to spine1; the second one has a name and named ports.
     fn clos() -> Fabric {
         let mut builder = FabricBuilder::new(4);
         builder.labels(["leaf1", "leaf-2", "spine1", "spine/2"].map(str::to_owned).to_vec());

@@ -1,8 +1,8 @@
 //! Names of switches, endpoints, cables and ports.
 //!
-//! A switch is called by its label ([`Fabric::label`](crate::Fabric::label)), an endpoint by its own name or its id. A port of a switch without
-//! port names has a number, counted from 0: network ports by channel, then those of its endpoints. A cable is called by its
-//! own name, or `leaf1--spine2`; cables side by side `leaf1/3--spine2/0`, with the port at each end.
+//! A switch is called by its label ([`Fabric::label`](crate::Fabric::label)), an endpoint by its own name or its id. If the ports of a
+//! switch have no names, they are numbered from 0: first the network ports by channel, then the endpoint ports. A cable is called by its
+//! own name, or by its ends: `leaf1--spine2`. Parallel cables are called `leaf1/3--spine2/0`, with the port at each end.
 //!
 //! The names given by a manufacturer and by a subnet manager are stored separately ([`Address`]).
 
@@ -15,7 +15,7 @@ use crate::columns::pick;
 pub struct Address {
     /// The GUID of the switch or adapter.
     pub node_guid: u64,
-    /// The GUID of the port: of an adapter's, or of port 0 of a switch.
+    /// The GUID of the port: of an adapter's port, or of port 0 of a switch.
     pub port_guid: u64,
     /// The base LID.
     pub lid: u16,
@@ -30,26 +30,26 @@ impl Address {
     pub const UNKNOWN: Self = Self { node_guid: 0, port_guid: 0, lid: 0, lmc: 0, port: 0 };
 }
 
-/// Given names and roles; a column without any is empty.
+/// Given names and roles; a column without any values is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Names {
-    /// Name per switch; an empty text if it has none.
+    /// Name per switch; an empty text if the switch has no name.
     pub(crate) roles: Vec<String>,
     /// Number of ports per switch, used or not; 0 if unknown.
     pub(crate) switch_ports: Vec<u32>,
-    /// Name of each channel's cable; an empty text if it has none.
+    /// Name of each channel's cable; an empty text if the cable has no name.
     pub(crate) cables: Vec<String>,
-    /// Name of the port by which each channel leaves its source; an empty text if it has none.
+    /// Name of the port by which each channel leaves its source; an empty text if the port has no name.
     pub(crate) ports: Vec<String>,
-    /// Number of that port per channel, if it is not the position in the row: in damaged fabrics.
+    /// Number of the port by which each channel leaves its source, if it differs from the position in the row: in damaged fabrics.
     pub(crate) numbers: Vec<u32>,
-    /// Name per endpoint; an empty text if it has none.
+    /// Name per endpoint; an empty text if the endpoint has no name.
     pub(crate) endpoints: Vec<String>,
-    /// Name of the switch's port per endpoint; an empty text if it has none.
+    /// Name of the switch port per endpoint; an empty text if the port has no name.
     pub(crate) endpoint_ports: Vec<String>,
-    /// Name of the host's port per endpoint; empty if unknown.
+    /// Name of the host port per endpoint; empty if unknown.
     pub(crate) host_ports: Vec<String>,
-    /// Number of the switch's port per endpoint, in damaged fabrics.
+    /// Number of the switch port per endpoint, in damaged fabrics.
     pub(crate) endpoint_numbers: Vec<u32>,
     /// InfiniBand addresses of switches and of endpoints; 0 if unknown.
     pub(crate) switch_addresses: Vec<Address>,
@@ -57,12 +57,12 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Returns these names, or `None` if there are none.
+    /// Returns these names, or `None` if all columns are empty.
     pub(crate) fn some(self) -> Option<Arc<Self>> {
         (self != Self::default()).then(|| Arc::new(self))
     }
 
-    /// Returns the names with a value per part in every non-empty column.
+    /// Returns the names with one value per part in every non-empty column.
     pub(crate) fn padded(mut self, switches: usize, channels: usize, endpoints: usize) -> Self {
         pad(&mut self.roles, switches);
         pad(&mut self.switch_ports, switches);
@@ -76,7 +76,7 @@ impl Names {
         self
     }
 
-    /// Returns the names with channels in the order of `order`.
+    /// Returns the names with the channels in the order `order`.
     pub(crate) fn ordered(mut self, order: &[u32]) -> Self {
         self.cables = chosen(&self.cables, order);
         self.ports = chosen(&self.ports, order);
@@ -101,7 +101,7 @@ impl Names {
     }
 }
 
-/// Returns the values of `ids`; empty if there are no values, or only empty ones remain.
+/// Returns the values of `ids`; empty if there are no values, or if only empty values remain.
 fn chosen<T: Clone + Default + PartialEq>(values: &[T], ids: &[u32]) -> Vec<T> {
     if values.is_empty() {
         return Vec::new();
@@ -110,7 +110,7 @@ fn chosen<T: Clone + Default + PartialEq>(values: &[T], ids: &[u32]) -> Vec<T> {
     if chosen.iter().all(|value| *value == T::default()) { Vec::new() } else { chosen }
 }
 
-/// Returns a column with a value per part, if it has any.
+/// Returns a column with one value per part, if it has any values.
 fn pad<T: Clone + Default>(values: &mut Vec<T>, parts: usize) {
     if !values.is_empty() {
         values.resize(parts, T::default());

@@ -1,26 +1,28 @@
-//! What a fabric knows of its shape beside the graph. Its family says so; layouts and workloads read it, and name no family.
+//! Properties of a fabric's shape that its graph does not show. The fabric's family states them; layouts and workloads read them instead of
+//! checking for families.
 
-/// What a family says of a fabric.
+/// The properties that a family states about a fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shape {
-    /// Which switches stand together in racks.
+    /// Which switches share a rack.
     pub racks: RackStructure,
     /// The worst permutation of switches for minimal routing, if a paper gives one.
     pub worst_case: Option<WorstCase>,
-    /// Whether cables lead to optical switches or patch panels for which the fabric is drawn.
+    /// Whether the fabric is drawn for optical switches or patch panels, to which its cables lead.
     pub has_devices: bool,
 }
 
-/// Which switches stand together in racks.
+/// Which switches share a rack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RackStructure {
-    /// Those of one second coordinate: a group of either subgraph, which the first coordinate tells.
+    /// Switches with the same second coordinate share a rack. These are a group of either subgraph, and the first coordinate tells the
+    /// subgraph.
     Columns,
     /// Those of one first coordinate.
     Groups,
-    /// Those of a line of the last coordinate; the first ones are columns and rows of the floor.
+    /// Switches of one line of the last coordinate share a rack. The first coordinates are columns and rows of the floor.
     Grid,
-    /// Leaves with their endpoints, the second of three coordinates is their pod; switches of higher levels in the middle.
+    /// Leaves and their endpoints are in racks; the second of three coordinates is their pod. Switches of higher levels are in the middle.
     Levels {
         /// Whether every leaf has a rack of its own.
         alone: bool,
@@ -37,6 +39,6 @@ pub enum RackStructure {
 pub enum WorstCase {
     /// Pairs two hops apart whose paths share cables (diameter-two networks, SC15 §4.2).
     OverlappingPairs,
-    /// Every switch with endpoints sends to the next one (the same, §4.2).
+    /// Every switch with endpoints sends to the next switch with endpoints (diameter-two networks, SC15 §4.2).
     Shift,
 }

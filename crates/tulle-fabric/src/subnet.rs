@@ -1,17 +1,18 @@
-//! InfiniBand subnets: assigns GUIDs and ports to parts that have none.
+//! InfiniBand subnets: assigns GUIDs and ports to parts of a fabric that have none.
 
 use std::collections::HashSet;
 
 use crate::{Address, Fabric};
 
-/// Returns the addresses of a fabric's parts in an InfiniBand subnet: the known ones, and otherwise GUIDs and ports generated from ids.
+/// Returns the addresses of a fabric's parts in an InfiniBand subnet. Known addresses are kept; other GUIDs and ports are generated from
+/// ids.
 #[derive(Debug, Clone)]
 pub struct Subnet {
     /// Per switch its GUIDs.
     pub switches: Vec<Address>,
-    /// GUIDs of each endpoint's adapter and of the adapter's port.
+    /// GUIDs of each endpoint's adapter, and of the adapter's port.
     pub endpoints: Vec<Address>,
-    /// Port by which each channel leaves its switch, from 1.
+    /// Number, from 1, of the port by which each channel leaves its switch.
     pub ports: Vec<u32>,
     /// Switch port of each endpoint.
     pub endpoint_ports: Vec<u32>,
@@ -26,7 +27,7 @@ impl Subnet {
     /// The subnet of `fabric`.
     pub fn of(fabric: &Fabric) -> Self {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
-        // With more switches, adapters get another range, so that GUIDs of switches and adapters never overlap.
+        // In fabrics with more switches, adapters get another range of GUIDs, so that GUIDs of switches and adapters never overlap.
         let adapters = if switches < 0x7f00 { 0x5f00_0000_0080_0000 } else { 0x5f00_0100_0000_0000 };
         let made = |known: Option<Address>, node_guid: u64, port: u64| {
             let mut address = known.unwrap_or(Address::UNKNOWN);

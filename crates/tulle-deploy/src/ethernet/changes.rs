@@ -14,18 +14,19 @@ pub struct Change {
     pub layer: u32,
     /// The destination, by its old id.
     pub destination: u32,
-    /// The round in which the entry changes, from 0: after all lower rounds.
+    /// The round in which the entry changes, counted from 0. All lower rounds must be finished before.
     pub round: u32,
-    /// Whether the entry is removed, because the destination has no endpoints any more.
+    /// Whether the entry is removed, because the destination no longer has endpoints.
     pub gone: bool,
 }
 
-/// Returns the changes from `old` to `new`, whose switch s had the id `switches[s]` before; ascending by switch, layer and destination.
+/// Returns the changes from `old` to `new`, ascending by switch, layer and destination. Switch s of `new` has the id `switches[s]` in
+/// `old`.
 ///
-/// An entry changes in a later round than every changing entry of its layer and destination to which its new paths lead. So a switch that
-/// has changed forwards over new entries only; one that has not forwards over old hops until it meets one that has. In every state that the
-/// rounds allow, whatever the order within a round, a loop would consist only of old entries or only of new ones, and neither have loops.
-/// Entries that keep their hops count as both.
+/// An entry changes in a later round than all changing entries that its new paths reach, for the same layer and destination. So a switch
+/// that has changed forwards over new entries only. A switch that has not changed forwards over old hops until a packet meets a switch that
+/// has. In every state that the rounds allow, whatever the order within a round, a loop would consist only of old entries or only of new
+/// ones, and neither have loops. Entries that keep their hops count as both.
 ///
 /// The entries of removed switches are not listed.
 pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
@@ -82,7 +83,7 @@ fn same(old: &[Hop], new: &[Hop]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| (old.port, old.weight) == (new.port, new.weight))
 }
 
-/// Per switch the maximum number of switches with changed entries on its paths, including itself.
+/// Returns, per switch, the maximum number of switches with changed entries on its paths, including itself.
 fn depths(new: &Entries, layer: usize, place: usize, differs: &[bool]) -> Vec<u32> {
     const UNKNOWN: u32 = u32::MAX;
     let mut depths = vec![UNKNOWN; differs.len()];

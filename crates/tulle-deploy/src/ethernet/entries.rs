@@ -23,9 +23,9 @@ pub struct Hop {
 /// The entries of one switch.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// Per layer and destination (by index) the group; [`Row::NONE`] toward the switch itself.
+    /// The group per layer and destination (by index); [`Row::NONE`] toward the switch itself.
     pub group: Vec<u32>,
-    /// Start of every group's hops, and the end of the last group's.
+    /// Index of the first hop of every group; the last entry is the end of the last group's hops.
     pub bounds: Vec<u32>,
     /// The hops of all groups.
     pub hops: Vec<Hop>,
@@ -139,7 +139,7 @@ impl Entries {
         &self.endpoint_ports
     }
 
-    /// Returns the hops of `switch` in a layer toward the destination at that index; none toward itself.
+    /// Returns the hops of `switch` in a layer toward the destination at this index; empty toward the switch itself.
     pub fn hops(&self, switch: u32, layer: usize, place: usize) -> &[Hop] {
         let row = &self.rows[switch as usize];
         match row.group[layer * self.destinations.len() + place] {

@@ -10,11 +10,11 @@ use crate::Error;
 /// What walking every path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walked {
-    /// Per layer and number of hops, the number of pairs of a switch and a destination whose longest path has that many.
+    /// Per layer and number of hops, the number of pairs (switch, destination) whose longest path has this many hops.
     pub hops: Vec<Vec<u64>>,
 }
 
-/// Marks of the search: not visited yet, and on the current path.
+/// Values that mark a switch in the search: not visited yet, or on the current path.
 const UNKNOWN: u32 = u32::MAX;
 const UNDER_WAY: u32 = u32::MAX - 1;
 
@@ -55,7 +55,7 @@ impl Entries {
         Ok(Walked { hops })
     }
 
-    /// Sets `longest` to the maximum hops from every switch.
+    /// Sets `longest` to the maximum number of hops from every switch.
     fn longest(
         &self,
         fabric: &Fabric,

@@ -1,4 +1,4 @@
-//! The entries to load after a change: those in which two tables differ.
+//! Finds the entries to load after a change: those in which two tables differ.
 
 use super::{Before, Tables};
 
@@ -15,7 +15,8 @@ pub struct Change {
     pub new: u8,
 }
 
-/// Returns the entries of `new` that differ from `before`, by switch and LID; a LID that one of them lacks has no port there.
+/// Returns the entries of `new` that differ from `before`, by switch and LID. A LID that one of the two tables does not have counts as an
+/// entry without a port.
 pub fn changes(before: Before<'_>, new: &Tables) -> Vec<Change> {
     let mut changes = Vec::new();
     for (switch, &old) in (0..).zip(before.switches) {

@@ -10,18 +10,18 @@ use tulle_fabric::Fabric;
 use super::{Deployment, NO_PORT, Owner};
 use crate::Error;
 
-/// What walking every path found.
+/// The result of walking every path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walked {
-    /// Paths: from every switch with endpoints to every LID of an adapter port at another switch.
+    /// Number of paths. There is a path from every switch with endpoints to every LID of an adapter port at another switch.
     pub paths: u64,
-    /// Per layer and number of hops, the number of pairs of such a switch and an endpoint whose path in the layer has that many.
+    /// Per layer and number of hops, the number of pairs (switch with endpoints, endpoint) whose path in the layer has this many hops.
     pub hops: Vec<Vec<u64>>,
-    /// Number of dependencies between pairs of channel and VL; they are acyclic.
+    /// Number of dependencies between pairs of channel and VL. These dependencies have no cycle.
     pub dependencies: u64,
 }
 
-/// Dependencies of (channel, VL) on (channel, VL): a bit per turn and the VLs before and after it.
+/// Dependencies of (channel, VL) on (channel, VL): one bit per turn and VLs before and after it.
 struct Dependencies<'a> {
     fabric: &'a Fabric,
     vls: usize,
@@ -51,7 +51,7 @@ impl<'a> Dependencies<'a> {
     fn add(&self, before: (u32, u8), after: (u32, u8)) {
         let bit = self.bit(before, after);
         let (word, mask) = (&self.bits[bit / 64], 1 << (bit % 64));
-        // Reading first keeps the cache line shared between threads.
+        // The bit is read first, so that threads can keep the cache line in shared state.
         if word.load(Ordering::Relaxed) & mask == 0 {
             word.fetch_or(mask, Ordering::Relaxed);
         }
@@ -91,11 +91,11 @@ struct Found {
 }
 
 impl Deployment {
-    /// Walks every path by forwarding and SL-to-VL tables, and checks that it reaches its LID over channels of the routing's layer, on the
-    /// VLs of the plan, and that no deadlock is possible.
+    /// Walks every path by forwarding and SL-to-VL tables. Checks that the path reaches its LID over channels of the routing's layer, on
+    /// the VLs of the plan, and that no deadlock is possible.
     ///
     /// # Errors
-    /// The first path, by source and LID, that does otherwise, or the circle.
+    /// The first path, by source and LID, that is wrong; or a cycle of dependencies.
     pub fn walk(&self) -> Result<Walked, Error> {
         let fabric = &*self.parts.fabric;
         let vls = usize::from(self.lanes.vls());
@@ -132,7 +132,7 @@ impl Deployment {
                 format!("{} on VL {}", fabric.label(fabric.sources()[channel]), node % vls)
             };
             let names: Vec<String> = cycle.iter().map(name).collect();
-            return Err(Error::Wrong(format!("the tables can deadlock: {} wait in a circle", names.join(", "))));
+            return Err(Error::Wrong(format!("the tables can deadlock: {} wait in a cycle", names.join(", "))));
         }
         let mut all = Found { paths: 0, hops: vec![Vec::new(); self.parts.routing.num_layers()] };
         for one in found {

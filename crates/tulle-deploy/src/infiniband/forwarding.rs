@@ -18,7 +18,7 @@ pub struct Tables {
     ports: Vec<u8>,
 }
 
-/// Previously loaded tables of the fabric before it was damaged.
+/// The previously loaded tables, of the fabric before it was damaged.
 #[derive(Debug, Clone, Copy)]
 pub struct Before<'a> {
     /// The tables.
@@ -48,10 +48,11 @@ pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
 }
 
 impl Tables {
-    /// Returns the tables of `routing`. LIDs beyond the number of layers repeat the layers.
+    /// Returns the tables of `routing`. LIDs beyond the number of layers use the layers again from layer 0 on.
     ///
-    /// If a layer has a group of several ports, a LID takes one of them by its adapter's number, as ftree does: at switches of level h
-    /// divided by the product of the choices below. Shares of weighted routings are ignored.
+    /// If a layer has a group of several ports, a LID uses the port that its adapter's number selects, as in OpenSM's ftree routing. At
+    /// switches of level h, the number is first divided by the product of the group sizes on lower levels. Shares of weighted routings are
+    /// ignored.
     pub(super) fn of(
         fabric: &Fabric,
         subnet: &Subnet,
@@ -127,8 +128,8 @@ impl Tables {
     }
 }
 
-/// Per level of switches, the divisor of destination numbers before a port is chosen: the product of the maximum group sizes on the levels
-/// below.
+/// Returns, per level of switches, the divisor of destination numbers before a port is chosen: the product of the maximum group sizes on
+/// the levels below.
 fn strides(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
     let top = fabric.levels().iter().copied().max().unwrap_or(0);
     let mut widest = vec![1u64; usize::from(top) + 1];

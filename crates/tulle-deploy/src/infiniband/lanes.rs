@@ -1,4 +1,4 @@
-//! SL-to-VL tables: the virtual lane of a packet from its service level, by input and output port.
+//! SL-to-VL tables, which give the virtual lane of a packet from its service level and its input and output port.
 
 use tulle_deadlock::VcPlan;
 use tulle_fabric::Fabric;
@@ -9,13 +9,13 @@ use crate::Error;
 /// Number of service levels in InfiniBand.
 pub const SERVICE_LEVELS: usize = 16;
 
-/// Legal numbers of data VLs of a port; VL15 is for management only.
+/// Legal numbers of data VLs of a port. VL15 is for management only.
 pub const DATA_VLS: [u8; 5] = [1, 2, 4, 8, 15];
 
 /// The tables of all switches and adapters.
 ///
 /// The tables of a switch distinguish whether a packet comes from another switch, or from an adapter or the switch itself (its management
-/// port, input port 0); the output port does not matter.
+/// port, input port 0). They do not depend on the output port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lanes {
     switches: Vec<[[u8; SERVICE_LEVELS]; 2]>,
@@ -26,11 +26,11 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Returns the tables of `plan` on ports with `vls` data VLs. If the plan leaves the last VL and service level free, these are for
-    /// multicast: a tree alone cannot deadlock. Any other unused service level is mapped like a used one.
+    /// Returns the tables of `plan` on ports with `vls` data VLs. If the plan leaves the last VL and the last service level free, both are
+    /// used for multicast, because a single tree cannot deadlock. Any other unused service level is mapped like a used one.
     ///
     /// # Errors
-    /// A plan with too many service levels or VLs, or one that SL-to-VL tables cannot represent.
+    /// A plan with too many service levels or VLs, or a plan that SL-to-VL tables cannot represent.
     pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
         if !DATA_VLS.contains(&vls) {
             return Err(Error::Input(format!("vls={vls} is not a valid number of data VLs; legal: 1, 2, 4, 8 or 15")));
@@ -99,7 +99,7 @@ impl Lanes {
         self.vls
     }
 
-    /// Returns the number of service levels that the plan uses, from 0.
+    /// Returns the number n of service levels that the plan uses: SL 0 to n − 1.
     pub fn sls(&self) -> u8 {
         self.sls
     }

@@ -37,8 +37,8 @@ pub struct Lids {
 }
 
 impl Lids {
-    /// Returns the LIDs of `subnet` if all are valid together with this LMC; otherwise switches from 1 on, then endpoints in their order,
-    /// each base a multiple of 2^LMC.
+    /// Returns the LIDs of `subnet` if all of them are valid with this LMC. Otherwise assigns LIDs: switches from 1 on, then endpoints in
+    /// their order, so that each base LID of an endpoint is a multiple of 2^LMC.
     ///
     /// # Errors
     /// No endpoints, an illegal LMC, or too few LIDs.

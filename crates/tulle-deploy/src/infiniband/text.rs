@@ -1,4 +1,4 @@
-//! Writes the large files: OpenSM's forwarding tables, and tables of virtual lanes and service levels.
+//! Writes the large files: OpenSM's forwarding tables, and the tables of virtual lanes and service levels.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,16 +12,16 @@ use tulle_fabric::Fabric;
 use super::{Deployment, NO_PORT, Owner, Parts, Tables};
 use crate::Error;
 
-/// Switches whose text is built at a time: limits the memory for a file of gigabytes.
+/// Number of switches whose text is built at a time. It limits the memory for a file of gigabytes.
 const AT_ONCE: usize = 16;
 
-/// Bytes of a line before its comment: `0x0034 001`.
+/// Number of bytes of a line before its comment: `0x0034 001`.
 const ENTRY: usize = 10;
 
-/// The lines of one table, the same for every switch except for the port.
+/// The lines of one table. They are the same for every switch, except for the port.
 struct Lines {
     text: Vec<u8>,
-    /// Per assigned LID, the LID and the start of its line; then the end of the text.
+    /// Per assigned LID, the LID and the start of its line. The last entry is the end of the text.
     starts: Vec<(usize, usize)>,
 }
 
@@ -99,8 +99,8 @@ fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sy
     write().map_err(|source| Error::File { path: path.to_owned(), source })
 }
 
-/// Writes the forwarding tables as OpenSM's file engine reads them. Without the comments, which name ports by their GUIDs (`compact`),
-/// OpenSM uses the LIDs as written.
+/// Writes the forwarding tables in the format of OpenSM's file engine. With `compact`, lines have no comments. Comments name ports by their
+/// GUIDs; without them, OpenSM uses the LIDs as written.
 ///
 /// # Errors
 /// If the operating system refuses.
@@ -121,15 +121,16 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
     })
 }
 
-/// Writes the SL-to-VL tables and the service levels of all paths for tulle's OpenSM plug-in: `slvl GUID IN OUT VL0 … VL15` (for adapters
-/// in and out are 0), and `psl GUID DIGITS`, one hexadecimal digit per LID from 0 on, by the GUID of the sources' switch.
+/// Writes the SL-to-VL tables and the service levels of all paths for tulle's OpenSM plug-in. Lines are `slvl GUID IN OUT VL0 … VL15` (for
+/// adapters, IN and OUT are 0), and `psl GUID DIGITS`. The latter has the GUID of the switch of the sources, and one hexadecimal digit per
+/// LID from 0 on.
 ///
 /// # Errors
 /// If the operating system refuses.
 pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
     let owners = deployment.lids.owners();
-    // An adapter with ports at several switches is listed under the lowest of them.
+    // An adapter with ports at several switches is listed under the switch with the lowest id.
     let mut first_switch: HashMap<u64, u32> = HashMap::new();
     for (address, &switch) in subnet.endpoints.iter().zip(fabric.endpoint_switch()) {
         first_switch.entry(address.node_guid).and_modify(|first| *first = switch.min(*first)).or_insert(switch);
@@ -162,11 +163,11 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts` (whose ports may have fewer digits), of the switches with these node
-/// GUIDs.
+/// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts` (whose ports may have fewer digits). The switches are those with
+/// these node GUIDs.
 ///
 /// # Errors
-/// An unreadable file; an unknown, repeated or missing switch; a malformed line.
+/// An unreadable file; an unknown, repeated or missing switch; or a malformed line.
 pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
     let refused = |source| Error::File { path: path.to_owned(), source };
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(refused)?);
@@ -217,7 +218,7 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
     Ok(Tables::from_ports(width, ports))
 }
 
-/// Parses LID and port of an entry, behind its `0x`.
+/// Parses LID and port of an entry, after its `0x`.
 fn entry_of(text: &[u8]) -> Option<(u16, u8)> {
     let mut words = text.splitn(3, |byte| byte.is_ascii_whitespace());
     let digits = words.next()?;

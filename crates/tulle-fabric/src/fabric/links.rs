@@ -44,17 +44,17 @@ impl Fabric {
         self.endpoint_link(endpoint).latency
     }
 
-    /// Returns this fabric with these links, one per channel and one per endpoint, instead of the known ones.
+    /// Returns this fabric with these links instead of the known ones. There must be one link per channel and one per endpoint.
     ///
     /// # Panics
     /// If their numbers differ.
     pub fn relinked(&self, channels: &[Link], endpoints: &[Link]) -> Self {
         let counts = (self.num_channels(), self.num_endpoints());
-        assert_eq!((channels.len(), endpoints.len()), counts, "a link per channel and endpoint");
+        assert_eq!((channels.len(), endpoints.len()), counts, "there must be one link per channel and endpoint");
         Self { links: Links::new(channels, endpoints), ..self.clone() }
     }
 
-    /// The link rules applied since the fabric was built or read, in order and in canonical words; see [`LinkRule`](crate::LinkRule).
+    /// The link rules applied since the fabric was built or read, in order and in canonical form; see [`LinkRule`](crate::LinkRule).
     pub fn link_rules(&self) -> &[String] {
         &self.link_rules
     }

@@ -21,8 +21,8 @@ impl Fabric {
         self.names().is_some_and(|names| !names.numbers.is_empty() || !names.endpoint_numbers.is_empty())
     }
 
-    /// Whether a port without a name has a number that differs from its position, as in damaged fabrics: a written file must then contain
-    /// the numbers, because a reader would count anew.
+    /// Whether a port without a name has a number that differs from its position, as in damaged fabrics. A written file must then contain
+    /// the numbers, because a reader would number the ports differently.
     pub fn has_moved_ports(&self) -> bool {
         self.has_port_numbers()
             && ((0..self.num_channels() as u32).any(|channel| {
@@ -34,7 +34,7 @@ impl Fabric {
             }))
     }
 
-    /// Returns the name of `switch` in errors: its given name, or its id.
+    /// Returns the name of `switch` for errors: its given name, or its id.
     pub fn called(&self, switch: u32) -> String {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
     }
@@ -44,12 +44,12 @@ impl Fabric {
         !self.labels.is_empty()
     }
 
-    /// The names of the switches, one each; none where they have only ids and coordinates.
+    /// The given names of the switches; empty if switches have only ids and coordinates.
     pub fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// Whether anything is known of roles, ports, addresses, or names of cables and endpoints.
+    /// Whether roles, ports, addresses, or names of cables or endpoints are known.
     pub fn has_part_names(&self) -> bool {
         self.names.is_some()
     }
@@ -84,12 +84,12 @@ impl Fabric {
         given(self.names().map(|names| &names.endpoints), endpoint)
     }
 
-    /// The port by which `channel` leaves its source: its name, or its number from 0.
+    /// Returns the port by which `channel` leaves its source: its name, or its number from 0.
     pub fn port_name(&self, channel: u32) -> String {
         self.given_port_name(channel).map_or_else(|| self.port_number(channel).to_string(), str::to_owned)
     }
 
-    /// Returns the number of that port, from 0, whatever its name.
+    /// Returns the number, from 0, of the port by which `channel` leaves its source. The number does not depend on the port's name.
     pub(crate) fn port_number(&self, channel: u32) -> u32 {
         let first = self.offsets[self.sources[channel as usize] as usize];
         self.names().and_then(|names| names.numbers.get(channel as usize)).copied().unwrap_or(channel - first)
@@ -100,12 +100,12 @@ impl Fabric {
         given(self.names().map(|names| &names.ports), channel)
     }
 
-    /// Returns the switch port of `endpoint`: its name, or its number, which follows those of the network ports.
+    /// Returns the switch port of `endpoint`: its name, or its number. Endpoint ports are numbered after the network ports.
     pub fn endpoint_port_name(&self, endpoint: u32) -> String {
         self.given_endpoint_port(endpoint).map_or_else(|| self.endpoint_number(endpoint).to_string(), str::to_owned)
     }
 
-    /// The number of that port, whatever its name.
+    /// Returns the number of the switch port of `endpoint`. The number does not depend on the port's name.
     pub(crate) fn endpoint_number(&self, endpoint: u32) -> u32 {
         let kept = self.names().and_then(|names| names.endpoint_numbers.get(endpoint as usize)).copied();
         kept.unwrap_or_else(|| self.endpoint_port_number(endpoint))
@@ -121,14 +121,15 @@ impl Fabric {
         given(self.names().map(|names| &names.host_ports), endpoint)
     }
 
-    /// Returns the host of `endpoint`, if the endpoint's port is known: an endpoint of a host with several ports is called `HOST:PORT`.
+    /// Returns the host of `endpoint`, if the name of the endpoint's port on the host is known. An endpoint of a host with several ports is
+    /// called `HOST:PORT`.
     pub fn host(&self, endpoint: u32) -> Option<&str> {
         let (name, port) = (self.given_endpoint_name(endpoint)?, self.host_port(endpoint)?);
         let host = name.strip_suffix(port).and_then(|name| name.strip_suffix(':')).filter(|host| !host.is_empty());
         Some(host.unwrap_or(name))
     }
 
-    /// Returns the name of the cable of `channel`: its own, or those of its ends.
+    /// Returns the name of the cable of `channel`: its given name, or a name made of its two ends.
     pub fn cable_name(&self, channel: u32) -> String {
         if let Some(name) = self.given_cable_name(channel) {
             return name.to_owned();
@@ -159,7 +160,7 @@ impl Fabric {
         (self.degree(switch) + beside.partition_point(|&other| other < endpoint)) as u32
     }
 
-    /// Returns the names of the remaining parts when others are removed. Ports keep their numbers.
+    /// Returns the names of the remaining parts after some parts are removed. Ports keep their numbers.
     pub(crate) fn kept_names(&self, switches: &[u32], channels: &[u32], endpoints: &[u32]) -> Option<Arc<Names>> {
         let mut names = self.names().cloned().unwrap_or_default();
         if names.numbers.len() != self.num_channels() || names.endpoint_numbers.len() != self.num_endpoints() {

@@ -153,7 +153,7 @@ fn packets_that_wait_in_a_circle_are_refused() {
     let error = refused(&Deployment::new(parts, 0, 1).unwrap());
     let (before, names) = error.split_once(": ").unwrap();
     assert_eq!(before, "the tables can deadlock");
-    let mut names: Vec<&str> = names.strip_suffix(" wait in a circle").unwrap().split(", ").collect();
+    let mut names: Vec<&str> = names.strip_suffix(" wait in a cycle").unwrap().split(", ").collect();
     names.sort_unstable();
     assert_eq!(names, ["0 on VL 0", "1 on VL 0", "2 on VL 0"]);
 }
