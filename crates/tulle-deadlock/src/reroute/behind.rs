@@ -1,7 +1,7 @@
-//! The switches *behind* a missing switch: missing switches whose old paths crossed it. They may keep their next hops.
+//! The switches *behind* (upstream of) a missing switch: missing switches whose old paths crossed it. They may keep their next hops.
 //!
-//! The entry of a switch behind a missing switch stays valid if its path stays within the hop limit. If the missing switch gets a next hop
-//! with fewer hops, fewer of these entries must change.
+//! The entry of an upstream switch stays valid if its path stays within the hop limit. If the missing switch gets a next hop with fewer
+//! hops, fewer of these entries must change.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Behind {
 }
 
 impl Behind {
-    /// Collects the switches behind each missing switch of `column`.
+    /// Collects the missing switches upstream of each missing switch of `column`.
     pub fn of(choice: &Choice<'_>, column: &Column) -> Self {
         let fabric = choice.damage.new;
         let forwarded =
@@ -33,14 +33,14 @@ impl Behind {
         Self { pairs, fewest_hops, known: HashMap::new() }
     }
 
-    /// Returns the traffic that `switch` and all switches behind it send to the destination.
+    /// Returns the traffic that `switch` and all missing switches upstream of it send to the destination.
     pub fn amount(&self, choice: &Choice<'_>, column: &Column, switch: u32) -> f64 {
         let own = choice.demand.of(choice.layer, switch, column.destination);
         own + self.forwarded_to(switch).iter().map(|&[_, before]| self.amount(choice, column, before)).sum::<f64>()
     }
 
-    /// Returns the minimum number of entries behind `switch` that must change if its own path has `hops` hops. If a path exceeds the hop
-    /// limit, the entry of its own switch must change, or the entry of a switch between it and `switch`.
+    /// Returns the minimum number of entries upstream of `switch` that must change if its own path has `hops` hops. If a path exceeds the
+    /// hop limit, the entry of its own switch must change, or the entry of a switch between it and `switch`.
     pub fn changes(&mut self, choice: &Choice<'_>, column: &Column, switch: u32, hops: u16) -> u32 {
         if let Some(&known) = self.known.get(&(switch, hops)) {
             return known;
