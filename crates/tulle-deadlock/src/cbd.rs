@@ -20,7 +20,7 @@ use super::{Cycle, collect, order};
 pub enum Pairs {
     /// Every pair sends.
     All,
-    /// Each switch sends to this fraction (0 to 1) of the other switches, rounded to the nearest count; the destinations are drawn
+    /// Each switch sends to this fraction (0 to 1) of all other switches, rounded to the nearest count. The destinations are drawn
     /// uniformly.
     Random(f64),
 }

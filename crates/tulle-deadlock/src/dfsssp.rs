@@ -19,7 +19,7 @@ plugin! {
         hardware: Hardware;
     }
     name: "dfsssp",
-    summary: "one virtual channel per path: all start on the first, then those that violate the order followed by most move to the next",
+    summary: "one virtual channel per path: all paths start on the first, and paths against the order of most paths move to the next",
     paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment §5.2",
     limitations: "A heuristic: the fewest virtual channels are NP-hard to find. The authors break cycle after cycle at its \
         weakest dependency; here that stands beside an order of channels found by insertion, and what needs fewer is \

@@ -42,7 +42,7 @@ impl<'t> Words<'t> {
     fn next(&mut self, what: &str) -> Result<&'t str, Error> {
         self.words.next().ok_or_else(|| {
             let end = &self.text.content[self.text.content.trim_end().len()..];
-            self.text.error_in(end, format!("the file ends before {what}; legal: as many words as its counts say"))
+            self.text.error_in(end, format!("the file ends before {what}; legal: as many words as its counts require"))
         })
     }
 

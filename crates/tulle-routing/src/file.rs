@@ -33,7 +33,7 @@ const END: usize = 4;
 struct Header {
     /// The canonical spec of the routing.
     spec: String,
-    /// The canonical spec of the routing's fabric.
+    /// The canonical spec of the fabric that was routed.
     fabric: String,
     /// The structural hash of the fabric, as 16 hexadecimal digits.
     fabric_hash: String,

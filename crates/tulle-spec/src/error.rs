@@ -30,7 +30,7 @@ pub enum SpecError {
         /// The reason it is no spec.
         problem: String,
     },
-    /// No plug-in of the kind has this name.
+    /// No plug-in of this kind has the name.
     #[error("unknown {kind} '{}'; {hint}", brief(name))]
     UnknownName {
         /// The requested kind: `fabric`, `routing`, …

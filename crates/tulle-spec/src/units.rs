@@ -225,7 +225,7 @@ fn duration_unit(unit: &str) -> Option<f64> {
     match unit {
         "ps" => Some(1.0),
         "ns" => Some(1e3),
-        // The micro sign and the Greek letter.
+        // The prefix may be the micro sign or the Greek letter mu.
         "us" | "\u{b5}s" | "\u{3bc}s" => Some(1e6),
         "ms" => Some(1e9),
         "s" => Some(1e12),

@@ -125,7 +125,7 @@ impl Hops {
     }
 }
 
-/// What a closed form says about the diameter.
+/// What a closed form states about the diameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diameter {
     /// Exactly this many hops.

@@ -41,7 +41,7 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
     Ok(if cycles.1 < both.1 { cycles } else { both })
 }
 
-/// Members that are to be divided among virtual channels.
+/// Members (routes with turns) that are to be divided among virtual channels.
 struct Partition<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,

@@ -1,4 +1,4 @@
-//! The hop limit of a layer: a new path is no longer than the longest path of any other pair at the same distance.
+//! The hop limit of a layer: a new path is not longer than the longest path of any other pair at the same distance.
 //!
 //! Schemes guarantee different limits (shortest paths, at most three hops, one hop more than minimal), and a routing from a file states
 //! none. So the limit is taken from the surviving paths of a layer: per distance in the damaged fabric, the longest path of any pair no

@@ -1,4 +1,4 @@
-//! Walks all paths by the entries alone.
+//! Checks prefix entries: walks all paths by the entries alone, and finds loops and dead ends.
 
 use rayon::prelude::*;
 use tulle_base::task;

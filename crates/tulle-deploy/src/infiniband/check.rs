@@ -145,7 +145,7 @@ impl Deployment {
         Ok(Walked { paths: all.paths, hops: all.hops, dependencies: dependencies.count() })
     }
 
-    /// The channel of each switch port; `u32::MAX` if there is none.
+    /// Returns the channel of each switch port; `u32::MAX` if the port has no channel.
     fn channels_by_port(&self) -> Vec<[u32; 256]> {
         let mut channel_at = vec![[u32::MAX; 256]; self.parts.fabric.num_switches()];
         for (channel, (&switch, &port)) in (0..).zip(self.parts.fabric.sources().iter().zip(&self.subnet.ports)) {

@@ -23,7 +23,7 @@ use crate::{Error, Routes, TableBuilder};
 
 plugin! {
     pub struct LowOverlap(arguments) {
-        /// number of layers n, including the one of all links
+        /// number of layers n, including the layer of all links
         layers: u8 = integer(1, 255), default "9";
         /// minimum hops of a placed path (L_min); the diameter plus one exposes longer paths
         min_hops: usize = integer(2, 6), default "3";

@@ -20,7 +20,7 @@ const ATTEMPTS: u64 = 100;
 
 plugin! {
     pub struct Random {
-        /// number of layers n, including the one of all links
+        /// number of layers n, including the layer of all links
         layers: u8 = integer(1, 255), default "9";
         /// share ρ of the cables that each further layer keeps
         rho: f64 = fraction(), default "0.6";

@@ -28,7 +28,7 @@ plugin! {
     pub struct Spain {
         /// number of paths k searched per pair of switches, as disjoint as possible, then as short as possible
         paths: usize = integer(1, 16), default "3";
-        /// maximum number of layers n, including the one of all links; VLANs that connect the most pairs are kept
+        /// maximum number of layers n, including the layer of all links; VLANs that connect the most pairs are kept
         layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
     }
     name: "spain",

@@ -1,4 +1,4 @@
-//! How the traffic of all switches toward one destination is split over layers and ports.
+//! Computes how the traffic of all switches toward one destination is split over layers and ports.
 
 use tulle_fabric::Fabric;
 

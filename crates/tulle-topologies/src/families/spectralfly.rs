@@ -254,7 +254,7 @@ mod tests {
                 (average * 100.0f64).round(),
                 "{spec}"
             );
-            // A search from one switch must find the same values, because all switches are alike.
+            // A search from one switch must find the same values as a search from every switch, because the graph is vertex-transitive.
             assert_eq!(families::member(spec).unwrap().1.expect().hops, Hops::Exactly(hops), "{spec}");
         }
     }

@@ -17,9 +17,9 @@ use crate::ties::Lowest;
 /// A limit of the hops of a pair's paths, by the pair's distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HopLimit {
-    /// This number of hops, or the distance if it is larger.
+    /// The limit is this number of hops, or the pair's distance if it is larger.
     Hops(u8),
-    /// The distance plus this number of hops.
+    /// The limit is the pair's distance plus this number of hops.
     AboveMinimal(u8),
 }
 
@@ -120,7 +120,7 @@ const SAMPLE: usize = 64;
 /// Fraction of the desired disjoint paths that must be within the limit.
 const ENOUGH: f64 = 0.9;
 
-/// Maximum hops beyond the distance.
+/// Maximum number of hops by which the limit of a pair exceeds its distance.
 const MOST_BEYOND: usize = 3;
 
 /// With this many layers per port of a switch, the paths of a pair must share first and last hops. One more hop then lets them separate in

@@ -16,7 +16,7 @@ pub(super) struct Ascent {
 enum Step {
     /// Down, and down all the way.
     Down(u16),
-    /// Up, toward a switch from which the path goes down.
+    /// The first step goes up, toward a switch from which the path goes down.
     Up(u16),
     /// A step toward a switch that has an up-down path; the hops are those to that switch.
     Astray(u16),
