@@ -23,13 +23,13 @@ plugin! {
         hardware: Hardware;
     }
     name: "colouring",
-    summary: "a set of virtual channels per hop of paths up to 3 hops, told by InfiniBand switches from service level and \
-        ports",
+    summary: "a set of virtual channels per hop of paths up to 3 hops; InfiniBand switches find the hop from service \
+        level and ports",
     paper: "Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly \
         network (NSDI24) §5.2",
-    limitations: "One next hop per switch and destination. Longer paths are shortened; a pair that is farther than 3 \
-        hops apart is refused. Switches that are second and third on some path get different colours, by a heuristic \
-        (DSATUR), each colour a service level.",
+    limitations: "One next hop per switch and destination. Longer paths are shortened; a pair of switches more than 3 \
+        hops apart is refused. Switches that are second and third on some path get different colours by a heuristic \
+        (DSATUR). Each colour takes a service level.",
     examples: ["colouring", "colouring:vcs=8,sls=16", "colouring:vcs=3,sls=15"],
     rejects: [("colouring:sls=999", "sls=999 is out of range; legal: 1 to 255")],
 }

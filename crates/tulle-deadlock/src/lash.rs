@@ -19,8 +19,8 @@ plugin! {
     summary: "a virtual channel per path: each path uses the first one that stays acyclic with it",
     paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
         deployment §5.2, reference 40",
-    limitations: "A heuristic: the fewest virtual channels are NP-hard to find. Takes paths as they are, of any routing; the \
-        authors' own takes one shortest path per pair. Memory of 4 bytes per path and turn.",
+    limitations: "A heuristic, because the minimum number of virtual channels is NP-hard to find. Uses the paths of \
+        any routing; the authors' LASH computes one shortest path per pair. Needs 4 bytes of memory per path and turn.",
     examples: ["lash", "lash:vcs=8"],
     rejects: [("lash:sls=0", "sls=0 is out of range; legal: 1 to 255")],
 }

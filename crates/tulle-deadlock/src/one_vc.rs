@@ -15,7 +15,7 @@ plugin! {
     summary: "one virtual channel, for routings without cycles; other routings are refused with a cycle",
     paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal \
         routing)",
-    limitations: "Most routings of expanders and low-diameter networks have cycles.",
+    limitations: "Most routings of expanders and low-diameter networks have dependency cycles.",
     examples: ["one-vc", "one-vc:vcs=2"],
     rejects: [("one-vc:vcs=0", "vcs=0 is out of range; legal: 1 to 255")],
 }

@@ -21,10 +21,12 @@ plugin! {
         }
     }
     name: "phases",
-    summary: "for routes through an intermediate switch: one set of virtual channels toward it, another from it on",
+    summary: "for routes through an intermediate switch: one set of virtual channels on the way to this switch, \
+        another set after it",
     paper: "diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
-    limitations: "Packets change virtual channels at the intermediate switch, any one that carries endpoints: hardware \
-        whose switches do not know of it needs an endpoint there to send them on.",
+    limitations: "Packets change virtual channels at the intermediate switch, which can be any switch with endpoints. \
+        If the hardware's switches cannot make this change, an endpoint at the intermediate switch must forward the \
+        packets.",
     examples: ["phases", "phases:inner=hops", "phases:inner=lash,vcs=12"],
     rejects: [
         ("phases:inner=colouring", "inner=colouring is not a choice; legal: one-vc, hops, dfsssp, lash"),

@@ -43,9 +43,9 @@ plugin! {
     summary: "one layer of minimal paths and further layers of paths of given longer lengths, balanced over the links",
     paper: "deployment §4.3, Algorithm 1, and appendix B.1",
     limitations: "Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes \
-        a minimal one in that layer, or where the layer bends that, one within the longest length or diameter. Pairs \
-        of switches without endpoints are not given longer paths of their own. Time grows with the network radix to \
-        the power of the longest length less one.",
+        a minimal path in that layer. If the layer lengthens this path, it has at most the longest length or the \
+        diameter. Pairs of switches without endpoints get no longer paths of their own. Time grows with the network \
+        radix to the power of the longest length minus one.",
     examples: ["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
     rejects: [
         ("almost-minimal:layers=0", "layers=0 is out of range; legal: 1 to 255"),

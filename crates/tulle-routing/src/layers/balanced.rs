@@ -20,8 +20,8 @@ plugin! {
     name: "balanced",
     summary: "one shortest path per pair and layer, balanced over the links by the routes they carry",
     paper: "deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009",
-    limitations: "Minimal paths only. Destinations are taken one after another in random order, so early ones see \
-        emptier links. Weights count routes between endpoints, not the traffic of an application.",
+    limitations: "Minimal paths only. Destinations are routed one after another in random order, so early destinations \
+        see links with less load. Weights count routes between endpoints, not the traffic of an application.",
     examples: ["balanced", "balanced:layers=3"],
     rejects: [
         ("balanced:layers=0", "layers=0 is out of range; legal: 1 to 255"),

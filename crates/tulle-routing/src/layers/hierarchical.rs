@@ -25,9 +25,9 @@ plugin! {
     summary: "local, global, local: one layer of all next hops on paths with the fewest global cables, then the fewest hops",
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner \
         et al.: Dragonfly+ (HiPINEB17)",
-    limitations: "Fabrics of groups joined by cables of class global: dragonfly, megafly. Never two global cables \
-        where one does: minimal takes two in a row where that is a hop less. Where failures cut all cables between \
-        two groups, paths take as many global cables as they need.",
+    limitations: "Only for fabrics with groups joined by cables of class global: dragonfly, megafly. A path has two \
+        global cables only if one is not enough; minimal uses two in a row if this saves a hop. If failures cut all \
+        cables between two groups, paths take as many global cables as they need.",
     examples: ["hierarchical"],
     rejects: [("hierarchical:layers=2", "it takes none")],
 }

@@ -29,9 +29,9 @@ plugin! {
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
     paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which takes \
         one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
-    limitations: "Low-diameter fabrics have mostly one shortest path per pair: it exposes no others. weight=latency needs \
-        the latency of every link between switches; over links of latency 0, among paths of equal latency those of fewer \
-        hops. weight=cost needs the cost of every such link, in both directions.",
+    limitations: "In low-diameter fabrics, most pairs have only one shortest path, and minimal uses no other paths. \
+        weight=latency needs the latency of every link between switches; among paths of equal latency over links of \
+        latency 0, it takes those with fewer hops. weight=cost needs the cost of every such link, in both directions.",
     examples: ["minimal"],
     rejects: [
         ("minimal:layers=2", "unknown parameter 'layers=2'"),

@@ -41,8 +41,8 @@ plugin! {
     name: "past",
     summary: "one spanning tree per destination, breadth-first from it, or from a random switch in the Valiant variant",
     paper: "FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012",
-    limitations: "PAST has a tree per host; here a switch has as many trees as layers, and its hosts share them. The \
-        trees of bfs are the same in all layers. Those of valiant are not minimal, in layer 0 neither.",
+    limitations: "PAST has a tree per host. In tulle a switch has as many trees as layers, and its hosts share them. \
+        The trees of bfs are the same in all layers. The trees of valiant are not minimal, not even in layer 0.",
     examples: ["past", "past:trees=bfs", "past:trees=weighted,layers=2", "past:trees=valiant,layers=2"],
     rejects: [
         ("past:trees=dfs", "trees=dfs is not a choice; legal: bfs, random, weighted, valiant"),

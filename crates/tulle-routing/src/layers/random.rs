@@ -32,8 +32,9 @@ plugin! {
     name: "random",
     summary: "one layer of all links and further layers of a random share of them, shortest paths within each",
     paper: "FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C",
-    limitations: "Layers may overlap, paths are not made disjoint. Layers of both ways are drawn anew until connected; \
-        in acyclic ones about half of the pairs or more have no path and use that of layer 0.",
+    limitations: "Layers may overlap, because paths are not made disjoint. With acyclic=false, a layer is drawn again \
+        until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use that of layer \
+        0.",
     examples: [
         "random:layers=4,rho=0.7", "random:layers=1", "random:layers=3,rho=1",
         "random:layers=3,rho=0.8,sampling=bernoulli", "random:layers=4,rho=0.6,acyclic=true",

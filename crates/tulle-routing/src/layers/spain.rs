@@ -35,9 +35,10 @@ plugin! {
     summary: "one layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into \
         forests",
     paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
-    limitations: "Needs about as many VLANs as switches in low-diameter fabrics, each a table; fewer layers lose \
-        paths. Merging is greedy in random order. Pairs that a VLAN does not join use the path of layer 0 in it. Ties \
-        between paths are broken alike for all sources of a destination, which keeps its colours few.",
+    limitations: "Needs about as many VLANs as switches in low-diameter fabrics, and a table for each; with fewer \
+        layers, paths are lost. Merging is greedy in random order. Pairs that a VLAN does not connect use the path of \
+        layer 0 in it. Ties between paths are broken in the same way for all sources of a destination, which needs \
+        fewer colours.",
     examples: ["spain", "spain:paths=2,layers=4", "spain:paths=1"],
     rejects: [
         ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),

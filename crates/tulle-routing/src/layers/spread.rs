@@ -54,13 +54,14 @@ plugin! {
         }
     }
     name: "spread",
-    summary: "layers that enter every destination over different cables and share few cables per pair, by local search; \
-        the first is minimal",
+    summary: "layers that enter every destination over different cables and share few cables per pair, by local \
+        search; layer 0 is minimal",
     paper: "ours; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) and three of them \
         (deployment §4.2)",
-    limitations: "A heuristic without a bound on how far from the best it stays. Links are balanced over pairs of \
-        switches, not over endpoints. Not free of deadlock by itself: it needs virtual channels. Beyond 800 switches it \
-        looks at less: at twelve ports of a switch at a time, or as many as layers, and in fewer rounds, from 1,458 on in one.",
+    limitations: "A heuristic without a bound on its distance from the optimum. Links are balanced over pairs of \
+        switches, not over endpoints. Needs virtual channels to be free of deadlock. With more than 800 switches the \
+        search examines less: twelve ports of a switch at a time, or as many as layers, and fewer rounds; with 1,458 \
+        switches or more, one round.",
     examples: [
         "spread", "spread:layers=1", "spread:layers=3,limit=minimal+1,effort=1", "spread:limit=4,effort=0",
         "spread:layers=9,limit=3,aim=disjoint",

@@ -44,11 +44,12 @@ plugin! {
     summary: "up to the nearest common ancestor, then down, in trees, Clos networks and other fabrics with levels",
     paper: "diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
         providing contention free traffic for MPI global collectives, JPDC 2012",
-    limitations: "Goes down wherever a switch has the destination below it, else up, so paths between switches with \
-        endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down path \
-        leads to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch over one \
-        ancestor: it balances links from as many layers on as a switch has endpoints. Levels by roles and names need a \
-        known word for every switch: tor, access, edge; leaf; aggregation; spine; core, superspine.",
+    limitations: "A packet goes down if the switch has the destination below it, otherwise up. So paths between \
+        switches with endpoints are up-down paths and cannot deadlock. Toward switches without endpoints (spines) to \
+        which no up-down path leads, packets take the shortest way to a switch where one begins. In a layer, D-mod-k \
+        routes the traffic of all sources to a switch over one ancestor: it balances links only if there are as many \
+        layers as a switch has endpoints. Levels by roles and names need a known word for every switch: tor, access, \
+        edge; leaf; aggregation; spine; core, superspine.",
     examples: ["updown", "updown:levels=distance", "updown:choice=random,layers=2", "updown:choice=all"],
     rejects: [
         ("updown:choice=first", "choice=first is not a choice; legal: dmodk, random, all"),

@@ -24,8 +24,9 @@ plugin! {
     summary: "a largest set of edge-disjoint paths of bounded length per pair, exact",
     paper: "FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and branch \
         and bound over its cables crossed twice",
-    limitations: "Of several largest sets it takes any, not the one of the fewest hops. Up to three hops a flow tells; from \
-        five on the problem is NP-hard: a pair that 20,000 flows do not settle is an error.",
+    limitations: "If there are several largest sets, any of them is used, not the one with the fewest hops. Up to \
+        three hops, a flow gives the set; from five hops on, the problem is NP-hard, and a pair that 20,000 flows do \
+        not settle is an error.",
     examples: ["disjoint", "disjoint:spread=0", "disjoint:k=3"],
     rejects: [
         ("disjoint:spread=255", "spread=255 is out of range; legal: 0 to 254"),

@@ -20,7 +20,7 @@ plugin! {
     summary: "k edge-disjoint paths per pair, each a shortest one over the remaining cables; ties go to the lowest switches",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding)",
     limitations: "Greedy: a short path may block two others, so there may be more disjoint paths than it finds \
-        (disjoint finds the most). The fixed tie rule loads low switches more.",
+        (disjoint finds the maximum). The fixed tie rule puts more load on low switches.",
     examples: ["edksp:k=8", "edksp:k=255"],
     rejects: [("edksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("edksp:paths=3", "unknown parameter")],
 }

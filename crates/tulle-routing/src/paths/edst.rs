@@ -19,8 +19,8 @@ plugin! {
     name: "edst-paths",
     summary: "one path per edge-disjoint spanning tree and pair, shortest first",
     paper: "Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline)",
-    limitations: "The paths of edst, whose trees these are, sorted by length: which tree a path belongs to is lost, \
-        and with it that no tree can deadlock alone. Paths are long: trees are not chosen for their height.",
+    limitations: "The paths are those of edst, sorted by length. A path no longer tells its tree, so the property that \
+        a single tree cannot deadlock is lost. Paths are long, because the trees' height is not minimised.",
     examples: ["edst-paths", "edst-paths:trees=1", "edst-paths:seeded=bfs"],
     rejects: [
         ("edst-paths:trees=0", "trees=0 is out of range; legal: 1 to 255"),

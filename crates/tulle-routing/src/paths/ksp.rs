@@ -17,8 +17,9 @@ plugin! {
     summary: "k shortest simple paths per pair; ties go to the lowest switches",
     paper: "Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round); \
         FatPaths App. C-D",
-    limitations: "The fixed tie rule favours low switches: paths of a pair share cables, and links load unevenly. \
-        Paths that differ only in a parallel cable are paths of their own. Fewer than k paths where there are no more.",
+    limitations: "The fixed tie rule favours low switches: paths of a pair share cables, and the load on links is \
+        uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k paths if \
+        there are no more.",
     examples: ["ksp:k=8", "ksp:k=1"],
     rejects: [("ksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("ksp:k=x", "k=x is not a whole number")],
 }

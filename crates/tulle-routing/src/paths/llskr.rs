@@ -26,12 +26,12 @@ plugin! {
         }
     }
     name: "llskr",
-    summary: "all simple paths of limited length spread, at least and at most so many per pair, ties to the lowest \
-        switches",
+    summary: "all simple paths of limited length spread, with a minimum and a maximum number per pair; ties go to the \
+        lowest switches",
     paper: "Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as the \
         Jellyfish paper has it, §II: use all short paths where there are many, no long ones where there are few",
-    limitations: "The thresholds are parameters; the defaults are ours. Ties as in ksp, with its bias to low switches. \
-        Fewer than min paths where there are no more.",
+    limitations: "The thresholds are parameters; the defaults are ours. Ties are broken as in ksp, with its bias to \
+        low switches. A pair has fewer than min paths if there are no more.",
     examples: ["llskr", "llskr:spread=0,min=1,max=255", "llskr:spread=2,max=3"],
     rejects: [
         ("llskr:min=9,max=8", "min=9, max=8 leave no number of paths; legal: min=1 to 8 or max=9 to 255"),

@@ -20,13 +20,13 @@ plugin! {
         min_paths: u16 = integer(0, 65_535), default "1";
     }
     name: "virtual-updown",
-    summary: "the most edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with one \
-        VC",
+    summary: "the maximum number of edge-disjoint virtual up-down paths per pair, of least total length: free of \
+        deadlock with one VC",
     paper: "Flattened Clos §3.2, App. A.1 (Algorithm 1), A.2",
-    limitations: "Only fabrics with virtual layers; how many is a choice of the fabric (strategy (*) of §3.2.3: the \
-        least k of eq. 4, one more where pairs have fewer than min_paths paths). An edge is a channel: two paths of a \
-        pair may take the two directions of a cable. Lengths are hops; the paper counts switches, one more. Which of \
-        several best sets is taken follows from the order of ports.",
+    limitations: "Only for fabrics with virtual layers, whose number is a parameter of the fabric (strategy (*) of \
+        §3.2.3: the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An edge is a channel, so \
+        two paths of a pair may use the two directions of a cable. Lengths are hops; the paper counts switches, which \
+        are one more. If there are several best sets, the order of ports decides.",
     examples: ["virtual-updown:min_paths=0"],
     rejects: [
         ("virtual-updown:min_paths=-1", "min_paths=-1 is out of range; legal: 0 to 65535"),

@@ -32,8 +32,8 @@ plugin! {
     name: "bundlefly",
     summary: "Bundlefly: star product of an MMS graph with Paley graphs, diameter 3, cables between supernodes in bundles",
     paper: "Lei et al.: Bundlefly (ICS20)",
-    limitations: "Average path length has a lower bound only. Every cable of a bundle is a cable of its own; multicore \
-        fibres are not priced.",
+    limitations: "The average path length has only a lower bound. Every cable of a bundle is a separate cable; \
+        multicore fibres are not priced.",
     examples: [
         "bundlefly:q=3,r=5", "bundlefly:q=4,r=5,p=1", "bundlefly:q=3,r=9,p=0",
     ],

@@ -29,11 +29,11 @@ plugin! {
     name: "clos",
     summary: "folded Clos network with the highest throughput for a limited number of switches",
     paper: "Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers)",
-    limitations: "The paper gives no construction for three layers and more: here switches of a layer form pods of \
-        radix/2, as in FatPaths App. A-F, the last layer joins each plane by as few spines as have ports for it, and \
-        pods share the switches below evenly. That gives the switch counts of Table 4 for three layers, not those for \
-        four. Throughput (radix − h)/h counts the ToR switches' ports only; in two layers radix − h spines are used \
-        even where fewer with parallel cables would do, as in eq. 5.",
+    limitations: "The paper gives no construction for three or more layers. In tulle, the switches of a layer form \
+        pods of radix/2, as in FatPaths App. A-F; the last layer connects each plane with the minimum number of spines \
+        that have enough ports; and pods share the switches below evenly. This gives the switch counts of Table 4 for \
+        three layers, but not for four. The throughput (radix − h)/h counts only the ToR switches' ports. With two \
+        layers, radix − h spines are used as in eq. 5, even if fewer spines with parallel cables would suffice.",
     examples: [
         "clos:hosts=60,switches=20,radix=8", "clos:hosts=24,switches=12,radix=8",
         "clos:hosts=100,switches=200,radix=6,layers=4",

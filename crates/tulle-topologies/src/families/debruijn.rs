@@ -26,8 +26,8 @@ plugin! {
     name: "debruijn",
     summary: "undirected de Bruijn graph: words of n letters, connected if one is the other shifted by a letter; diameter n",
     paper: "de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31, 1982)",
-    limitations: "Cables of words to themselves and second ones of a pair are left out, so some switches have ports to \
-        spare. Average path length has a lower bound only.",
+    limitations: "Cables from words to themselves and second cables of a pair are left out, so some switches have \
+        ports to spare. The average path length has only a lower bound.",
     examples: ["debruijn:d=2,n=4", "debruijn:d=2,n=1", "debruijn:d=3,n=2,p=2", "debruijn:d=3,n=3,p=0"],
     rejects: [
         ("debruijn:n=3", "needs d="),

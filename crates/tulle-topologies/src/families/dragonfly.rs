@@ -32,8 +32,8 @@ plugin! {
     name: "dragonfly",
     summary: "Dragonfly: complete groups connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
-    limitations: "FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports \
-        are spread evenly over the pairs of groups; one port per group stays free where g and the number of spare \
+    limitations: "The figures of FatPaths need arrangement=absolute; CAMINOS uses palm-tree. With g < a·h + 1, spare \
+        ports are spread evenly over the pairs of groups; one port per group stays free if g and the number of spare \
         ports are odd. All global ports of a single group stay free.",
     examples: [
         "dragonfly:p=2", "dragonfly:p=1", "dragonfly:p=2,a=4,h=2,g=5", "dragonfly:p=1,a=3,h=3,g=5",

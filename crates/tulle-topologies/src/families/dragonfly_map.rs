@@ -46,9 +46,9 @@ plugin! {
     name: "dragonfly-map",
     summary: "Dragonfly with a user's map of global cables: complete groups, connected as the file lists",
     paper: "Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15)",
-    limitations: "Every line of the map is one full-duplex cable; a line that repeats is a parallel one. Groups are all of one \
-        size and complete. Diameter is known to be three at most where the map joins every two groups; average path length has \
-        no closed form.",
+    limitations: "Every line of the map is one full-duplex cable; a repeated line is a parallel cable. All groups are \
+        complete and have the same size. The diameter is known to be at most three only if the map connects every two \
+        groups. The average path length has no closed form.",
     examples: [
         "dragonfly-map:a=2,map=global.map.csv", "dragonfly-map:a=3,map=global.map.csv,p=2,g=3",
     ],

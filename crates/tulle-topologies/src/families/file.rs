@@ -55,11 +55,12 @@ plugin! {
     name: "file",
     summary: "a network read from files: CSV, edge list, GraphML, JSON, netlists, …",
     paper: "none: any network",
-    limitations: "Every line or edge is one full-duplex cable; files that list every cable from both ends are recognised, \
-        cables from a switch to itself and switches without cables and endpoints left out, with a warning. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
-        then text; fabric.json lists them in order). CSV, GraphML and others may say what links are (rate, latency, length, \
-        medium, cost), names and ports; other columns and attributes are ignored, and a warning names them. Paths are relative \
-        to the current directory; at most 1 GiB a file.",
+    limitations: "Every line or edge is one full-duplex cable. Files that list every cable from both ends are \
+        recognised. Cables from a switch to itself, and switches without cables and endpoints, are left out with a \
+        warning. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
+        then text; fabric.json lists them in order). CSV, GraphML and other formats may give properties of links \
+        (rate, latency, length, medium, cost), names and ports; other columns and attributes are ignored, and a \
+        warning names them. Paths are relative to the current directory. A file has at most 1 GiB.",
     examples: [
         "file:edges=ring.csv,nodes=ring.nodes.csv", "file:edges=ring.edges,p=2", "file:edges=ring.graphml",
         "file:edges=named.csv,nodes=named.nodes.csv", "file:edges=named.csv,format=csv,p=1",

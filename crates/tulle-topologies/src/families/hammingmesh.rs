@@ -50,9 +50,10 @@ plugin! {
     name: "hammingmesh",
     summary: "HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns",
     paper: "Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III",
-    limitations: "One plane of the paper's four. An accelerator is a switch with an endpoint, counted and priced as one, and its \
-        endpoint has the rate of one link. The network of a line is one switch where two ports of every board fit, else a fat \
-        tree of two levels at full bandwidth; tapered trees are not built. A single board in a line has no network there.",
+    limitations: "One of the paper's four planes. An accelerator is a switch with an endpoint; it is counted and \
+        priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch if two \
+        ports of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not built. A \
+        line with a single board has no network.",
     examples: [
         "hammingmesh:board=2x2,boards=4x4", "hammingmesh:board=4x4,boards=2x3", "hammingmesh:board=1x1,boards=4x3,p=2",
         "hammingmesh:board=3x2,boards=1x4", "hammingmesh:board=2x3,boards=4x2,k=4", "hammingmesh:board=2x5,boards=1x1",

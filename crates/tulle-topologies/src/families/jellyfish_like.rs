@@ -25,9 +25,10 @@ plugin! {
     name: "jellyfish-like",
     summary: "the Jellyfish built from the switches of another fabric (X-JF)",
     paper: "FatPaths §II-B and App. A-C, A-F (X-JF)",
-    limitations: "Where only some switches of X carry endpoints, or unequal numbers, the radix k = k' + p of those \
-        that carry most is split anew, k'/p as near 4 as an even degree sum lets it be (FatPaths App. A-F), so the \
-        number of endpoints changes. The graph is that of jellyfish: with the same numbers and seed.",
+    limitations: "If only some switches of X have endpoints, or switches have different numbers of endpoints, the \
+        radix k = k' + p of the switches with most endpoints is split again. Then k'/p is as near to 4 as an even \
+        degree sum allows (FatPaths App. A-F), so the number of endpoints changes. The graph is that of jellyfish: \
+        with the same numbers and seed.",
     examples: ["jellyfish-like:clique:degree=7", "jellyfish-like:fattree:levels=3,radix=4"],
     rejects: [
         ("jellyfish-like", "another spec must follow its colon"),

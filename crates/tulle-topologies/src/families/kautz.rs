@@ -26,8 +26,8 @@ plugin! {
     name: "kautz",
     summary: "undirected Kautz graph: words of n letters without adjacent repetition, connected if one is the other shifted; diameter n",
     paper: "Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32, 1983)",
-    limitations: "Second cables of a pair are left out, so that words of two letters in turn have a port to spare. Average \
-        path length has a lower bound only.",
+    limitations: "Second cables of a pair are left out, so words in which two letters alternate have a port to spare. \
+        The average path length has only a lower bound.",
     examples: ["kautz:d=2,n=3", "kautz:d=2,n=1", "kautz:d=3,n=2,p=2", "kautz:d=2,n=5,p=0"],
     rejects: [
         ("kautz:n=3", "needs d="),

@@ -50,9 +50,9 @@ plugin! {
     name: "polarstar",
     summary: "PolarStar: star product of a polarity graph with supernodes, diameter 3, the largest of its degree",
     paper: "Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984)",
-    limitations: "Average path length has a lower bound only. With paley, the supernodes of quadrics leave a port of their \
-        switch 0 free, and their other switches are matched as the authors' generator does. \
-        Racks hold supernodes; bundles of cables between two supernodes are not drawn as one.",
+    limitations: "The average path length has only a lower bound. With paley, the supernodes of quadrics leave a port \
+        of their switch 0 free, and their other switches are matched as in the authors' generator. A rack holds a \
+        supernode. Bundles of cables between two supernodes are not drawn as one cable.",
     examples: [
         "polarstar:q=3", "polarstar:q=2", "polarstar:q=2,d=4,p=1", "polarstar:q=2,d=7,p=0", "polarstar:q=3,supernode=paley",
         "polarstar:q=2,supernode=paley,d=4,p=1",

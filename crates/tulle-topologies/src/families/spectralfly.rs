@@ -29,8 +29,9 @@ plugin! {
     name: "spectralfly",
     summary: "SpectralFly: LPS Ramanujan graph, of the largest spectral gap for its degree",
     paper: "Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988)",
-    limitations: "The paper's p is r here, k = r + 1. Where r is no square modulo q the graph is bipartite, of q³ − q switches, \
-        else it has half as many. Above 2¹⁹ channels only bounds of the diameter and of the average path length are known.",
+    limitations: "The paper's p is called r in tulle, with k = r + 1. If r is not a square modulo q, the graph is \
+        bipartite and has q³ − q switches; otherwise it has half as many. Above 2¹⁹ channels, only bounds of the \
+        diameter and of the average path length are known.",
     examples: [
         "spectralfly:k=12,q=7", "spectralfly:k=4,q=5", "spectralfly:k=6,q=7,p=0",
     ],

@@ -370,7 +370,10 @@ mod tests {
                 forest.forward(&context, layer, switch, channel);
                 let after = measures(&context, &forest, mean);
                 let gained = after.0 - before.0 - BALANCE / mean * (after.1 - before.1);
-                assert!((gain - gained).abs() < 1e-6, "layer {layer}, switch {switch}: predicted {gain}, gained {gained}");
+                assert!(
+                    (gain - gained).abs() < 1e-6,
+                    "layer {layer}, switch {switch}: predicted {gain}, gained {gained}"
+                );
                 forest.forward(&context, layer, switch, back);
                 judged += 1;
             }

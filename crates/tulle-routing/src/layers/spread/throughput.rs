@@ -349,7 +349,10 @@ mod tests {
                 for (channel, cost) in said {
                     forest.forward(&context, layer, switch, channel);
                     let grown = whole_cost(&context, &forest, mean) - before;
-                    assert!((cost - grown).abs() < 1e-6, "{spec}, {layer}, {switch}: predicted {cost}, grown by {grown}");
+                    assert!(
+                        (cost - grown).abs() < 1e-6,
+                        "{spec}, {layer}, {switch}: predicted {cost}, grown by {grown}"
+                    );
                     forest.forward(&context, layer, switch, back);
                     judged += 1;
                 }
