@@ -408,7 +408,7 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
     fabric = tulle.Fabric(f"file:edges={path}")
     assert sorted(fabric.link_latency.tolist()) == [10_000, 10_000, 20_000, 20_000]
     assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
-    assert fabric.warnings == (f"{path}: read as JSON of networkx, because of its content; format= names another",)
+    assert fabric.warnings == (f"{path}: read as JSON of networkx, because of its content; format= selects another",)
     # A number without a unit is not a latency; the other quantities of that file are kept.
     graph["b"]["c"]["latency"] = 10
     path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))

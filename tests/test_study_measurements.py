@@ -108,7 +108,7 @@ def test_table_sizes(tmp_path: Path) -> None:
     found = _measured("table-sizes", "fattree:levels=3,radix=4", tmp_path, routing="minimal")
     assert (found["prefix_entries"], found["own_entries"], found["group_members"]) == (8, 2, 2)
     assert _measured("table-sizes", "hypercube:dimensions=3", tmp_path, routing="spain:paths=1,layers=2")["layers"] == 2
-    with pytest.raises(tulle.StudyError, match="is explicit paths, which switches"):
+    with pytest.raises(tulle.StudyError, match="has explicit paths, which switches"):
         _measured("table-sizes", "slimfly:q=5", tmp_path, routing="ksp:k=2")
     with pytest.raises(tulle.StudyError, match="has no endpoints"):
         _measured("table-sizes", "slimfly:q=5,p=0", tmp_path, routing="minimal")

@@ -229,6 +229,8 @@ fn cyclic(scheme: &str, fabric: &Fabric, routing: &Routing, cycle: &Cycle) -> Er
     Error::Deadlock {
         scheme: scheme.to_owned(),
         problem: format!("{} on {} can deadlock: {}", routing.spec(), fabric.spec(), cycle.name(fabric)),
-        legal: "legal: acyclic routings, as up-down; or a scheme of more virtual channels, as dfsssp".to_owned(),
+        legal:
+            "legal: acyclic routings, for example up-down; or a scheme with more virtual channels, for example dfsssp"
+                .to_owned(),
     }
 }

@@ -57,7 +57,7 @@ fn entries_are_next_hops() {
 #[test]
 fn explicit_paths_and_fabrics_without_endpoints_are_refused() {
     let (fabric, routing) = routed("slimfly:q=5", "redksp:k=2");
-    assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().starts_with("redksp:k=2 is explicit paths"));
+    assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().starts_with("redksp:k=2 has explicit paths"));
     let (fabric, routing) = routed("slimfly:q=5,p=0", "minimal");
     assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().contains("has no endpoints"));
 }

@@ -85,7 +85,7 @@ impl Listing {
         unlike.map_or(Ok(()), |(&[a, b], &[there, back])| {
             let [a, b] = [a, b].map(|end| shown(&self.listed().0[end as usize]));
             Err(format!(
-                "'{b}' is in the line of '{a}' {there} times, '{a}' in that of '{b}' {back} times; legal: alike"
+                "'{b}' is in the line of '{a}' {there} times, '{a}' in that of '{b}' {back} times; legal: equally often"
             ))
         })
     }

@@ -85,7 +85,7 @@ impl<'a> Counts<'a> {
                         shown(content.trim()),
                         rest.cables
                     );
-                    let legal = "as many, or a header before it, as source target";
+                    let legal = "as many, or a header before it, for example source target";
                     return Err(text.error_in(content, format!("{problem}; legal: {legal}")));
                 }
                 Ok(None)

@@ -80,8 +80,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let ([a, b], _, word) = of_pair[0];
         if 2 * lower != of_pair.len() {
             let back = of_pair.len() - lower;
-            let problem =
-                format!("{a} has {b} as its neighbour {lower} times, and {b} has {a} {back} times; legal: alike");
+            let problem = format!(
+                "{a} has {b} as its neighbour {lower} times, and {b} has {a} {back} times; legal: equally often"
+            );
             return Err(text.error_in(word, problem));
         }
         for _ in 0..lower {

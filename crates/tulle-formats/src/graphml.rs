@@ -367,7 +367,9 @@ fn refuses(fabric: &Fabric) -> Option<String> {
         }
         if endpoints.windows(2).any(|pair| fabric.endpoint_link(pair[0]) != fabric.endpoint_link(pair[1])) {
             let name = fabric.label(switch);
-            return Some(format!("GraphML cannot hold unlike links of endpoints, as at switch {name}; legal: .csv"));
+            return Some(format!(
+                "GraphML cannot hold different links of endpoints at one switch, for example {name}; legal: .csv"
+            ));
         }
     }
     // The attribute only counts endpoints. When the file is read, endpoints are numbered switch by switch.

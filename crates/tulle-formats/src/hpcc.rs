@@ -191,19 +191,19 @@ fn refuses(fabric: &Fabric) -> Option<String> {
     if let Some(cable) = fabric.cables().find(|&cable| lacks(fabric.link(cable))) {
         let name = fabric.cable_name(cable);
         return Some(format!(
-            "cable {name} has no rate or no latency; legal: both, as --link all:rate=100Gbps,latency=1us says"
+            "cable {name} has no rate or no latency; legal: both, for example by --link all:rate=100Gbps,latency=1us"
         ));
     }
     if let Some(cable) = fabric.cables().find(unlike) {
         return Some(format!(
-            "cable {} differs by direction; legal: links that are alike both ways",
+            "cable {} differs by direction; legal: links with the same properties in both directions",
             fabric.cable_name(cable)
         ));
     }
     let endpoint = (0..fabric.num_endpoints() as u32).find(|&endpoint| lacks(fabric.endpoint_link(endpoint)))?;
     let name = fabric.endpoint_name(endpoint);
     Some(format!(
-        "the link of endpoint {name} has no rate or no latency; legal: both, as --link endpoint:rate=100Gbps,latency=1us says"
+        "the link of endpoint {name} has no rate or no latency; legal: both, for example by --link endpoint:rate=100Gbps,latency=1us"
     ))
 }
 

@@ -57,7 +57,8 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
         let &[key, ref values @ ..] = words.as_slice() else { continue };
         let lower = key.to_lowercase();
         let &[value] = values else {
-            return Err(text.error_in(key, format!("'{}'; legal: a name and a number, as Tiers 3", shown(line.trim()))));
+            return Err(text
+                .error_in(key, format!("'{}'; legal: a name and a number, for example Tiers 3", shown(line.trim()))));
         };
         let number = |least: u64, most: u64| {
             let number = value.parse::<u64>().ok().filter(|number| (least..=most).contains(number));

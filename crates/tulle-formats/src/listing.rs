@@ -400,7 +400,7 @@ pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
         return Err(format!("the name '{}' of {} bytes; legal: 1 to {LONGEST_NAME} bytes", shown(name), name.len()));
     }
     if name.contains(char::is_control) {
-        return Err(format!("the name '{}' holds a control character; legal: any other", shown(name)));
+        return Err(format!("the name '{}' contains a control character; legal: other characters", shown(name)));
     }
     Ok(())
 }

@@ -134,7 +134,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         if row.len() != count + before {
             let place = row.last().copied().unwrap_or_default();
             let problem = format!(
-                "the row has {} entries; legal: {count}, as the matrix has rows",
+                "the row has {} entries; legal: {count}, the number of rows",
                 row.len() - before.min(row.len())
             );
             return Err(text.error_in(place, problem));

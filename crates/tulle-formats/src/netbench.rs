@@ -21,7 +21,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let said = line.split('#').next().unwrap_or_default().trim();
         if let Some((name, value)) = said.split_once('=') {
             if properties.insert(name.trim().to_lowercase(), value.trim()).is_some() {
-                return Err(text.error_in(said, format!("'{}' is said twice; legal: once", shown(name.trim()))));
+                return Err(text.error_in(said, format!("'{}' is given twice; legal: once", shown(name.trim()))));
             }
             continue;
         }
@@ -29,7 +29,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             [] => {}
             &[a, b] => links.push(([node(text, a)?, node(text, b)?], said)),
             _ => {
-                let legal = "a property, as Servers=set(0,1), or a link, as 0 1";
+                let legal = "a property, for example Servers=set(0,1), or a link, for example 0 1";
                 return Err(text.error_in(said, format!("'{}'; legal: {legal}", shown(said))));
             }
         }

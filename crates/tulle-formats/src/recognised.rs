@@ -67,7 +67,7 @@ fn known(word: &str) -> Option<&'static Format> {
 }
 
 fn what(format: &Format) -> String {
-    format!("read as {}, because of its content; format= names another", format.name)
+    format!("read as {}, because of its content; format= selects another", format.name)
 }
 
 /// Formats whose files look like a list of cables but are something else.

@@ -136,6 +136,6 @@ fn more_paths_than_can_be_counted_are_refused() {
     let error = build(&long, "spread:layers=4,aim=disjoint", 0).unwrap_err().to_string();
     assert_eq!(
         error,
-        "spread: 24000 switches in 4 layers are too many; legal: at most 23170 switches in as many layers"
+        "spread: 24000 switches in 4 layers are too many; legal: at most 23170 switches with this number of layers"
     );
 }

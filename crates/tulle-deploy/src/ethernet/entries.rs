@@ -61,8 +61,8 @@ impl Entries {
     pub fn of(fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
         if routing.path_set().is_some() {
             return Err(Error::Input(format!(
-                "{} is explicit paths, which switches that forward by destination cannot hold; legal: layers of tables, as \
-                 random:layers=4, or the target srv6",
+                "{} has explicit paths, which switches that forward by destination cannot store; legal: layers of \
+                 tables, for example random:layers=4, or the target srv6",
                 routing.spec()
             )));
         }

@@ -82,12 +82,12 @@ impl Entries {
                 let switch = *switch;
                 let hops = self.hops(switch, layer, place);
                 if hops.is_empty() {
-                    return Err(wrong(switch, "there is no way on"));
+                    return Err(wrong(switch, "there is no next hop"));
                 }
                 if let Some(hop) = hops.get(*at) {
                     *at += 1;
                     match longest[hop.next as usize] {
-                        UNDER_WAY => return Err(wrong(switch, "a way leads around")),
+                        UNDER_WAY => return Err(wrong(switch, "a path has a loop")),
                         UNKNOWN => {
                             longest[hop.next as usize] = UNDER_WAY;
                             stack.push((hop.next, 0));

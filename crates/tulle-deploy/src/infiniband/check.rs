@@ -177,7 +177,7 @@ impl Deployment {
             let port = self.tables.row(at)[lid];
             let channel = channel_at[at as usize][usize::from(port)];
             if port == NO_PORT || channel == u32::MAX {
-                return Err(wrong(at, "no cable leads on"));
+                return Err(wrong(at, "the port has no cable"));
             }
             let place = channel - fabric.offsets()[at as usize];
             if !table.next(at, destination).contains(&(place as u16)) {

@@ -32,8 +32,8 @@ pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
     let (spec, layers) = (routing.spec(), routing.num_layers());
     if routing.path_set().is_some() {
         return Err(Error::Input(format!(
-            "{spec} is explicit paths, which switches that forward by destination cannot hold; legal: layers of tables, \
-             as almost-minimal:layers=4"
+            "{spec} has explicit paths, which switches that forward by destination cannot store; legal: layers of \
+             tables, for example almost-minimal:layers=4"
         )));
     }
     if layers > 1usize << lmc.min(7) {

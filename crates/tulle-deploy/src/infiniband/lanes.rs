@@ -33,13 +33,13 @@ impl Lanes {
     /// A plan with too many service levels or VLs, or a plan that SL-to-VL tables cannot represent.
     pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
         if !DATA_VLS.contains(&vls) {
-            return Err(Error::Input(format!("vls={vls} is not a valid number of data VLs; legal: 1, 2, 4, 8 or 15")));
+            return Err(Error::Input(format!("vls={vls} is not a number of data VLs; legal: 1, 2, 4, 8 or 15")));
         }
         let of = || format!("{} for {} on {}", plan.spec(), routing.spec(), fabric.spec());
         let scheme = plan.scheme();
         if plan.num_vcs() > usize::from(vls) {
             return Err(Error::Input(format!(
-                "{} takes {} VLs, ports have vls={vls}; legal: a routing or scheme of fewer ({} needs {}), or hardware of more",
+                "{} takes {} VLs, but ports have vls={vls}; legal: a routing or scheme with fewer ({} needs {}), or hardware with more",
                 of(),
                 plan.num_vcs(),
                 scheme,
@@ -67,7 +67,7 @@ impl Lanes {
         let switches = (0..fabric.num_switches() as u32).map(|switch| Some([row(switch, false)?, row(switch, true)?]));
         let Some(switches) = switches.collect::<Option<Vec<_>>>() else {
             return Err(Error::Input(format!(
-                "{scheme} tells virtual channels by hops or phases, which InfiniBand switches do not see; legal: \
+                "{scheme} gives virtual channels by hops or phases, which InfiniBand switches do not know; legal: \
                  colouring, dfsssp, lash, one-vc"
             )));
         };

@@ -57,7 +57,7 @@ impl Lids {
         let last = |lmc: u8| ((switches >> lmc) + 1 + endpoints) * (1 << lmc) - 1;
         if last(lmc) > u64::from(MOST_LIDS) {
             let fits = (0..lmc).rev().find(|&lmc| last(lmc) <= u64::from(MOST_LIDS));
-            let fits = fits.map_or(String::new(), |lmc| format!(", as with lmc={lmc}"));
+            let fits = fits.map_or(String::new(), |lmc| format!(", for example with lmc={lmc}"));
             return Err(Error::Input(format!(
                 "{spec} with lmc={lmc}: {switches} switches and {endpoints} adapter ports of {} LIDs each need LIDs up \
                  to {}; legal: at most {MOST_LIDS}{fits}",

@@ -190,7 +190,10 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
                 return Err(wrong("an entry before any switch; legal: Unicast lids … of switch … guid 0x…".to_owned()));
             };
             let (lid, port) = entry_of(entry).ok_or_else(|| {
-                wrong(format!("'{}' is not an entry; legal: a LID and a port, as 0x0034 001", text.escape_ascii()))
+                wrong(format!(
+                    "'{}' is not an entry; legal: a LID and a port, for example 0x0034 001",
+                    text.escape_ascii()
+                ))
             })?;
             row.resize(row.len().max(usize::from(lid) + 1), NO_PORT);
             row[usize::from(lid)] = port;

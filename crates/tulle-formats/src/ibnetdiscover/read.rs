@@ -177,7 +177,10 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                 && back != (at, port.number)
             {
                 let (name, number) = (nodes[other.0].id, other.1);
-                let problem = format!("port {number} of '{}' leads elsewhere; legal: back here", shown(name));
+                let problem = format!(
+                    "port {number} of '{}' has a cable to another port; legal: a cable to this port",
+                    shown(name)
+                );
                 return Err(text.error_in(port.line, problem));
             }
             match [switch_of[at], switch_of[other.0]] {

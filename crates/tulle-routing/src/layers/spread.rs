@@ -86,7 +86,7 @@ impl Scheme for Spread {
             return Err(Error::Fabric {
                 scheme: Spread::INFO.name.to_owned(),
                 problem: format!("{switches} switches in {layers} layers are too many"),
-                legal: format!("legal: at most {} switches in as many layers", (MAX_PATHS / layers).isqrt()),
+                legal: format!("legal: at most {} switches with this number of layers", (MAX_PATHS / layers).isqrt()),
             });
         }
         let distances = connected_distances(&Spread::INFO, fabric, &LayerLinks::all(fabric))?;

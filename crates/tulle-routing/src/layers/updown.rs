@@ -124,7 +124,7 @@ impl Scheme for UpDown {
         let counts: Vec<String> =
             (0..=top).map(|level| levels.iter().filter(|&&of| of == level).count().to_string()).collect();
         vec![format!(
-            "updown: levels are from {origin}: {} switches from level 0 up; levels=WORD takes others",
+            "updown: levels are from {origin}: {} switches from level 0 up; levels=WORD selects another source",
             counts.join(", ")
         )]
     }
@@ -173,9 +173,10 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     Error::Fabric {
         scheme: UpDown::INFO.name.to_owned(),
         problem: format!("{} {why}", fabric.spec()),
-        legal: "legal: trees, Clos networks and others whose cables all join different levels; levels=roles, names or \
-            distance takes them from elsewhere, a column `level` of the nodes gives them"
-            .to_owned(),
+        legal:
+            "legal: trees, Clos networks and other fabrics whose cables all join different levels; levels=roles, names \
+            or distance uses another source, and a column `level` in the nodes file gives levels"
+                .to_owned(),
     }
 }
 

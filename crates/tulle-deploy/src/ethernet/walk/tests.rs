@@ -35,12 +35,12 @@ fn a_way_that_leads_around_is_refused() {
     entries[1] = (1, 0, &[2]);
     let (fabric, entries) = triangle(&entries);
     let error = entries.walk(&fabric).unwrap_err().to_string();
-    assert_eq!(error, "layer 0 toward switch 0: from switch 2 a way leads around");
+    assert_eq!(error, "layer 0 toward switch 0: from switch 2 a path has a loop");
 }
 
 #[test]
 fn a_switch_without_a_way_on_is_refused() {
     let (fabric, entries) = triangle(&EITHER[..5]);
     let error = entries.walk(&fabric).unwrap_err().to_string();
-    assert_eq!(error, "layer 0 toward switch 2: from switch 0 there is no way on");
+    assert_eq!(error, "layer 0 toward switch 2: from switch 0 there is no next hop");
 }

@@ -92,11 +92,11 @@ fn entries_that_lead_nowhere_are_refused() {
     // LID 6 is of the endpoint at switch 2. A switch has no port 9.
     for port in [NO_PORT, 9] {
         let error = refused(&with_port(row_of_three(), 0, 6, port));
-        assert_eq!(error, "from switch (0) to LID 6: at switch (0) no cable leads on");
+        assert_eq!(error, "from switch (0) to LID 6: at switch (0) the port has no cable");
     }
     // The path from switch 0 is the first one over switch 1.
     let error = refused(&with_port(row_of_three(), 1, 6, NO_PORT));
-    assert_eq!(error, "from switch (0) to LID 6: at switch (1) no cable leads on");
+    assert_eq!(error, "from switch (0) to LID 6: at switch (1) the port has no cable");
 }
 
 #[test]

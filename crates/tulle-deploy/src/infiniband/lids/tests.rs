@@ -26,7 +26,7 @@ fn more_lids_than_there_are_are_refused() {
     assert_eq!(
         lids("slimfly:q=19", 3).unwrap_err(),
         "slimfly:q=19,p=15 with lmc=3: 722 switches and 10830 adapter ports of 8 LIDs each need LIDs up to 87367; \
-         legal: at most 49151, as with lmc=2"
+         legal: at most 49151, for example with lmc=2"
     );
     assert_eq!(lids("clique:degree=3", 8).unwrap_err(), "lmc=8 is out of range; legal: 0 to 7");
     assert_eq!(
@@ -121,5 +121,5 @@ fn all_unicast_lids_can_be_had() {
          at most 49151"
     );
     // The largest LMC that fits is named: (3 / 8 + 1 + 6144) · 8 − 1 = 49159, (3 / 4 + 1 + 6144) · 4 − 1 = 24579.
-    assert!(lids("mesh:shape=3,p=2048", 7).unwrap_err().ends_with("legal: at most 49151, as with lmc=2"));
+    assert!(lids("mesh:shape=3,p=2048", 7).unwrap_err().ends_with("legal: at most 49151, for example with lmc=2"));
 }

@@ -38,7 +38,7 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
         }
         (None, None, None) if radix.is_multiple_of(2) => Ok((radix / 2, radix / 2)),
         (None, None, None) => {
-            let legal = format!("legal: {} or {}, or uplinks= or p= beside it", radix - 1, radix + 1);
+            let legal = format!("legal: {} or {}, or give uplinks= or p= as well", radix - 1, radix + 1);
             Err(arguments.bad("radix", radix, "is odd", legal))
         }
         (_, _, Some(oversubscription)) => {
