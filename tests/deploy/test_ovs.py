@@ -44,7 +44,7 @@ def bridges(plan: EthernetPlan) -> list[str]:
     """Return ovs-vsctl arguments for all switches as bridges of one daemon.
 
     Cables become patch ports; ports toward hosts are unconnected.
-"""
+    """
     made = []
     for switch, name in enumerate(plan.names):
         made += ["--", "add-br", name, "--", "set", "bridge", name, "datapath_type=netdev", "fail_mode=secure"]
@@ -137,7 +137,7 @@ def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int)
 
 
 def test_tagged_frames_arrive(tmp_path: Path) -> None:
-    """Send frames through one daemon per switch, set up by the bundle's scripts: each arrives once, only at its host."""
+    """Send frames through one daemon per switch, set up by the bundle's scripts: each arrives once, at its host."""
     plan = plan_of(tulle.route("clique:degree=4,p=2", "almost-minimal:layers=3"))
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle)

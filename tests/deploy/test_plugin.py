@@ -127,7 +127,7 @@ def test_settings_that_do_not_fit(tmp_path: Path, plugin: Path, conf: str, by: s
 
 
 def test_plugin_is_for_one_version(tmp_path: Path, plugin: Path) -> None:
-    """Check the errors of make if OpenSM or its headers do not fit or are missing, and of OpenSM if the plugin does not fit."""
+    """Check make's errors for missing or wrong OpenSM files, and OpenSM's error for a plugin of another version."""
     folder = tmp_path / "plugin"
     shutil.copytree(plugin, folder)
     (folder / "libtulle_sl2vl.so").unlink()
