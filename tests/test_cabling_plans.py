@@ -86,11 +86,14 @@ def test_deployed_slim_fly() -> None:
         for name, port in cable.ends:
             if name.startswith("sf-"):
                 ports[cable.step].add(int(port))
-    assert ports == {0: {1, 2, 3, 4}, 1: {5, 6}, 2: {7}, 3: {8, 9, 10, 11}} assert set(pair_counts(of).values()) == {10}
-    assert len(pair_counts(of)) == 10 assert remote_ports(of)["rack0", "rack2"] == "9" assert remote_ports(of)["rack4",
-    "rack0"] == "8" assert "The cables of this step are identical in every rack: they have the same rack units and the
-    same ports." in invariants(of, 1) assert {of.device[f"sf-s0-r3-i{at}"].unit for at in range(5)} == {38, 39, 40, 41,
-    42} assert of.other(("sf-s0-r0-i0", "5")) == ("sf-s0-r0-i1", "5")
+    assert ports == {0: {1, 2, 3, 4}, 1: {5, 6}, 2: {7}, 3: {8, 9, 10, 11}}
+    assert set(pair_counts(of).values()) == {10}
+    assert len(pair_counts(of)) == 10
+    assert remote_ports(of)["rack0", "rack2"] == "9"
+    assert remote_ports(of)["rack4", "rack0"] == "8"
+    assert "The cables of this step are identical in every rack: same units, same ports." in invariants(of, 1)
+    assert {of.device[f"sf-s0-r3-i{at}"].unit for at in range(5)} == {38, 39, 40, 41, 42}
+    assert of.other(("sf-s0-r0-i0", "5")) == ("sf-s0-r0-i1", "5")
 
 
 @pytest.mark.parametrize("q", [7, 9, 11, 16])
