@@ -182,7 +182,7 @@ def test_pairs_without_a_path_are_named() -> None:
 
 
 def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
-    """Deploy virtual up-down paths (Flattened Clos §3.2) with one lossless priority."""
+    """Deploy virtual up-down paths (Flattened Clos §3.2) with one lossless priority; other path sets need more."""
     fabric = "flattenedclos:switches=50,ports=32,layers=4,p=14"
     arguments = [fabric, "virtual-updown", "--deadlock", "one-vc", "--lossless", "1", "--link", ALL]
     made = source_routes(tulle.route(tulle.Fabric(fabric, links=[ALL]), "virtual-updown").assign_vcs("one-vc"))

@@ -1,4 +1,4 @@
-"""Graph files of other tools: each is read to its graph, or refused in one line that names it."""
+"""Read graph files of other tools: the graph is right, or an error of one line names the file."""
 
 from __future__ import annotations
 
