@@ -304,20 +304,20 @@ def test_a_worker_checks_where_it_is(order: worker.Order, tmp_path: Path) -> Non
 def test_batches_take_a_second(planned: Plan) -> None:
     runs = [run for run in planned.runs if run.case == "a"]
     waiting = batches.Batches(planned.runs)
-    # Of each case one goes ahead.
+    # Each case first sends a single run.
     ahead = waiting.take(all=True)
     assert [[run.case for run in batch] for batch in ahead] == [["a"], ["b"]]
     assert waiting.take(all=True) == []
     waiting.learn(runs[0], 0.4)
     waiting.end(ahead[0], [])
-    # The points of a case without a measurement are assumed to take as long as the longest measured run.
+    # A point without a time is assumed to take as long as the longest run of its case.
     first = waiting.take(all=False)
     assert [len(batch) for batch in first] == [3, 3, 3]
     assert waiting.take(all=False) == []
-    # What comes back goes first.
+    # Runs that come back go to the head of the queue.
     waiting.end(first[0], first[0][1:])
     assert waiting.take(all=False) == [first[0][1:]] or len(waiting) == 2 + 9
-    # The end of a run that returns nothing new lets the scheduler take the next case.
+    # The single run of case b ended without a time, because its results existed. So case b sends another single run.
     waiting.end(ahead[1], [])
     assert [run.case for batch in waiting.take(all=True) for run in batch].count("b") == 1
 

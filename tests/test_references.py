@@ -1,4 +1,4 @@
-"""References of the committed studies: a verdict for each figure of a paper, wide ranges with their reason."""
+"""Check the references of the committed studies: each value of a paper has a verdict, and wide ranges a reason."""
 
 from collections.abc import Iterator
 from decimal import Decimal
