@@ -136,7 +136,11 @@ def _fill(
 
 
 def _ticks(axis: Any, values: list[float]) -> None:
-    """Set the ticks of a logarithmic axis: at the values if these are few and far apart, otherwise at decades."""
+    """Set the ticks of a logarithmic axis.
+
+    Ticks are at the values if these are at most six and well separated. On other axes they are at fixed steps per
+    decade, with fewer steps on a wider range.
+"""
     from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
     decades(axis)
