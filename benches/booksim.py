@@ -1,8 +1,8 @@
 """Compare latency and accepted load with a build of BookSim2, on networks with BookSim2's defaults.
 
-``python benches/booksim.py path/to/booksim [cycles] [seeds]``: an 8×8 mesh with 2 and 16 virtual channels, Slim Fly
-q = 5 and a flattened butterfly under uniform traffic, at loads below 80% of saturation and at 1. Both simulators warm
-up for ``cycles`` cycles (default 2000) and then measure three times as long. Results are means over ``seeds`` seeds
+``python benches/booksim.py path/to/booksim [cycles] [seeds]``: an 8×8 mesh with 2 and 16 virtual channels, Slim Fly q =
+5 and a flattened butterfly. Traffic is uniform, at loads below 80% of saturation and at load 1. Both simulators warm up
+for ``cycles`` cycles (default 2000) and then measure three times as long. Results are means over ``seeds`` seeds
 (default 2).
 """
 
@@ -49,9 +49,9 @@ NETWORKS = [
 
 
 def anynet(fabric: tulle.Fabric) -> str:
-    """Return one line per switch.
+    """Return the network as text for BookSim, with one line per switch.
 
-    Its endpoints (link latency 1 cycle) and its neighbours with their link latencies in cycles.
+    A line lists the switch's endpoints (link latency 1 cycle), and its neighbours with their link latencies in cycles.
     """
     lines = [f"router {switch}" for switch in range(fabric.num_switches)]
     for endpoint, switch in enumerate(fabric.endpoint_switch):

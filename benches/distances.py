@@ -45,7 +45,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) -> None:
-    """Run the tasks in turn; print their times, each multiplied by its factor, and their ratio to tulle's time."""
+    """Run the libraries in turn; print the time of each, multiplied by its factor, and its ratio to tulle's time."""
     runs = [{name: factor * seconds(work) for name, (work, factor) in works.items()} for _ in range(TURNS)]
     times = {name: median(run[name] for run in runs) for name in works}
     rest = ", ".join(f"{name} {time:.3g} s ({time / times['tulle']:.3g}x)" for name, time in times.items())
@@ -110,7 +110,7 @@ def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
 def connectivity(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
     """Compare the edge connectivity of all pairs.
 
-    Tulle computes a tree of S − 1 flows, the peers a sample of these flows.
+    tulle computes S − 1 flows, for S switches. The other libraries compute a sample of these flows.
     """
     pairs = [(0, int(at)) for at in np.linspace(1, fabric.num_switches - 1, PAIRS)]
     expected = [nx.edge_connectivity(graph, *pair) for pair in pairs[:3]]

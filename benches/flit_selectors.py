@@ -1,4 +1,4 @@
-"""Adaptive selectors over layers in the flit simulator, compared with minimal and indirect routing.
+"""Compare adaptive selectors over layers with minimal and indirect routing in the flit simulator.
 
     python benches/flit_selectors.py [--fabrics slimfly:q=9] [--vcs 8] [--seeds 11]
 
@@ -16,7 +16,7 @@ import numpy as np
 
 import tulle
 
-# The fabrics with their numbers of layers.
+# The fabrics, each with its number of layers.
 FABRICS = {
     "slimfly:q=9": 14,
     "slimfly:q=13": 20,

@@ -1,7 +1,7 @@
 """Compare tulle's k shortest paths per pair with networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
 
-tulle routes all pairs on one thread; networkx, the fastest Python library, routes a sample of pairs. The two run in
-turn, three times; medians are shown.
+tulle routes all pairs on one thread. networkx, the fastest Python library for this task, routes a sample of pairs. The
+two run in turn, three times; medians are shown.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FABRIC = "jellyfish:switches=720,degree=19,p=5"
 
 
 def ours(fabric: tulle.Fabric, spec: str) -> float:
-    """Seconds of processor time per pair."""
+    """Return tulle's processor seconds per pair."""
     start = process_time()
     tulle.route(fabric, spec, seed=1)
     return (process_time() - start) / (fabric.num_switches * (fabric.num_switches - 1))
 
 
 def theirs(graph: nx.Graph[int], pairs: list[tuple[int, int]]) -> float:
-    """Seconds of processor time per pair."""
+    """Return networkx's processor seconds per pair."""
     start = process_time()
     for source, destination in pairs:
         if len(list(islice(nx.shortest_simple_paths(graph, source, destination), K))) < K:
@@ -41,7 +41,7 @@ def theirs(graph: nx.Graph[int], pairs: list[tuple[int, int]]) -> float:
 
 
 def main() -> None:
-    """Prints a line per scheme."""
+    """Print a line per scheme."""
     fabric = tulle.Fabric(FABRIC, seed=1)
     graph = nx.Graph(fabric.edges.tolist())
     rng = np.random.default_rng(1)

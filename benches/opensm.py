@@ -1,4 +1,4 @@
-"""Compare processor seconds: OpenSM routing a subnet in ibsim with its own engines, and tulle writing a bundle.
+"""Compare the processor time of OpenSM, which routes a simulated subnet, with that of tulle, which writes a bundle.
 
 python benches/opensm.py [SPEC …]          default: slimfly:q=5 and slimfly:q=7; q=11 takes minutes
 

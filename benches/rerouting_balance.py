@@ -10,7 +10,8 @@ scratch with five seeds: the draw's own seed and four others.
 * `busiest`, `p99`: the busiest channel and the 99th percentile of channels (paths of all pairs; groups split evenly),
   and `throughput`: all-to-all at an even split. Each is the ratio of the rerouted network to the reference, averaged
   over the draws. The bounds apply to these ratios.
-* `each draw`: the load of the busiest channel, rerouted over routed from scratch with only the draw's own seed.
+* `each draw`: the load of the busiest channel after rerouting, divided by its load after routing from scratch with
+  the draw's own seed.
 * `before`: the same ratio for the intact network before the failure. If it exceeds the bound, the routing was uneven
   before the failure. Rerouting is then not the cause, because it keeps most entries.
 * `changed`, `had to`: the mean fraction of entries that changed, and of entries that used a failed channel.

@@ -4,9 +4,9 @@
 
 The case: one cable has failed, and every entry has a single next hop. An entry that used the cable must change. Let
 this entry be at switch s for destination d, and let h be the distance from s to d without the cable. Some switches that
-forward through s may exceed the layer's hop limit if s uses a path of h hops. Then at least one entry must change
-behind each neighbour that forwards to s and leads to such a switch. The sum over all layers and destinations is a lower
-bound of the changes of any rerouting within the hop limit, whatever its load. The hop limit is that of
+forward through s may exceed the layer's hop limit if s uses a path of h hops. Then, for each neighbour that forwards to
+s and lies on the path of such a switch, at least one entry must change. The sum over all layers and destinations is a
+lower bound of the changes of any rerouting within the hop limit, whatever its load. The hop limit is that of
 `docs/routing.md`: for each distance, the longest remaining path of any pair at most that far apart.
 """
 
@@ -36,13 +36,13 @@ def distances(fabric: tulle.Fabric) -> np.ndarray:
 
 
 class Layer:
-    """A layer with one next hop per entry, without the failed cable."""
+    """A layer with one next hop per entry, after a cable has failed."""
 
     def __init__(self, fabric: tulle.Fabric, next_hop: np.ndarray, dead: set[int], apart: np.ndarray) -> None:
         size = fabric.num_switches
         self.apart = apart
         self.alive = ~np.isin(next_hop, list(dead))
-        # For each destination and switch: the switches that forwarded to this switch.
+        # For each destination and switch: the neighbours that forwarded to this switch before the failure.
         self.behind: list[list[list[int]]] = [[[] for _ in range(size)] for _ in range(size)]
         for switch in range(size):
             for to in range(size):
@@ -62,7 +62,7 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Return whether `switch`, or one behind it, exceeds the hop limit if its own path has `hops` hops."""
+        """Return whether a path of `hops` hops at `switch` exceeds the hop limit there or at a switch upstream."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 

@@ -8,9 +8,9 @@ every loop-free next hop or group of next hops. A subset suffices if the loads o
 percentile are within 1.15 times (minimal groups) or 1.3 times (single next hops) those of the network routed from
 scratch. The script prints this number next to the number of entries that `Routing.reroute` changes.
 
-Groups are counted twice: `fewest` among all tables, and `by the rule` among those in which no switch forwards to a
-dead end: a neighbour that has lost all its next hops toward the destination, even if it has received new ones. BGP,
-OSPF and OpenSM follow this rule, and so does `Routing.reroute`.
+For groups of next hops, the script prints two minima. `fewest` covers all tables. `by the rule` covers only tables in
+which no switch forwards to a dead end. A dead end is a neighbour that lost all its next hops toward the destination,
+even if it has received new next hops since. BGP, OSPF and OpenSM follow this rule, and so does `Routing.reroute`.
 """
 
 import itertools
@@ -101,7 +101,7 @@ class Case:
 
 
 class Toward:
-    """Entries toward one switch: the surviving ones, those without a next hop, and others that may change."""
+    """Table entries toward one switch: surviving ones, ones without a next hop, and others that may change."""
 
     def __init__(self, case: Case, to: int, by_rule: bool) -> None:
         self.to = to
@@ -140,7 +140,7 @@ def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
     slack = 1.3 if case.is_single else 1.15
     bounds = (slack * anew.max(), slack * np.percentile(anew, 99))
     towards = [Toward(case, to, by_rule) for to in range(len(case.near))]
-    # Entries toward switches without endpoints carry no traffic, but must still lead there.
+    # Entries toward switches without endpoints carry no traffic, but their paths must still exist.
     changed = sum(toward.changed for toward in towards)
     towards = [toward for toward in towards if case.ends[toward.to]]
     open_columns = [toward for toward in towards if toward.missing]

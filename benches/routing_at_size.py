@@ -2,10 +2,11 @@
 
     python benches/routing_at_size.py [--q 19,27,43] [--threads 1,2] [--only spread,dfsssp] [--limit 120]
 
-Every case runs in its own process. A scheme that took longer than the limit (in seconds) is not run at the next size.
-A row shows processor seconds, their growth exponent in q since the previous size, wall-clock seconds, memory, and a
-digest of the result. With several numbers of threads each case runs with each number, and the row shows the first; if
-digests differ, the script stops with an error. `--only` takes prefixes of names; `paths` selects all path sets.
+Every case runs in its own process. A scheme that took longer than the limit (in seconds) is not run at the next size. A
+row shows processor seconds, their growth exponent in q since the previous size, wall-clock seconds, memory, and a
+digest of the result. If several numbers of threads are given, each case runs with each number, and the row shows the
+times of the first. If the digests differ, the script stops with an error. `--only` takes prefixes of names; `paths`
+selects all path sets.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def main() -> None:
 
 
 def run(q: int, routing: str, deadlock: str, threads: str) -> list[str] | None:
-    """Run one case in its own process and return its results; if it fails, print a message and return nothing."""
+    """Run one case in its own process and return its results; if the case fails, print a message and return None."""
     done = subprocess.run(
         [sys.executable, __file__, "--case", str(q), routing, deadlock],
         env={**os.environ, "RAYON_NUM_THREADS": threads},

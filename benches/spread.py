@@ -9,7 +9,7 @@
     python benches/spread.py offsets [SEED ...]
 
 `weights` compares tables with groups, with and without weights of layers and ports. `selectors` compares layer
-selectors: with twenty layers, and with 64 paths if all endpoints of a switch send to the endpoints of a neighbour.
+selectors: over twenty layers, and over 64 paths when all endpoints of a switch send to the endpoints of a neighbour.
 `offsets` searches for the worst skewed pattern: throughput for all offsets, simulation for twenty. `large` is a Slim
 Fly of 10,830 endpoints and takes minutes per seed. Times are processor seconds of routing.
 """
@@ -70,7 +70,7 @@ def routed(fabric: tulle.Fabric, spec: str, seed: int) -> tuple[tulle.Routing, f
 
 
 def carried(cases: list[tuple[str, list[str]]], seeds: list[int]) -> None:
-    """Shares of any-path throughput, each from the middle of bounds within 1%, means over seeds of the routing."""
+    """Print shares of any-path throughput: means over seeds, each from the middle of bounds at most 1% apart."""
     for fabric_spec, specs in cases:
         fabric = tulle.Fabric(fabric_spec, seed=1)
         best = [middle(throughput(fabric, traffic, gap=0.01)) for traffic in TRAFFIC]
@@ -86,12 +86,12 @@ def carried(cases: list[tuple[str, list[str]]], seeds: list[int]) -> None:
 
 
 def middle(bounds: Throughput) -> float:
-    """The middle of bounds."""
+    """Return the middle of the lower and upper bound."""
     return (bounds.lower + bounds.upper) / 2
 
 
 def completion(slim_fly: str, fat_tree: str, layers: tuple[int, ...], seeds: list[int]) -> None:
-    """Mean and 99th percentile of completion in µs; 1 MiB skewed and by a permutation."""
+    """Print mean and 99th percentile of completion times in µs, for 1 MiB under skewed traffic and a permutation."""
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     print(f"{fat_tree}: {tree.num_endpoints} endpoints, {slim_fly}: {fabric.num_endpoints}", flush=True)
     for seed in seeds:
@@ -113,7 +113,7 @@ def show(name: str, fabric: tulle.Fabric, routing: tulle.Routing, selector: str,
 
 
 def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
-    """Mean and 99th percentile of completion in µs by selector and transport: means over seeds."""
+    """Print mean and 99th percentile of completion times in µs by selector and transport, averaged over seeds."""
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     minimal = tulle.route(tree, "minimal")
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
@@ -135,7 +135,7 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 
 
 def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
-    """Mean and 99th percentile of completion in µs, means over seeds: skewed, permutation, skewed web search."""
+    """Print mean and 99th percentile of completion times in µs, averaged over seeds, for three traffic patterns."""
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     traffics = ["skewed:bytes=1MiB", "permutation:bytes=1MiB", "skewed:sizes=websearch,arrivals=300,duration=20ms"]
     minimal = tulle.route(tree, "minimal")
@@ -156,7 +156,7 @@ def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
     """Find the worst skewed pattern between whole switches.
 
-    Fraction of any-path throughput, and completion times in µs.
+    Print its fraction of any-path throughput, and completion times in µs.
     """
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
@@ -184,7 +184,7 @@ def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 
 
 def skewed(fabric: tulle.Fabric, step: int) -> str:
-    """All endpoints of switch s send to the endpoints of switch s + offset."""
+    """Return the traffic in which all endpoints of switch s send to the endpoints of switch s + `step`."""
     return f"skewed:bytes=1MiB,offset={step * fabric.concentration}"
 
 
@@ -208,7 +208,7 @@ def figures(
     transport: str,
     selector: str,
 ) -> np.ndarray:
-    """Mean and 99th percentile in µs, means over seeds."""
+    """Return mean and 99th percentile of completion times in µs, averaged over seeds."""
     rows = []
     for seed in seeds:
         workload = tulle.traffic(fabric, traffic, seed)
@@ -218,7 +218,7 @@ def figures(
 
 
 def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int) -> tuple[float, float]:
-    """The endpoints of each switch in one half send to the endpoints of one neighbour in the other half."""
+    """Simulate endpoints that send to one neighbour switch in the other half; return mean and 99th percentile in µs."""
     switch = fabric.endpoint_switch
     rows = [np.column_stack((np.flatnonzero(switch == a), np.flatnonzero(switch == b))) for a, b in neighbours(fabric)]
     source, destination = np.concatenate(rows).T
@@ -239,7 +239,7 @@ def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: 
 
 
 def neighbours(fabric: tulle.Fabric) -> np.ndarray:
-    """Pairs of adjacent switches, one of each half of a Slim Fly, that contain every switch once: (n, 2)."""
+    """Match each switch in one half of a Slim Fly with a neighbour in the other half; return the pairs, (n, 2)."""
     half = fabric.coordinates[:, 0]
     across = fabric.edges[half[fabric.edges[:, 0]] != half[fabric.edges[:, 1]]]
     across = np.where((half[across[:, 0]] == 0)[:, None], across, across[:, ::-1])

@@ -1,13 +1,13 @@
-"""Maximum achievable throughput, ours compared with plain programs.
+"""Compare the time that tulle and scipy need for maximum achievable throughput (a linear program).
 
 ``.venv/bin/python benches/throughput.py [peers|small]``.
 
-One line per case with seconds of our processor time, from fabric and demands to bounds, on one thread. With ``peers``,
-cases that a plain program solves within minutes also show its time: the edge or path program built with scipy and
-solved by ``scipy.optimize.linprog`` (HiGHS, its default choice and interior points), including building.
+The script prints one line per case: tulle's processor seconds on one thread, from fabric and demands to bounds.
+With ``peers``, cases that scipy solves within minutes also show scipy's time. It includes building the edge or path
+program, and solving it with ``scipy.optimize.linprog`` (HiGHS, with its default method and with interior points).
 
-With ``small``, programs of milliseconds instead, medians of five: ours from demands to bounds, by the method that it
-picks, compared with scipy on our own prepared program.
+With ``small``, the script instead runs linear programs that take milliseconds, and prints medians of five runs.
+tulle's time covers demands to bounds with the method that tulle picks; scipy solves the program that tulle has built.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CLOS = "flattenedclos:switches=144,ports=32,layers=4,p=8"
 RANDOM = "jellyfish:switches=722,degree=29,p=15"
 MATCHING = "longest-matching:of=switches"
 
-# Fabric, routing, traffic, method, gap, whether a plain program ends within minutes.
+# Fabric, routing, traffic, method, gap, whether scipy solves the plain linear program within minutes.
 CASES = [
     ("slimfly:q=5", None, "all-to-all", "orbit-lp", 1e-6, True),
     ("slimfly:q=19", None, "all-to-all", "orbit-lp", 1e-6, False),
@@ -78,7 +78,7 @@ SMALL = [
 
 
 def over_edges(fabric: tulle.Fabric, wanted: Demands) -> tuple[csr_array, csr_array]:
-    """The rows of balance and of capacity: a column per source and channel, the last is T."""
+    """Return flow-balance and capacity rows of the edge program: a column per source and channel; the last is T."""
     switches, channels = fabric.num_switches, fabric.channels
     width = len(channels)
     ends, ones = np.arange(width), np.ones(width)
@@ -94,7 +94,7 @@ def over_edges(fabric: tulle.Fabric, wanted: Demands) -> tuple[csr_array, csr_ar
 
 
 def over_paths(fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing) -> tuple[csr_array, csr_array]:
-    """The same with a column per path."""
+    """Return flow-balance and capacity rows of the path program: a column per path; the last is T."""
     pairs, amounts = zip(wanted.source.tolist(), wanted.destination.tolist(), strict=True), wanted.amount
     paths = [(pair, path) for pair, ends in enumerate(pairs) for path in routing.paths(*ends)]
     columns = np.arange(len(paths))
@@ -107,7 +107,7 @@ def over_paths(fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing) ->
 
 
 def plain(program: Callable[[], tuple[csr_array, csr_array]], method: str) -> tuple[float, float]:
-    """Throughput and seconds of processor time of a program by scipy."""
+    """Solve a program with scipy; return the throughput and the seconds of processor time."""
     start = process_time()
     equal, load = program()
     goal = np.zeros(equal.shape[1])
@@ -121,7 +121,7 @@ def plain(program: Callable[[], tuple[csr_array, csr_array]], method: str) -> tu
 def handed_over(
     fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing | None
 ) -> tuple[csr_array, csr_array, NDArray[np.float64]]:
-    """The rows of our own program, and the bounds of the second ones."""
+    """Return the equality and inequality rows of tulle's linear program, and the bounds of the inequalities."""
     if routing is None:
         made = edge_lp.program(
             _tulle.edge_flow(fabric._core, wanted._core, None, None), fabric.channels, fabric.num_switches
@@ -133,7 +133,7 @@ def handed_over(
 
 
 def small() -> None:
-    """Prints a line per small program: columns, milliseconds of ours and of scipy's, their ratios to ours."""
+    """Print a line per small program: columns, milliseconds of tulle and of scipy, and the ratio scipy / tulle."""
     for spec, scheme, traffic in SMALL:
         fabric = tulle.Fabric(spec, 1)
         wanted = demands(fabric, traffic, 1)
@@ -147,7 +147,7 @@ def small() -> None:
             found = throughput(fabric, wanted, routing)
             ours.append(process_time() - start)
             for name, times in theirs.items():
-                # For a case that takes seconds, one turn is enough.
+                # If scipy takes more than a second, it runs only once.
                 if turn and times[0] > 1:
                     continue
                 start = process_time()
@@ -164,7 +164,7 @@ def small() -> None:
 
 
 def main(*, peers: bool) -> None:
-    """Prints a line per case."""
+    """Print a line per case."""
     for spec, scheme, traffic, method, gap, small in CASES:
         fabric = tulle.Fabric(spec, 1)
         wanted = demands(fabric, traffic, 1)
@@ -190,7 +190,7 @@ def main(*, peers: bool) -> None:
 
 
 if __name__ == "__main__":
-    # Imports on first use do not count.
+    # This call imports modules, so that the measured times do not include imports.
     throughput("slimfly:q=3", "all-to-all", method="orbit-lp")
     if "small" in sys.argv[1:]:
         small()

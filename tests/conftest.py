@@ -17,13 +17,14 @@ from tulle._internal.runtime import processors
 
 ROOT = Path(__file__).parent.parent
 
-# Background jobs of shells ignore interrupts; tests send interrupts to themselves and to child processes.
+# If a shell starts pytest in the background, the process ignores SIGINT, which tests send to themselves and to child
+# processes.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than processors are at hand: tests wait for files and for what they start."""
+    """Return one worker more than there are processors, because tests often wait for files and child processes."""
     return processors() + 1
 
 
@@ -32,7 +33,7 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def tulle(tmp_path: Path) -> Cli:
-    """Run the installed command in its own directory; standard output and error are no terminal."""
+    """Run the installed command `tulle` in a temporary directory; standard output and error are not terminals."""
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         command = Path(sys.executable).with_name("tulle")
@@ -54,13 +55,13 @@ SANITIZED = "CFLAGS=-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=un
 
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the plugin for OpenSM, built as an operator builds it."""
+    """Build the OpenSM plugin as an operator builds it; return its folder."""
     return _built(tmp_path_factory.mktemp("plugin"))
 
 
 @pytest.fixture(scope="session")
 def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of that plugin with the sanitizers of addresses and of undefined behaviour."""
+    """Build the OpenSM plugin with the address and undefined-behaviour sanitizers; return its folder."""
     return _built(tmp_path_factory.mktemp("sanitized"), SANITIZED)
 
 

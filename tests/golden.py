@@ -1,4 +1,4 @@
-"""Digests of the results of every plug-in, so that a refactoring shows that it changes no result.
+"""Compute digests of the results of every plug-in, to check that a refactoring changes no result.
 
 ``golden.json`` has a row per case: what is run, its specs, and half of a SHA-256 over the resulting arrays. ``python
 tests/golden.py`` rewrites it from the examples of the registry. Do this only if results were meant to change, and name
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 ROWS = Path(__file__).with_name("golden.json")
 
 FABRIC = "slimfly:q=5"
-# Fabrics for schemes, selectors or policies that need larger ones, coordinates, levels or groups.
+# Some schemes, selectors and policies do not work on FABRIC: they need a larger fabric, coordinates, levels or groups.
 OTHERS = ["fattree:levels=3,radix=4", "dragonfly:p=2", "hyperx:shape=3x3", "flattenedclos:switches=30,ports=12"]
 
 
 def fabric(spec: str) -> list[Any]:
-    """Cables, channels' classes, endpoints and coordinates."""
+    """Return a fabric's cables, endpoints, channel classes and coordinates."""
     built = tulle.Fabric(spec, seed=1)
     classes = [] if built.classes is None else built.classes
     coordinates = [] if built.coordinates is None else built.coordinates
@@ -37,25 +37,25 @@ def fabric(spec: str) -> list[Any]:
 
 
 def routing(fabric: str, spec: str) -> list[Any]:
-    """The paths of all pairs as columns."""
+    """Return the columns of a routing's paths."""
     paths = tulle.route(fabric, spec, seed=1).path_columns()
     return [getattr(paths, field.name) for field in dataclasses.fields(paths)]
 
 
 def plan(fabric: str, routing: str, scheme: str) -> list[Any]:
-    """How many virtual channels and levels, and the ranks that prove it."""
+    """Return a deadlock scheme's numbers of virtual channels and service levels, and its certificate."""
     found = tulle.route(fabric, routing, seed=1).assign_vcs(scheme)
     return [found.num_vcs, found.num_sls, found.certificate]
 
 
 def workload(fabric: str, spec: str) -> list[Any]:
-    """All columns of the messages, and their dependencies."""
+    """Return a workload's columns, computation times and dependencies."""
     made = tulle.traffic(fabric, spec, seed=1)
     return [*made.columns.values(), made.compute, made.dependencies]
 
 
 def packets(transport: str, selector: str, queue: str | None, nic: str, faults: list[str]) -> list[Any]:
-    """Flows, links and counters of a run of the packet simulator."""
+    """Return flows, links and counters of a run of the packet simulator."""
     run = tulle.simulate(
         FABRIC,
         "random:layers=3,rho=0.8",
@@ -72,7 +72,7 @@ def packets(transport: str, selector: str, queue: str | None, nic: str, faults: 
 
 
 def flits(fabric: str, routing: str, traffic: str, settings: dict[str, Any]) -> list[Any]:
-    """Latencies, hops, accepted load and counters of a run of the flit simulator."""
+    """Return latencies, hops, accepted load and counters of a run of the flit simulator."""
     run = tulle.simulate_flits(
         fabric, routing, traffic, load=0.4, warmup=200, window=600, drain=4000, seed=1, **settings
     )
@@ -85,7 +85,7 @@ CASES: dict[str, Callable[..., list[Any]]] = {
 
 
 def digest(case: str, arguments: dict[str, Any]) -> str:
-    """The digest of the result of a case, in 32 hexadecimal digits."""
+    """Return the digest of a case's result: 32 hexadecimal digits."""
     hashed = hashlib.sha256()
     for part in CASES[case](**arguments):
         if isinstance(part, np.ndarray):
@@ -97,7 +97,7 @@ def digest(case: str, arguments: dict[str, Any]) -> str:
 
 
 def _examples(kind: str) -> list[str]:
-    """Examples of a registry that need no file."""
+    """Return the examples of a registry that need no file."""
     return [
         spec
         for entry in tulle.registered(kind)
@@ -107,7 +107,7 @@ def _examples(kind: str) -> list[str]:
 
 
 def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
-    """All cases that the registry gives, including those whose parts do not fit together."""
+    """Return all cases from the registry's examples, including cases whose parts do not fit together."""
     for spec in _examples("fabrics"):
         yield "fabric", {"spec": spec}
     for spec in _examples("routings"):

@@ -1,4 +1,4 @@
-"""Analyses of fabrics, against networkx and closed forms."""
+"""Compare analyses of fabrics with networkx and closed forms."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_disjoint_paths() -> None:
     assert greedy.proved is None
     assert (greedy.pairs == analysis.disjoint_paths(fabric, 2, pairs=200, seed=3).pairs).all()
     assert set(greedy.count.tolist()) <= set(range(8))
-    # c_min: one shortest path per pair, by girth 5.
+    # The Slim Fly of q = 5 has girth 5, so each pair has one shortest path.
     assert analysis.disjoint_paths(fabric, "shortest", "exact", pairs=100).histogram() == {1: 100}
     # A set of a switch and all its neighbours but one has ten outgoing cables.
     neighbours = fabric.channels[fabric.channels[:, 0] == 0, 1]
@@ -112,7 +112,7 @@ def test_disjoint_paths() -> None:
 
 
 def test_shortest_disjoint_paths_far_apart() -> None:
-    """Paths longer than any limit of hops, found by distances; beyond 254 hops an error."""
+    """Count shortest disjoint paths on long rings; distances beyond 254 hops are an error."""
     ring = np.arange(402)
     fabric = Fabric.from_edges(np.stack([ring, (ring + 1) % 402], axis=1))
     for mode in ("greedy", "exact"):
@@ -125,7 +125,7 @@ def test_shortest_disjoint_paths_far_apart() -> None:
 
 
 def test_cables_crossed_at_several_hops_are_cut_once() -> None:
-    """Paths between groups of a Dragonfly cross the cable that joins the groups after one, two or three hops."""
+    """Check cuts on a Dragonfly, where the cable between two groups is the first, second or third hop of paths."""
     found = analysis.disjoint_paths(Fabric("dragonfly:p=4"), 4, "exact", pairs=2000, seed=1)
     assert found.cut is not None
     assert (found.cut >= found.count).all()
@@ -140,7 +140,7 @@ def test_measures() -> None:
         assert half.lower <= 25.0001
         assert half.upper >= 24.9999
         assert half.upper / half.lower < 1.06
-    # Two pairs: the interference of the quadruple; means are over the same pairs.
+    # With two pairs per draw, the result equals the interference of quadruples; all means are over the same pairs.
     fabric = Fabric("slimfly:q=5")
     two = analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
     assert two == analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
@@ -180,18 +180,19 @@ def test_load() -> None:
     assert analysis.total_network_load(fabric) == pytest.approx(350 / (91 / 49))
     assert analysis.total_network_load(fabric, mean_hops=3.5) == 100
     load = library.Workload([0, 1, 2, 0, 4], [4, 5, 1, 8, 0], 1)
-    # Four endpoints per switch: two messages from switch 0 to 1, one to 2, one back, one within the switch.
+    # Each switch has four endpoints. Switch 0 sends two messages to switch 1 and one to switch 2. Switch 1 sends one
+    # message to switch 0 and one to itself.
     assert analysis.collisions(fabric, load).tolist() == [50 * 49 - 3, 2, 1]
     assert analysis.collisions(fabric, [load, load]).tolist() == [50 * 49 - 3, 0, 2, 0, 1]
 
 
 def test_spectrum() -> None:
-    # Hoffman–Singleton: eigenvalues 7, 2 and −3.
+    # The Hoffman–Singleton graph has the eigenvalues 7, 2 and −3.
     found = analysis.spectrum(Fabric("slimfly:q=5"))
     assert (found.largest, found.second, found.least) == pytest.approx((7, 2, -3))
     assert (found.gap, found.algebraic_connectivity, found.expansion_lower) == pytest.approx((5, 5, 2.5))
     assert found.expansion_lower <= found.expansion_upper <= 7
-    # Hypercube: expansion 1, half against half. The iterative solver serves above 400 switches.
+    # Between two halves, a hypercube has expansion 1. It has more than 400 switches here, to test the iterative solver.
     found = analysis.spectrum(Fabric("hypercube:dimensions=9"))
     assert (found.largest, found.second, found.least) == pytest.approx((9, 7, -9))
     assert found.expansion_lower == pytest.approx(1)
@@ -202,7 +203,7 @@ def test_spectrum() -> None:
 
 
 def test_bisection() -> None:
-    # Hypercube: half of the switches have a cable across, and the spectrum proves it.
+    # The bisection of a hypercube with n switches has n/2 cables, which equals the spectral lower bound.
     found = analysis.bisection(Fabric("hypercube:dimensions=6"), tries=10)
     assert found.cut == 32
     assert found.lower == pytest.approx(32)
@@ -211,7 +212,8 @@ def test_bisection() -> None:
     assert slimfly.lower <= slimfly.cut
     assert slimfly.half.sum() == 49
     assert (slimfly.half == analysis.bisection(Fabric("slimfly:q=7"), tries=10, seed=1).half).all()
-    # Endpoints of a fat tree are at its edge: halves have equally many, whatever the switches above.
+    # In a fat tree, only edge switches have endpoints. Both halves have equally many endpoints, but maybe not equally
+    # many switches.
     tree = analysis.bisection(Fabric("fattree:levels=3,radix=8"), tries=10)
     assert (tree.weights, tree.lower) == ((64, 64), 0)
     assert tree.per_endpoint == 2 * tree.cut / 128
@@ -248,7 +250,7 @@ def test_errors() -> None:
 
 
 def test_names_stay_what_they_are() -> None:
-    """A module with a function's name would replace the function once it is imported."""
+    """Check that no module of `tulle.analysis` replaces a function of the same name when the module is imported."""
     for module in pkgutil.walk_packages(analysis.__path__, "tulle.analysis."):
         import_module(module.name)
     assert not any(isinstance(getattr(analysis, name), ModuleType) for name in analysis.__all__)
@@ -316,7 +318,7 @@ def test_same_bytes_for_any_threads() -> None:
 
 
 def test_studies(tmp_path: Path) -> None:
-    """Every FatPaths study is planned; a small one of each measurement runs."""
+    """Plan every FatPaths study, and run a small study of each measurement."""
     for path in sorted((ROOT / "studies/fatpaths").glob("*.toml")):
         assert study.plan(study.load(path)).runs
     analyze = {
@@ -352,7 +354,7 @@ def test_studies(tmp_path: Path) -> None:
     ],
 )
 def test_fatpaths_table_iv(table: str, sample: str, tolerances: dict[str, float]) -> None:
-    """Rows that are quick: greedy means within 1 point of the paper and tails within 2, PI within 1.5."""
+    """Compute quick rows of Table IV: means are within 1 point of the paper, tails within 2, and PI within 1.5."""
     plan = study.plan(study.load(ROOT / f"studies/fatpaths/{table}.toml"))
     first = [run for run in plan.runs if run.seed == 1 and "exact" not in run.point.values()]
     quick = [run for run in first if run.case in ("SF", "HX", "SF-JF")]

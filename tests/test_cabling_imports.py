@@ -1,4 +1,4 @@
-"""Plans and layouts of imported networks: known properties of cables stay, and hosts are devices with ports."""
+"""Test plans and layouts of imported networks: known cable properties stay, and hosts are devices with ports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROW = "{},dcim.interface,{},{},dcim.interface,{},{},{},{}\n"
 
 @pytest.fixture
 def netbox(tmp_path: Path) -> Path:
-    """Four switches and a dual-homed server; NetBox knows some lengths and types."""
+    """Write a NetBox export of four switches and two servers, one dual-homed, with some cable lengths and types."""
     rows = [
         ("leaf1", "e1", "spine1", "e1", "smf-os2", 30, "m"),
         ("leaf1", "e2", "spine2", "e1", "", 7, "m"),
@@ -50,12 +50,12 @@ def test_known_lengths_and_media_stay(tmp_path: Path, tulle: Cli, netbox: Path) 
     cables = {(row["from"], row["from_port"]): row for row in rows(tmp_path / "plan" / "cables.csv")}
     told = {end: (row["length_mm"], row["medium"]) for end, row in cables.items()}
     assert told["leaf1", "e1"] == ("30000", "smf-os2")
-    # Seven metres are more than copper reaches here.
+    # Copper cables do not reach seven metres at this rate.
     assert told["leaf1", "e2"] == ("7000", "fibre")
     assert told["leaf2", "e1"][1] == "mmf-om4"
     assert told["leaf1", "e10"] == ("2500", "dac-passive")
     assert told["leaf2", "e11"][1] == "copper"
-    # The bill buys the existing parts: 30 m of fibre and 2.5 m of copper are in it.
+    # The bill contains the known cables: 30 m of fibre and 2.5 m of copper.
     sizes = [(row["item"], row["size"]) for row in rows(tmp_path / "plan" / "bill.csv")]
     assert any(item == "fibre" and size.startswith("30 m") for item, size in sizes), sizes
     shown = tulle("cabling", "plan", spec, "-o", "plan").stdout
@@ -64,7 +64,7 @@ def test_known_lengths_and_media_stay(tmp_path: Path, tulle: Cli, netbox: Path) 
     kinds = {(row["side_a_device"], row["side_a_name"]): (row["type"], row["length"]) for row in netbox_rows}
     assert kinds["leaf1", "e1"] == ("smf-os2", "30")
     assert kinds["leaf1", "e10"] == ("dac-passive", "2.5")
-    # The layout lists the same, and writes known values unchanged.
+    # The layout lists the same cables as the plan, and writes known values unchanged.
     laid = json.loads(tulle("layout", spec, "--json", "--cables", "c.csv", "--write", "l.json").stdout)
     assert laid["lengths"] == {"known": 3, "estimated": 4}
     by_end = {(row["from"], row["to"], row["to_port"]): row for row in rows(tmp_path / "c.csv")}
@@ -100,7 +100,7 @@ def test_exports_name_devices_and_ports_as_the_site_does(tmp_path: Path, tulle: 
     assert '"leaf2":"e10" -- "server1":"eth1"' in (folder / "exports" / "topology.dot").read_text()
     # A host stands at one place.
     assert len([device for device in plan.devices if device.name == "server1"]) == 1
-    # The exported files can be imported, and give the same network.
+    # Importing the exported files gives the same network.
     again = read_network("netbox", [folder / "exports" / "netbox.csv"]).fabric
     assert {*again.endpoint_names} == {"server1:eth0", "server1:eth1", "server2"}
     again = read_network("topo", [folder / "exports" / "topology.dot"], hosts=["server*"]).fabric
@@ -124,7 +124,7 @@ def test_verify_matches_devices_and_ports_of_the_site(tmp_path: Path, tulle: Cli
         lldp(tmp_path / f"{device}.json", heard)
         live.append(f"{device}.json")
     assert "all as planned" in tulle("cabling", "verify", "plan", "--live", *live).stdout
-    # The two cables of the server are exchanged, at the server's end.
+    # The plugs of the server's two cables are exchanged, at the server's end.
     swapped = {port: (end["name"], end["port"]) for port, end in neighbours["leaf1"]["DEVICE_NEIGHBOR"].items()}
     swapped["e10"] = ("server1", "eth1")
     lldp(tmp_path / "leaf1.json", swapped)
@@ -138,7 +138,7 @@ def test_verify_matches_devices_and_ports_of_the_site(tmp_path: Path, tulle: Cli
 
 
 def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) -> None:
-    """An HCA with two ports is one device, and each port has its own GUID, in the plan and in exports."""
+    """Check that an HCA with two ports is one device with a GUID per port, in the plan and in exports."""
     imported = read_network("ibnetdiscover", [DATA / "two-switches.ibnet"])
     names = imported.fabric.endpoint_names
     assert {"node2 HCA-1:1", "node2 HCA-1:2"} <= {*names}

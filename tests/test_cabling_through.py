@@ -1,4 +1,4 @@
-"""Plans through optical switches and patch panels: cables that no seed moves, port maps, faults by cable."""
+"""Test plans with optical switches or patch panels: cables that are equal for all seeds, port maps, faulty cables."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_links_through_the_port_maps_are_the_fabric(spec: str, through: str) -> 
 
 
 def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
-    """§3.3: 2ηa_i devices in group i, each switch at 2a_i different ones, with equally many ports of both layers."""
+    """Check §3.3: group i has 2ηa_i devices; each switch connects to 2a_i of them, and layers share ports equally."""
     layout = library.place(library.Fabric("flattenedclos:switches=60,degrees=3x4,eta=3,p=4", 5), through="panels")
     circuits = layout.circuits
     assert circuits is not None
@@ -93,7 +93,7 @@ def test_too_few_ports_are_refused_with_both_numbers() -> None:
 
 
 class Room:
-    """Cables as they are: at which port of a device each switch port's is, and how fast it is."""
+    """Simulated wiring: the device port that each switch port's cable leads to, and the rate of the cable."""
 
     def __init__(self, of: Plan) -> None:
         self.plan = of
@@ -107,7 +107,7 @@ class Room:
                 self.leaves[leave] = enter
 
     def heard(self) -> list[tuple[End, End, int]]:
-        """Per port of a switch that sees a neighbour: that neighbour, and the rate."""
+        """Return a row per switch port that sees a neighbour: the neighbour's port, the switch port, and the rate."""
         switch = {place: end for end, place in self.at.items()}
         found = []
         for end, place in self.at.items():
@@ -158,7 +158,7 @@ def verify(room: Room, tool: str, folder: Path) -> Verdict:
 
 
 def links_at(of: Plan) -> dict[End, set[frozenset[End]]]:
-    """The links that the cable of a switch port is part of, as pairs of switch ports."""
+    """Return for each switch port the links that use its cable, as pairs of switch ports."""
     found: dict[End, set[frozenset[End]]] = {}
     for join in of.joins:
         a, b = of.other((join.device, join.enter)), of.other((join.device, join.leave))
@@ -170,7 +170,7 @@ def links_at(of: Plan) -> dict[End, set[frozenset[End]]]:
 
 
 def apart(links: dict[End, set[frozenset[End]]], count: int, draw: random.Random) -> list[End]:
-    """Ports of links, chosen so that no link is next to another."""
+    """Choose ports at random, so that the links of different ports share no cable."""
     found: list[End] = []
     near: set[End] = set()
     while len(found) < count:
@@ -219,8 +219,8 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
         faults = verify(room, tool, tmp_path).miswirings
         assert len(faults) == len(wanted), [fault.instruction for fault in faults]
         for fault in faults:
-            # A swap is identified by its plugs, or by those at the other ends; a missing or slow cable by a cable of
-            # the link.
+            # A swap is identified by its plugs, or by the plugs at the other ends. A missing or slow cable is
+            # identified by a cable of the link.
             found = [
                 one
                 for one in wanted
@@ -237,12 +237,12 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
 
 
 def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> bool:
-    """Whether two switches see each other through one device, so that either cable may be the faulty one."""
+    """Return whether each of two ports belongs to a single link, so that either of its cables may be faulty."""
     return all(len(links[end]) == 1 for end in ends)
 
 
 def test_a_wiring_for_another_seed_is_told_by_its_port_maps(tmp_path: Path) -> None:
-    """Cables connected by the plan of one seed are right with another seed's port maps, and wrong with their own."""
+    """Cable by the plan of one seed, but load another seed's port maps: only the other seed's plan agrees."""
     first, second = (plan(*UNIFORM[0], seed) for seed in (1, 2))
     room = Room(second)
     room.at = dict(Room(first).at)

@@ -1,4 +1,4 @@
-"""Verdicts on the cabling of a ring of four switches, wiring and instruction by hand."""
+"""Verify the cabling of a ring of four switches; wiring and expected instructions are written by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Line = tuple["End", "End", str]
 """A port, the port at the other end, and the rate of the first one."""
 AT_56, AT_40, AT_14 = "4xFDR", "4xQDR", "1xFDR"
-# Ports of a switch: 1 its host, then its neighbours by their numbers.
+# Port 1 of a switch leads to its host; the next ports lead to its neighbours in ascending order.
 NEIGHBOURS = {0: (1, 3), 1: (0, 2), 2: (1, 3), 3: (0, 2)}
 
 
@@ -41,7 +41,7 @@ def between(a: int, b: int) -> tuple[End, End]:
 
 
 def wires(of: Plan, *changes: tuple[tuple[End, End], tuple[End, End] | None]) -> list[tuple[End, End]]:
-    """The planned cables, some with other ends, or missing."""
+    """Return the planned cables with changes: a cable has other ends or is missing."""
     there = {frozenset(cable.ends): cable.ends for cable in of.cables}
     added = []
     for old, new in changes:
@@ -126,7 +126,8 @@ def test_a_plug_in_another_port(tmp_path: Path) -> None:
 
 
 def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
-    # On switch 1, the first cable is in the second one's port, and the second in a port that should be free.
+    # On switch 1, the cable to switch 0 is in the port of the cable to switch 2, which is in a port that should be
+    # free.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     changes = ((zero, one), (zero, other)), ((other, two), (port(1, 9), two))
     found = verdict(plan(), lines(wires(plan(), *changes)), tmp_path)
@@ -137,7 +138,7 @@ def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
 
 
 def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
-    # Switch 1, whose cables come from switches 0 and 2.
+    # On switch 1, the plugs of the cables from switches 0 and 2 are exchanged.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), (one, two)))), tmp_path)
     (miswiring,) = found.miswirings
@@ -145,14 +146,14 @@ def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
 
 
 def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) -> None:
-    # A cable joins ports of two planned ones: one plug moves to the free port, and the other cable is added.
+    # The cable from switch 0 is in another port of switch 1, and the cable planned there is missing.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), None))), tmp_path)
     assert said(found) == [
         ("wrong-port", "move the plug at edges-1 port 3 to edges-1 port 2: its cable comes from edges-0 port 2"),
         ("missing", "connect edges-1 port 3 to edges-2 port 2"),
     ]
-    # The same from the other side.
+    # Here the cable from switch 3 is in another port of switch 2.
     (one, two), (other, three) = between(1, 2), between(2, 3)
     found = verdict(plan(), lines(wires(plan(), ((one, two), None), ((other, three), (two, three)))), tmp_path)
     assert said(found) == [
@@ -162,7 +163,7 @@ def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) 
 
 
 def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> None:
-    """No further fault is reported for the ports of the two cables."""
+    """Two files contradict each other about a port: this conflict is the only reported fault."""
     here, there = between(0, 1)
     astray, _ = between(2, 3)
     cables = wires(plan(), (between(2, 3), None))
@@ -176,7 +177,7 @@ def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> Non
 
 
 def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Path) -> Verdict:
-    """The verdict if only `first` has an LLDP file, with these cables; its ports come first."""
+    """Verify with a single LLDP file, of device `first`; each of the cables has the port of `first` as first end."""
     interfaces = [
         {
             "name": a[1],
@@ -190,7 +191,7 @@ def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Pa
 
 
 def ring(switches: int) -> tuple[Plan, str, list[tuple[End, End]]]:
-    """A ring without hosts, its first switch, and the two cables of that."""
+    """Return the plan of a ring without hosts, its first switch, and the two cables of this switch."""
     of = plan_cabling(library.place(f"torus:shape={switches},p=0"))
     first = of.devices[0].name
     cables = [cable.ends for cable in of.cables if first in dict(cable.ends)]
@@ -208,7 +209,7 @@ def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
 def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
-    """A ring without hosts in which only the first switch has a file: two of its cables are checked."""
+    """Verify a ring of which only the first switch has a file: all cables but two are reported as unchecked."""
     of, first, own = ring(switches)
     found = files_of(of, first, own, tmp_path)
     (miswiring,) = found.miswirings

@@ -1,4 +1,4 @@
-"""Circles of imports: none in the crates and the package, and one that is planted is found."""
+"""Check that the crates and the package have no import cycles, and that a planted import cycle is found."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def modules(folder: Path) -> list[tuple[circles.Module, ...]]:
 
 def test_files_of_a_crate(tmp_path: Path) -> None:
     source = written(tmp_path / "crate" / "src", CRATE)
-    # A module and its files, re-exports and unit tests make none.
+    # A module and its submodules, re-exports and unit tests form no import cycle.
     assert modules(source) == []
     for uses in ("use crate::Fabric;", "use super::super::{\n    Fabric as F,\n};", "fn f(fabric: &crate::Fabric) {}"):
         written(source, {"links/rule.rs": uses + "\npub struct Rule;\n"})

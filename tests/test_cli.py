@@ -1,4 +1,4 @@
-"""The command line, as users run it."""
+"""Run the command line as users do."""
 
 import json
 import os
@@ -120,7 +120,7 @@ def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None
     mended = json.loads(tulle(*arguments, "--json").stdout)
     assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
     assert 0 < mended["added"] <= mended["broken"]
-    # The scheme run anew also makes virtual up-down paths.
+    # With --anew, the scheme routes from scratch; its new paths are virtual up-down paths, too.
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
     assert anew["acyclic_with_old"] is True
 
@@ -256,7 +256,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 def test_a_fabric_needs_no_arrays() -> None:
-    """Numpy takes longer to load than most fabrics take to build."""
+    """Check that `tulle fabric` does not load numpy, which takes longer to load than most fabrics take to build."""
     code = """
 import sys
 from tulle.cli.command import run
@@ -282,12 +282,12 @@ def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "simulate", "slimfly:q=11"]
     command += ["--traffic", "permutation:bytes=1GiB"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        # Processor time, not the clock: beside other work the start alone may take seconds.
+        # The test waits for processor time, because on a busy machine the start alone can take seconds.
         while sum(psutil.Process(process.pid).cpu_times()[:2]) < 2:
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=30)
-    # A line before it may say how long the whole would take.
+    # An earlier line can state how long the whole run would take.
     assert (process.returncode, error.splitlines()[-1]) == (130, "tulle: stopped")
     found = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert (found["partial"], found["flows"], found["completed"]) == ("yes", "2178", "0")
@@ -324,7 +324,7 @@ def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
     assert tulle("help", "queues").stdout == tulle("list", "queues").stdout
     assert tulle("help", "route").stdout == tulle("route", "--help").stdout
     assert tulle("help").stdout == tulle("--help").stdout
-    # A name may be registered under several kinds.
+    # The name `random` is registered as a selector and as a routing.
     assert "selectors" in tulle("help", "random").stdout
     assert "routings" in tulle("help", "random").stdout
     for arguments, message in (
@@ -342,7 +342,7 @@ def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
     [
         ("tulle fab", ["fabric"]),
         ("tulle fabric slim", ["slimfly"]),
-        # Readline expects only the text behind the last character that breaks words for it.
+        # Readline expects only the text after the last word-breaking character, for example a colon.
         ("tulle fabric slimfly:", ["q=", "p="]),
         ("tulle route slimfly:q=5 random:layers=9,rh", ["9,rho="]),
         ("tulle simulate slimfly:q=5 --selector flow", ["flowlet"]),

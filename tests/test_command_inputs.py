@@ -1,5 +1,4 @@
-"""Inputs of commands: errors about prose, pipes, folders and other files are one line each, and ignored content is
-named."""
+"""Give commands bad input files (prose, pipes, folders): each error is one line, and ignored content is named."""
 
 import json
 import os
@@ -33,7 +32,7 @@ EXTENSIONS = {"csv": ".csv", "edges": ".edges", "graphml": ".graphml", "nodes.cs
 
 
 class Command:
-    """Runs commands in this process, in a folder of their own."""
+    """Runs `tulle` commands in this process, in a temporary folder."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         self.capsys, self.folder = capsys, folder
@@ -46,7 +45,7 @@ class Command:
         return left.value.code, printed.out, printed.err
 
     def refused(self, arguments: list[str]) -> str:
-        """The line on standard error, without the name of the program."""
+        """Run a command that fails; return its line on standard error without the prefix `tulle: `."""
         code, out, error = self(arguments)
         assert (code, out, error.count("\n")) == (2, "", 1), error
         return error.removeprefix("tulle: ").rstrip("\n")
@@ -75,12 +74,12 @@ def test_prose_and_what_is_no_file(command: Command, reader: str) -> None:
         if command(arguments)[0] != 0:
             assert command.refused(arguments).startswith((f"{name}:", "file: edges=")), text
         else:
-            # No fault at all is a legal list of faults.
+            # An empty file is a legal list of faults.
             assert (reader, text.strip()) == ("faults", b"")
 
 
 def saved(path: Path) -> tuple[bytes, dict[str, object], bytes]:
-    """The first bytes of a saved routing up to the length of the header, its header, its columns."""
+    """Save a routing; return its first bytes up to the header's length, its header, and its columns."""
     tulle.route(tulle.Fabric("clique:degree=4"), "minimal").save(path)
     content = path.read_bytes()
     (length,) = struct.unpack("<I", content[12:16])

@@ -1,4 +1,4 @@
-"""Outputs of commands: checked before any work, complete or absent, for any names."""
+"""Check that outputs are checked before any work, are complete or absent, and work for any names."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ from tulle.columns import Columns
 from tulle.flit import sweep
 from tulle.study.report import plot
 
-# A flit study that would take minutes: bad outputs are refused before it runs.
+# Arguments of a flit simulation that would take minutes; bad outputs are refused before it runs.
 LONG = ["clique:degree=5,p=3", "--window", "100000000"]
 
 ODD = [
@@ -103,7 +103,7 @@ def test_outputs_are_checked_before_work(
 
 
 def limited(size: int) -> Callable[[], None]:
-    """Limit the size of files, for a new process."""
+    """Limit the size of files that a child process can write."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
@@ -134,7 +134,7 @@ def test_a_file_that_is_read_only_stays(tmp_path: Path, monkeypatch: pytest.Monk
 
     path = tmp_path / "x.csv"
     path.write_text("mine")
-    # The user who runs the tests may be able to write everywhere; this is the system's answer for other users.
+    # The user who runs the tests can be root, who can write everywhere. So the test replaces the system's answer.
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(tulle.FileError, match=r"x\.csv: the file is read-only"):
         check_file(path)
@@ -177,7 +177,7 @@ def test_plots_have_the_format_of_their_suffix(tmp_path: Path, suffix: str) -> N
     assert drawn[0].startswith(begins[suffix.lower()])
     assert drawn[0] == drawn[1]
     if suffix == ".svg":
-        # Names appear in the comments of the drawing, each unchanged.
+        # The comments of the drawing contain all names unchanged.
         assert all(f"<!-- {line} -->" in drawn[0].decode() for odd in ODD for line in odd.split("\n"))
 
 

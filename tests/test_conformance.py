@@ -1,4 +1,4 @@
-"""What every registered plug-in in Python promises. All tests run over the registries, so a new plug-in is tested too.
+"""Check what every registered Python plug-in must fulfil. Tests run over the registries, so they cover new plug-ins.
 
 Plug-ins in Rust have their conformance tests in their crates; `test_registry.py` compares lists, schemas and readers.
 """
@@ -113,11 +113,11 @@ def test_an_example_of_a_target_runs(
     assert header["format"] == target.format
     assert {name.partition("/")[0] for name in before} <= {*target.files, *target.lossless_files}
     assert {*header["files"], "bundle.json"} == {*before}
-    # The same command replaces its own files by the same bytes.
+    # The same command again writes the same files.
     assert run(arguments) == 0
     assert capsys.readouterr().out.splitlines()[-1].split() == ["written", str(out)]
     assert content(out) == before
-    # Another network does not replace them.
+    # A bundle of another network does not replace these files.
     assert run(["deploy", name, "clique:degree=3,p=1", "minimal", *LINK, "-o", str(out)]) == 2
     assert capsys.readouterr().err.endswith("legal: another folder, or --force to replace it\n")
     assert content(out) == before
@@ -151,7 +151,7 @@ def test_options_of_a_target_are_checked(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def by_command(target: Target, flag: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Raises what the command line says of an option."""
+    """Run a deploy command with an option; raise its error message as InputError."""
     code = run(["deploy", target.name, FABRIC, "minimal", flag, value, "-o", "nowhere"])
     if code:
         raise InputError(capsys.readouterr().err.removeprefix("tulle: "))
@@ -258,7 +258,7 @@ def test_the_command_names_a_tool_and_compares_its_files(
     assert tool.name in shown
     (tmp_path / "live").mkdir()
     paths = written(tmp_path / "live", tool.sample)
-    # A plan that has one switch of the sample, so that there is something to compare.
+    # The plan contains one switch of the sample output, so that the command has something to compare.
     device = sorted({port.device for port in read_live(tool.name, paths)})[0]
     dot = f'graph g {{ "{device}" [role=leaf]; "other" [role=leaf]; "{device}":"1" -- "other":"1" }}\n'
     (tmp_path / "net.dot").write_text(dot)
@@ -296,7 +296,7 @@ def test_a_plan_has_the_files_of_all_exports(tmp_path: Path) -> None:
     assert all(of.readers in readme for of in wanted.values())
 
 
-# Metrics, measurements and executors.
+# The following tests check metrics, measurements and executors.
 
 
 @pytest.mark.parametrize(

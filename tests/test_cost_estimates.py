@@ -1,4 +1,4 @@
-"""The cost of long work is announced once, in a line, on a terminal or not."""
+"""Check that the cost of long work is announced once, in one line, on a terminal or not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_nothing_where_it_is_short_or_new(clock: list[float], capsys: pytest.Cap
     bar.show(0, 100)
     clock[0] += 30.0
     bar.show(51, 100)
-    # Another call, whose clock starts at zero.
+    # A second call starts with a new clock.
     bar.show(0, 0)
     bar.show(1, 1_000_000)
     assert capsys.readouterr() == ("", "")

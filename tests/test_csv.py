@@ -1,4 +1,4 @@
-"""CSV files of commands: whole numbers, units in names, and no cell that a spreadsheet would execute."""
+"""Check CSV files of commands: whole numbers, units in column names, and no cell that a spreadsheet would execute."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_times_have_their_unit_in_the_header(tmp_path: Path, capsys: pytest.Capt
     assert {"start_ps", "first_cycle", "arrival_cycle"} <= found["messages"][0].keys()
     assert {"latency_mean_cycles", "latency_p99_cycles", "cycles"} <= found["runs"][0].keys()
     assert list(found["loads"][0]) == ["source", "destination", "bytes", "start_ps"]
-    # Percentiles are whole cycles, and read as such.
+    # Percentiles are whole numbers of cycles, without a decimal point.
     assert all(row["latency_p99_cycles"].isdigit() for row in found["runs"])
-    # The output of stress can be read as traffic.
+    # The output of `tulle stress` can be read as traffic.
     read = tulle.traffic(tulle.Fabric("slimfly:q=3"), f"file:{files['loads']}")
     assert len(read) == len(found["loads"])
 
@@ -127,5 +127,5 @@ def test_names_of_others_are_neutral_in_every_table(tmp_path: Path, capsys: pyte
         assert not [cell for cell in cells if cell[:1] in "=+-@" and cell[:1] and len(cell) > 1], path
         seen += sum("cmd" in cell for cell in cells)
     assert seen > 5
-    # The network itself keeps such names unchanged.
+    # The network itself keeps names that look like formulas unchanged.
     assert list(tulle.Fabric(spec).labels) == [evil, turned, "@x"]

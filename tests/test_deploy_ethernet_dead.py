@@ -1,4 +1,4 @@
-"""Dead parts of a ring of four switches, by name and by the switches' view."""
+"""Find failed switches and cables of a ring of four switches, by name and from the switches' output."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def ring() -> EthernetPlan:
-    """Cables 0 (s0 s1), 1 (s0 s3), 3 (s1 s2), 5 (s2 s3); the lower neighbour is at eth1, the host at eth3."""
+    """Plan a ring with cables 0 (s0 s1), 1 (s0 s3), 3 (s1 s2) and 5 (s2 s3).
+
+    At each switch, the neighbour with the lower number is at eth1 and the host is at eth3.
+    """
     fabric = tulle.Fabric.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]], 1)
     assert fabric.cables.tolist() == [0, 1, 3, 5]
     return plan_of(tulle.route(fabric, "minimal"))
 
 
 def links(folder: Path, switch: str, **ports: tuple[bool, str]) -> Path:
-    """A file of ``ip -json link``: per port whether it has a carrier, and its state."""
+    """Write a file of ``ip -json link``; each port has a carrier or not, and an operational state."""
     rows: list[dict[str, Any]] = [
         {"ifname": port, "flags": ["UP", *(["LOWER_UP"] if carrier else [])], "operstate": state}
         for port, (carrier, state) in ports.items()
@@ -41,7 +44,7 @@ def links(folder: Path, switch: str, **ports: tuple[bool, str]) -> Path:
     ("carrier", "state", "alive"),
     [
         (True, "UP", True),
-        # The state that drivers without operational states report.
+        # Drivers without operational states report UNKNOWN.
         (True, "UNKNOWN", True),
         (True, "DOWN", False),
         (True, "DORMANT", False),
@@ -59,7 +62,8 @@ def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
 
 def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
     assert read_failures(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Failures((), (1,), 3)
-    # Either end may report it; a switch whose cables are all dead is dead itself.
+    # One end of a cable is enough to report its failure. If all cables of a switch have failed, the switch counts as
+    # failed.
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s2", eth1=(True, "UP"), eth2=(False, "DOWN"))
     assert read_failures(ring, [tmp_path]) == Failures((), (5,), 2)
@@ -90,11 +94,11 @@ def test_cables_by_name(ring: EthernetPlan, cable: str, row: int) -> None:
         # Not neighbours.
         "s0:s2",
         "s0:s0",
-        # Ports that lead elsewhere, at either end.
+        # These ports lead to another switch, at either end.
         "s0/eth2:s1",
         "s0:s1/eth2",
         "s0/eth1:s1/eth2",
-        # A host's.
+        # These ports lead to a host.
         "s0/eth3:s1",
         "s0:s1/eth3",
     ],
@@ -112,13 +116,13 @@ def test_texts_that_are_no_cables(ring: EthernetPlan, cable: str) -> None:
 
 def test_dead_switches_take_their_cables(ring: EthernetPlan) -> None:
     assert find_failures(ring, ["s0:s1", "s2:s3"], ["s1"]) == Failures((1,), (5,))
-    # Both cables of s3; s0 and s2 keep one each.
+    # Both cables of s3 have failed, so s3 has failed. s0 and s2 keep one cable each.
     assert find_failures(ring, ["s3:s0", "s2:s3"]) == Failures((3,), ())
     assert find_failures(ring, ["s3:s0", "s2:s1"], ["2", "s2"]) == Failures((2,), (1,))
 
 
 def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
-    """A file of ``lldpctl -f json0``: per port the neighbour's name, and its port."""
+    """Write a file of ``lldpctl -f json0`` with the neighbour's name and port for each port."""
     found = [
         {port: {"via": "LLDP", "chassis": {name: {}}, "port": {"id": {"type": "ifname", "value": there}}}}
         for port, (name, there) in ports.items()
@@ -147,7 +151,7 @@ def test_a_switch_without_cables_is_not_dead() -> None:
 
 
 def test_a_port_within_another_one_is_named_as_the_kernel_does(ring: EthernetPlan, tmp_path: Path) -> None:
-    """``ip`` prints ``eth1@if7`` for an end of a virtual cable, as of containers."""
+    """Read ``eth1@if7`` as eth1: ``ip`` prints this form for an end of a virtual cable, for example in containers."""
     path = links(tmp_path, "s0", **{"eth1@if7": (True, "UP"), "eth2": (True, "UP")})
     assert read_failures(ring, [path]) == Failures((), (), 3)
 

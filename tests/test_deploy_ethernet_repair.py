@@ -1,4 +1,4 @@
-"""Bundles repaired around dead parts: few changes, in an order in which no intermediate state has a loop."""
+"""Repair bundles after failures: few entries change, in an order in which no intermediate state has a loop."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def bundle_of(place: Path, spec: str, routing: str, **options: Any) -> EthernetB
 
 
 def nexts(plan: EthernetPlan, layer: int, destination: int, ids: tuple[int, ...]) -> dict[int, list[tuple[int, int]]]:
-    """Per switch (by its old id) its ports, each with the switch at the other end."""
+    """Return the next hops per switch (by its old id): output ports, each with the switch at the other end."""
     found = {}
     for switch, before in enumerate(ids):
         ports = [plan.by_number[switch][port] for port, _ in plan.hops(switch, layer, destination)]
@@ -78,7 +78,7 @@ def has_loop(ways: dict[int, list[int]]) -> bool:
 
 
 def states(rounds: list[list[int]], rng: random.Random) -> Any:
-    """The sets of changes that may exist at a time: all of some rounds, and any subset of the next one."""
+    """Yield sets of switches that can have changed at some time: all of some rounds, and a subset of the next round."""
     done: list[int] = []
     for switches in rounds:
         if len(switches) <= 6:
@@ -114,7 +114,7 @@ def check_every_state(mended: Repair, rng: random.Random) -> int:
             }
             assert not has_loop(ways), (layer, destination, changed)
             walked += 1
-        # Groups of old and new entries: a switch may have both while it changes.
+        # While a switch changes, it can have both its old and its new entries.
         for at, switches in enumerate(ordered):
             both = {
                 switch: [to for _, to in before[switch] + now[switch] if to in is_now]
@@ -127,7 +127,7 @@ def check_every_state(mended: Repair, rng: random.Random) -> int:
 
 
 def loops_in_another_order(mended: Repair) -> int:
-    """States with a loop if later rounds come first."""
+    """Return the number of states with a loop if the rounds are loaded in reverse order."""
     old, new, ids = mended.bundle.plan, mended.plan, mended.switches
     found = 0
     for layer, destination in {(change.layer, change.destination) for change in mended.changes}:
@@ -174,14 +174,14 @@ def test_no_state_between_has_a_loop(tmp_path: Path, spec: str, routing: str) ->
         deepest = max(deepest, mended.rounds)
     assert walked > 2 * FAILURES
     assert changed >= FAILURES
-    # The order matters: others do lead around.
+    # If the repair needs several rounds, the reverse order has loops.
     assert (deepest > 1) == (loops > 0)
     if spec.startswith(("slimfly", "jellyfish")):
         assert loops > 0
 
 
 def tables(place: Path) -> dict[str, dict[str, str]]:
-    """Per switch the line of every prefix."""
+    """Return the line of every prefix in the batch file of each switch."""
     return {
         switch.name: {line.split()[2]: line for line in (switch / "routes.batch").read_text().splitlines()}
         for switch in (place / "switches").iterdir()
@@ -252,7 +252,7 @@ def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: st
         assert loaded == tables(tmp_path / "there") == tables(after.place)
         neighbours = [*(tmp_path / "there" / "changes").glob("0/*.batch")]
         assert len(neighbours) == (2 if step == 0 else 0)
-    # Another routing differs in most entries: only the order keeps the change free of loops.
+    # The other routing differs in most entries, so only the order of the rounds prevents loops.
     assert back.rounds > 3
     assert loops_in_another_order(back) > 20
 
@@ -351,7 +351,8 @@ def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
         mended = repair(bundle, Failures((), (cable,)))
         assert mended is not None
         assert mended.plan.vcs is not None
-        # Old paths with new DSCPs, or new paths with old ones: no actual repair is free of deadlock with both.
+        # During a repair, packets can take old paths with new DSCPs, or new paths with old DSCPs. No tested repair is
+        # deadlock-free in both cases.
         assert mended.why_unsafe
         check_every_state(mended, rng)
         check_changes_are_what_differs(mended)
@@ -390,10 +391,10 @@ def test_cables_side_by_side_are_told_apart_by_ports(tmp_path: Path) -> None:
     bundle = read_bundle(tmp_path)
     mended = repair(bundle, find_failures(bundle.plan, ["s0/eth2:s1"]))
     assert mended is not None
-    # A group loses a port: its other one stays.
+    # A group of two ports loses one; the other port stays.
     assert {change.now for change in mended.changes} == {((1, 1),)}
     assert {change.before for change in mended.changes} == {((1, 1), (2, 1))}
-    # The port keeps its number although one before it is gone.
+    # Port 2 keeps its number although port 1 is gone.
     mended = repair(bundle, find_failures(bundle.plan, ["s0/eth1:s1"]))
     assert mended is not None
     assert {change.now for change in mended.changes if change.switch == 0} == {((2, 1),)}
@@ -435,7 +436,7 @@ def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
 
 
 def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> None:
-    """The group of an entry has one number, whichever switches are gone."""
+    """Check that a group's number never belongs to two entries, whichever switches and cables have failed."""
     target("ovs").bundle(tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
     seen: dict[str, tuple[str, str]] = {}
     for gone in (Failures((2,), ()), Failures((), (1,)), Failures((5,), ()), Failures((), (7,))):

@@ -1,4 +1,4 @@
-"""Tables of switches read back against their bundle: each difference named, and nothing else."""
+"""Compare tables that were read from switches with their bundle: exactly the differences are named."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def rows(batch: Path) -> list[dict[str, Any]]:
-    """The output of ``ip -json route`` after a batch is loaded."""
+    """Return the output of ``ip -json route`` after a batch file is loaded."""
     found = []
     for line in batch.read_text().splitlines():
         words = line.split()
@@ -59,7 +59,7 @@ def rows(batch: Path) -> list[dict[str, Any]]:
 
 
 def loaded(place: Path, spec: str, routing: str, **options: Any) -> tuple[Path, Path]:
-    """A bundle, and the folder with its switches' output."""
+    """Write a bundle and the matching output of its switches; return both folders."""
     bundle, tables = place / "bundle", place / "tables"
     write_plan(plan_of(tulle.route(spec, routing), **options), bundle)
     tables.mkdir()

@@ -1,4 +1,4 @@
-"""Deployment commands refuse before they work: foreign folders, unknown ports and schemes."""
+"""Check that deployment commands refuse foreign folders, unknown ports and unknown schemes before they start work."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_folder_of_another_fabric_is_not_replaced(tmp_path: Path, tulle: Cli, 
     assert "clique:degree=3" in told
     assert "--force" in told
     assert content(tmp_path / "out") == before
-    # The same fabric again, and another one with --force.
+    # The same fabric replaces the folder; another fabric replaces it with --force only.
     assert run("clique:degree=3").returncode == 0
     assert run("clique:degree=4", "--force").returncode == 0
     assert content(tmp_path / "out") != before
@@ -61,7 +61,7 @@ def test_a_plan_of_another_damage_or_seed_is_not_replaced(tmp_path: Path, tulle:
         assert content(tmp_path / "out") == before
     assert tulle(*command, "--fail", "links=1", "--force").returncode == 0
     assert "(seed 0; links=1,seed=0)" in refused(tulle(*command))
-    # Another floor or other port names are still the same fabric.
+    # A fabric with another floor plan or other port names is still the same fabric.
     assert tulle(*command, "--fail", "links=1", "--port", "swp{}").returncode == 0
 
 
@@ -72,7 +72,7 @@ def test_a_folder_of_another_kind_is_not_replaced(tmp_path: Path, tulle: Cli) ->
     assert tulle("deploy", "linux", spec, "minimal", "-o", "bundle").returncode == 0
     told = refused(tulle("deploy", "frr", spec, "minimal", "-o", "bundle"))
     assert "holds a bundle for linux" in told
-    # A repair goes into the bundle itself, but does not replace another bundle.
+    # A repair can replace its own bundle, but not another bundle.
     assert tulle("deploy", "linux", "clique:degree=4", "minimal", "-o", "other").returncode == 0
     repaired = ("deploy", "repair", "bundle", "--dead-cable", "0:1", "-o")
     before = content(tmp_path / "other")
@@ -130,7 +130,7 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
     assert told.stdout.count("lid:") == 1
     found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
     assert [(difference["kind"], difference["count"]) for difference in found] == [("lid", 250)]
-    # Every LID differs: the first lines, and the number of further ones; JSON has all.
+    # If every LID differs, the text has the first 20 lines and the number of further lines. JSON has all.
     properties["endpoint_addresses"] = [
         (node, port, 1000 + at, 0, own) for at, (node, port, _, _, own) in enumerate(properties["endpoint_addresses"])
     ]

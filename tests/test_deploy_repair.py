@@ -1,4 +1,4 @@
-"""Repair of bundles: around dead cables and switches, starting from the loaded paths, and changing nothing else."""
+"""Repair bundles after failed cables and switches: only paths that used failed parts change."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bundled(place: Path, routing: str = "almost-minimal:layers=4", scheme: str =
 
 
 def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
-    """The output of ibnetdiscover with dead parts."""
+    """Write the output of ibnetdiscover for a fabric with failed parts."""
     ids = ",".join(f"{name}=ids:{'+'.join(map(str, parts))}" for name, parts in dead.items())
     bundle.fabric.with_failures(ids or "links=0").write(place, "ibnetdiscover")
     return place
@@ -60,8 +60,8 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     ports = {a: bundle.ports[channel], b: bundle.ports[int(bundle.fabric.reverse[channel])]}
     broken = sum(int((mended.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
     assert len(mended.changes) == broken
-    # Entries over the cable must change, and entries behind it: its ends are now four hops apart, and the limit is
-    # three.
+    # Entries that use the cable must change. Its ends are now four hops apart and the limit is three, so upstream
+    # entries must change, too.
     forced = [row for row in mended.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
     assert len(forced) == sum(int((tables(bundle)[at] == port).sum()) for at, port in ports.items())
     assert 0 < len(forced) <= len(mended.changes) < 3 * len(forced)
@@ -74,19 +74,19 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
 
 
 def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
-    """Slim Fly of q = 5 has girth 5: without their cable two neighbours are 4 hops apart, on a separate lane."""
+    """Repair a Slim Fly of girth 5: without their cable, two neighbours are 4 hops apart and need another lane."""
     bundle = bundled(tmp_path / "bundle")
     live = seen(bundle, tmp_path / "cable", links=bundle.fabric.cables[:1].tolist())
     mended = repair(bundle, live)
     assert mended is not None
     plan = mended.made.plan
     assert (plan.scheme, bundle.plan.num_vcs) == ("colouring", 3)
-    # Old service levels and SL-to-VL tables do no harm; switches that load their tables one at a time do.
+    # Old service levels and SL-to-VL tables cannot deadlock, but switches that load their tables one at a time can.
     assert mended.why_unsafe.startswith("while switches load their tables one at a time")
     assert {state.tables for state in mended.proof.states if not state.proved} == {"any"}
     assert plan.num_vcs == 4
     assert [int(counts[4]) for counts in mended.made.walked.hops] == [2 * 4] * 4
-    # Besides these paths, those whose second and third switch have one colour: hops do not determine their lane.
+    # The additional lane is also for paths whose second and third switch have the same colour.
     detours = int((plan.sl >= bundle.plan.num_sls).sum())
     assert 2 * 4 <= detours < 100, detours
     other = repair(bundle, live, "dfsssp")
@@ -106,7 +106,7 @@ def tables(bundle: Bundle) -> NDArray[np.uint8]:
 
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp"])
 def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
-    """Every state in which a repair ends is proved."""
+    """Fail 5% of the cables one after another: each repaired state is proven free of deadlock."""
     bundle = bundled(tmp_path / "0", scheme=scheme)
     whole, dead = bundle.fabric, []
     drawn = np.random.default_rng(1).permutation(len(whole.cables))[:9]
@@ -222,7 +222,8 @@ def test_only_opensm_is_signalled() -> None:
     assert other.stdin
     assert other.stdout
     try:
-        # The echo shows that it runs cat by now: right after the start a process still has our name
+        # The echo shows that the process has executed cat. Right after its start, it still has the name of this
+        # process.
         other.stdin.write(b"here\n")
         other.stdin.flush()
         assert other.stdout.readline() == b"here\n"

@@ -1,4 +1,4 @@
-"""What commands that write folders never replace: files of the user, input files, and folders of other networks."""
+"""Check that commands never replace files of the user, their input files, or folders of other networks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_names_that_are_checked_are_those_that_are_written(
     told = tulle(*command, "-o", "out")
     assert told.returncode == 0, told.stderr
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    # SONiC's hosts have files if several service levels are in use.
+    # For SONiC, the folder `hosts` exists only if several service levels are in use.
     assert written | {"hosts"} == names_written(what, lossless=lossless) | {"hosts"}
     # The same command may replace its own output.
     assert tulle(*command, "-o", "out").returncode == 0
@@ -62,7 +62,7 @@ def test_an_input_file_is_never_replaced(tmp_path: Path, tulle: Cli, force: bool
         told = refused(tulle("deploy", name, "file:edges=fabric.json", "minimal", *options, "-o", ".", *more))
         assert "fabric.json: is read by this command" in told
         assert content(tmp_path) == {"fabric.json": before}
-    # A cabling plan as the fabric, and price lists.
+    # Input files are also the cabling plan that is used as fabric, and price lists.
     assert tulle("cabling", "plan", SPEC, "-o", "plan").returncode == 0
     kept = content(tmp_path / "plan")
     assert "plan.json: is read by" in refused(tulle("deploy", "linux", "plan", "minimal", "-o", "plan", *more))
@@ -119,7 +119,7 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     assert "with 6 switches and 8 cables" in told
     assert "--force" in told
     assert content(tmp_path / "out") == before
-    # Equally many switches and cables with other ends are another network, too.
+    # A network with the same numbers of switches and cables, but other cable ends, is another network.
     moved = json.loads(json.dumps(other))
     moved["cables"][0]["b"], moved["cables"][0]["target_port"] = 3, "9"
     (tmp_path / "fabric.json").write_text(json.dumps(moved))

@@ -1,4 +1,4 @@
-"""Source routes as micro segments: lists walked by an interpreter of our own, over the files that switches load."""
+"""Test SRv6 micro-segment lists: an interpreter follows them through the files that switches load."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ def parallel_cables() -> tulle.Fabric:
     return tulle.Fabric.from_edges(edges, endpoint_switch=[0, 1, 2, 3])
 
 
-# An interpreter of the batch files (RFC 8986 §4, RFC 9800 §4): tables by longest prefix, and the effect of each entry.
+# The following functions interpret the batch files as RFC 8986 §4 and RFC 9800 §4 define: longest prefix, then the
+# entry's action.
 
 
 def tables(made: SourceRoutes) -> list[list[tuple[IPv6Network, list[str]]]]:
-    """Per switch the routes that it loads."""
+    """Return the routes that each switch loads."""
     texts = dict(srv6.files(made))
     found = []
     for name in made.plan.names:
@@ -51,7 +52,7 @@ def after(words: list[str], name: str) -> str:
 def walk(
     made: SourceRoutes, loaded: list[list[tuple[IPv6Network, list[str]]]], at: int, to: str
 ) -> tuple[list[int], str]:
-    """The channels that a packet from a host at a switch to an address takes, and its last port."""
+    """Return the channels of a packet from a host at switch `at` to an address, and its last output port."""
     plan = made.plan
     listed: list[int] = []
     left: list[int] = []
@@ -96,7 +97,7 @@ def walk(
     ],
 )
 def test_lists_lead_along_their_paths(fabric: str | None, routing: str) -> None:
-    """Every path of every pair, from the files alone; hosts at its end are at their ports."""
+    """Follow every path of every pair with the files alone; it ends at the port of its host."""
     routed = tulle.route(fabric or parallel_cables(), routing)
     made = source_routes(routed)
     loaded, plan = tables(made), made.plan
@@ -128,7 +129,7 @@ def test_packing_is_undone(segments: list[int]) -> None:
 
 
 def test_lists_are_those_of_rfc_9800() -> None:
-    """Four switches and the end fit in one address, seven need two."""
+    """Check that one address holds four switches and the end, and that six switches need two addresses."""
     assert pack(BLOCK, [1, 2, 3, 4, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:fe06:0",)
     assert pack(BLOCK, [1, 2, 3, 4, 5, 6, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:5:6", "fcbb:bb00:fe06::")
 
@@ -181,7 +182,7 @@ def test_pairs_without_a_path_are_named() -> None:
 
 
 def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
-    """Flattened Clos §3.2: one lossless queue; the certificate is written beside the bundle."""
+    """Deploy virtual up-down paths (Flattened Clos §3.2) with one lossless priority; other path sets need more."""
     fabric = "flattenedclos:switches=50,ports=32,layers=4,p=14"
     arguments = [fabric, "virtual-updown", "--deadlock", "one-vc", "--lossless", "1", "--link", ALL]
     made = source_routes(tulle.route(tulle.Fabric(fabric, links=[ALL]), "virtual-updown").assign_vcs("one-vc"))

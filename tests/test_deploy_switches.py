@@ -1,4 +1,4 @@
-"""Files for FRR, SONiC, Open vSwitch and containerlab, as texts: no daemon is run."""
+"""Check the texts of files for FRR, SONiC, Open vSwitch and containerlab; no daemon is run."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_link_prefixes_that_do_not_do(prefix: str, said: str) -> None:
 
 
 def test_links_are_behind_layers_that_leave_them_none() -> None:
-    """A tulle prefix has bit fields at its right end: the bits in front of them are free."""
+    """tulle uses bit fields at the right end of its prefix. The bits to their left are free."""
     made = plan("clique:degree=3", "minimal", prefix="10.64.0.0/24")
     assert (made.addressing.layer_prefix(0), made.addressing.router(3)) == ("10.64.0.0/27", "10.64.0.57")
     assert str(Numbering.of(made).base) == "10.64.0.64/27"
@@ -130,7 +130,7 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
     interfaces = tables["VLAN_SUB_INTERFACE" if vlans else "INTERFACE"]
     assert len(interfaces) == 2 * 7 * (4 if vlans else 1)
     assert ("VrfLayer3" in tables["VRF"]) if vlans else ("VRF" not in tables)
-    # Next hops are the far ends of links, addresses that the switch at the far end has.
+    # A next hop is the address of the link's far end, which the switch there must have.
     for row in tables["STATIC_ROUTE"].values():
         name = row["ifname"]
         port = next(port for port in made.ports[3] if f"Ethernet{4 * (port.number - 1)}" == name.split(".")[0])
@@ -255,7 +255,7 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(
 
 
 def followed(found: Priorities, tables: dict[str, Any], hops: int) -> list[tuple[str, int]]:
-    """A packet by the maps alone: per switch the group that pauses it there, and the queue that it leaves by."""
+    """Follow a packet through the QoS maps; return its priority group and its output queue at each switch."""
     dscp, kind, passed = found.of_sl[0], pfc_sonic.HOST, []
     for hop in range(hops + 1):
         leaves = pfc_sonic.CABLE if hop < hops else pfc_sonic.HOST
@@ -279,8 +279,8 @@ def test_a_packet_is_queued_and_paused_by_the_priority_of_its_virtual_channel(sc
     tables = pfc_sonic.tables(made, 0, names, found, pfc.Headroom())
     for hops in (1, 2, 3):
         passed = followed(found, tables, hops)
-        # The queue before a cable is that of the cable's virtual channel, and so is the group that the switch behind it
-        # pauses.
+        # The output queue of a cable belongs to the cable's virtual channel, and so does the priority group at the next
+        # switch.
         for hop in range(hops):
             vc = hop if vcs else 0
             assert passed[hop][1] == found.of_vc[vc]
@@ -295,7 +295,7 @@ def test_a_packet_is_queued_and_paused_by_the_priority_of_its_virtual_channel(sc
 
 
 def test_what_leaves_the_plan_is_lossy() -> None:
-    """A packet on the last virtual channel that is sent on to a further switch is in no lossless queue there."""
+    """Forward a packet one hop further than planned: it leaves the lossless queues."""
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
     made = plan_of(routing.assign_vcs("hops"))
     assert made.vcs is not None
@@ -329,7 +329,7 @@ def test_headroom_is_the_formula() -> None:
     cable = 2 * 5 / 198e6 * 100e9 / 8
     wanted = 4224 + (9100 + cable + 819 + 394 * 64) * 4
     assert pfc.Headroom().xoff(100_000, 5) == int(np.ceil(wanted / 1024)) * 1024
-    # A cell that holds the smallest packets exactly wastes nothing; longer and faster cables need more.
+    # If small packets fill cells exactly, less headroom is needed; a longer cable needs more headroom.
     assert pfc.Headroom(cell=96, small_packets=0.0).xoff(100_000, 5) < pfc.Headroom(cell=96).xoff(100_000, 5)
     assert pfc.Headroom().xoff(100_000, 300) > pfc.Headroom().xoff(100_000, 5)
 
@@ -358,7 +358,7 @@ def test_every_port_pauses_and_queues_its_priorities() -> None:
 
 @pytest.mark.parametrize("target", ["sonic", "ovs"])
 def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -> None:
-    """The commands of a repair change exactly what the repaired bundle changes."""
+    """Check that a repair's commands change exactly the entries that differ between both bundles."""
     routing = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=WIRED), "minimal")
     write = {"sonic": sonic_target, "ovs": ovs_target}[target].write_plan
     write(plan_of(routing), tmp_path / "before")
@@ -383,7 +383,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -
 
 
 def entries(folder: Path, target: str) -> dict[Any, Any]:
-    """The keys of a switch's entries, and the target of each."""
+    """Return the entries of a switch: key and target."""
     if target == "sonic":
         tables = json.loads((folder / "config_db.json").read_text())
         return {f"STATIC_ROUTE|{key}": row for key, row in tables["STATIC_ROUTE"].items()}

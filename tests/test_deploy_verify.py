@@ -1,4 +1,4 @@
-"""`tulle deploy verify` without a subnet: differences become instructions, and files that do not fit are one line."""
+"""Test `tulle deploy verify` with files: each difference gives an instruction, and each bad file gives one line."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_all_as_planned(tulle: Cli, bundle: Path) -> None:
 
 
 def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
-    # A host's LID is forwarded to the other host of its switch.
+    # A switch forwards a host's LID to its other host.
     text = (tmp_path / "lfts").read_text()
     host = re.search(r"^(0x\w{4}) 005", text, re.MULTILINE)
     assert host is not None
@@ -73,7 +73,7 @@ def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: P
 
 
 def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
-    """Two switches that send a LID of a third to each other."""
+    """Let two switches send a LID of a third switch to each other: verify reports a loop and a credit loop."""
     text = (tmp_path / "lfts").read_text()
     parts = text.split("Unicast")
     lid = re.findall(r"^(0x\w{4}) \d{3} # Channel", parts[3], re.MULTILINE)[-1]

@@ -1,4 +1,4 @@
-"""The examples in docstrings, of every module."""
+"""Run the examples in the docstrings of every module."""
 
 import doctest
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Studies on many machines: the results equal those of one machine, whatever happens to workers, drivers and shards."""
+"""Run studies on many machines: results equal those of one machine, even if workers or drivers are killed."""
 
 from __future__ import annotations
 
@@ -69,20 +69,20 @@ def planned(tmp_path: Path) -> Plan:
 
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
-    """A study of many runs, and its results on one thread."""
+    """Write a study of many runs; return its path and its results on one thread."""
     folder = tmp_path_factory.mktemp("serial")
     path = written(folder, COUNT)
     return path, results_of(study.run(study.load(path), folder / "runs", threads=1).directory)
 
 
 def pieces(runs: Path) -> dict[str, tuple[int, int]]:
-    """The pieces of a store with their file ids: a rewritten piece is another file."""
+    """Return the stored pieces with their file ids, to detect pieces that are written twice."""
     found = [(path.name, path.stat()) for path in (runs / "pieces").glob("*.npz")]
     return {name: (state.st_ino, state.st_mtime_ns) for name, state in found}
 
 
 def workers(of: int) -> list[Any]:
-    """The worker processes of a driver."""
+    """Return the worker processes of a driver."""
     children = psutil.Process(of).children(recursive=True)
     return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
@@ -110,7 +110,7 @@ def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes
     assert results_of(done.directory) == wanted
     assert len(pieces(tmp_path)) == COUNT
     assert told[-1] == (COUNT, COUNT)
-    # Each worker has one run at a time, so its duration is known, unless the worker was killed between the two files.
+    # A worker measures one run at a time, so each run has a duration, unless the worker was killed before writing it.
     assert len(done.processor_seconds) >= COUNT - 1
     assert not workers(os.getpid())
 
@@ -149,7 +149,7 @@ def test_ctrl_c_reaches_no_worker(tmp_path: Path) -> None:
     ) as process:
         wait_for(lambda: pieces(tmp_path / "runs"))
         left = workers(process.pid)
-        # As a terminal sends it, to all processes of the command.
+        # The signal goes to all processes of the command, as from a terminal.
         os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=120)
     assert (process.returncode, out) == (130, "")
@@ -304,27 +304,27 @@ def test_a_worker_checks_where_it_is(order: worker.Order, tmp_path: Path) -> Non
 def test_batches_take_a_second(planned: Plan) -> None:
     runs = [run for run in planned.runs if run.case == "a"]
     waiting = batches.Batches(planned.runs)
-    # Of each case one goes ahead.
+    # Each case first sends a single run.
     ahead = waiting.take(all=True)
     assert [[run.case for run in batch] for batch in ahead] == [["a"], ["b"]]
     assert waiting.take(all=True) == []
     waiting.learn(runs[0], 0.4)
     waiting.end(ahead[0], [])
-    # Points of an unmeasured case are assumed to take as long as the longest one.
+    # A point without a time is assumed to take as long as the longest run of its case.
     first = waiting.take(all=False)
     assert [len(batch) for batch in first] == [3, 3, 3]
     assert waiting.take(all=False) == []
-    # What comes back goes first.
+    # Runs that come back go to the head of the queue.
     waiting.end(first[0], first[0][1:])
     assert waiting.take(all=False) == [first[0][1:]] or len(waiting) == 2 + 9
-    # A case without new information is scheduled after another one.
+    # The single run of case b ended without a time, because its results existed. So case b sends another single run.
     waiting.end(ahead[1], [])
     assert [run.case for batch in waiting.take(all=True) for run in batch].count("b") == 1
 
 
 @pytest.fixture
 def small_and_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A cluster in this process whose two workers declare memory; returns its address."""
+    """Start a cluster in this process with two workers that declare memory; return its address."""
     monkeypatch.setattr(worker, "_limit", lambda _: None)
     sizes = {name: {"nthreads": 1, "resources": {"memory": size}} for name, size in (("small", 1e9), ("large", 4e9))}
     workers = {name: {"cls": dask.Worker, "options": options} for name, options in sizes.items()}
@@ -334,7 +334,7 @@ def small_and_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def starving(monkeypatch: pytest.MonkeyPatch, need: float) -> list[str]:
-    """From now on runs of case b need this many bytes; returns where each was measured."""
+    """Let runs of case b need `need` bytes; return the list of workers that measure runs."""
     measure = Bench.measure
     where: list[str] = []
 
@@ -358,7 +358,7 @@ def test_runs_go_to_where_memory_suffices(
     assert results_of(done.directory) == wanted
     assert len(done.measured) == 20
     assert where.count("b on large") == 10
-    # The refusal of one run is known for the other runs.
+    # After one run of case b was refused for memory, the other runs of case b do not try the small worker.
     assert where.count("b on small") <= 4
 
 
@@ -373,14 +373,14 @@ def test_no_memory_suffices(
 def test_an_answer_that_is_lost_before_it_is_heard(
     small_and_large: str, planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker that dies right after its answer: the driver waits until there is an answer again."""
+    """Lose a worker right after its answer: the driver waits until another worker has measured the run."""
     hear = on_dask._Driver._hear
     lost: list[str] = []
 
     def first_lost(self: Any, future: Any, waiting: Any) -> None:
         if not lost:
             lost.append(future.key)
-            # The scheduler's messages to its client when a worker goes, and when another one has measured.
+            # The scheduler sends these messages when a worker is lost, and when another worker has measured the run.
             client = future.client
             client._handle_lost_data(key=future.key)
             client.loop.call_later(1.0, client._handle_key_in_memory, future.key)
@@ -407,7 +407,7 @@ def test_a_worker_keeps_to_its_memory() -> None:
     assert "(limit of the address space)" in said
 
 
-# Jobs that start at once, on this machine.
+# This replacement of Slurm's sbatch starts jobs at once on this machine.
 SBATCH = """#!/bin/sh
 cp "$1" "$SCRIPTS/$$.sh"
 setsid sh "$SCRIPTS/$$.sh" >/dev/null 2>&1 &
@@ -419,7 +419,7 @@ REFUSING = "#!/bin/sh\necho 'sbatch: error: invalid partition specified: fast' >
 
 @pytest.fixture
 def no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slurm's commands come from `tmp_path`, and there is no Dask configuration of the user."""
+    """Take Slurm's commands from `tmp_path`, and ignore the user's Dask configuration."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     monkeypatch.setenv("SCRIPTS", str(tmp_path))
     monkeypatch.setenv("DASK_CONFIG", str(tmp_path / "dask"))
@@ -433,7 +433,7 @@ def commands(folder: Path, **scripts: str) -> None:
 
 
 def normal(script: str, out: Path) -> str:
-    """A job script without the parts that depend on the machine or cluster."""
+    """Return a job script without the parts that depend on the machine or cluster."""
     script = script.replace(str(out), "OUT").replace(sys.executable, "PYTHON")
     script = re.sub(r"tls://[\d.]+:\d+", "tls://SCHEDULER", script)
     return re.sub(r"(\.dask-jobqueue\.worker\.\w+)\.\w+", r"\1.RANDOM", script)
@@ -473,7 +473,8 @@ def test_jobs_that_are_refused(tmp_path: Path, tulle: Cli) -> None:
     assert done.stderr.splitlines()[-1] == "tulle: executor slurm: sbatch: error: invalid partition specified: fast"
 
 
-# A driver that takes a job for lost a second after its last worker. One that stands still ends and prints where.
+# This driver treats a job as lost one second after its last worker ended. If the driver hangs, it prints a traceback
+# and exits.
 DRIVER = """
 import faulthandler, sys
 from tulle import study
@@ -496,13 +497,13 @@ def test_a_job_that_is_gone_is_submitted_again(
     def jobs() -> list[int]:
         return [int(job) for job in (tmp_path / "jobs").read_text().split()]
 
-    # One worker, so that the remaining runs wait for the next job.
+    # There is one worker, so the remaining runs wait for the next job.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
         wait_for(lambda: pieces(tmp_path))
         os.killpg(jobs()[-1], signal.SIGKILL)
         out, error = driver.communicate(timeout=300)
     if driver.returncode:
-        # Dask can stand still under load. Then the same command goes on with what is left, as the documentation says.
+        # Dask can hang under load. As documented, the same command then continues with the remaining runs.
         with capfd.disabled():
             print(error, file=sys.stderr)
         again = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

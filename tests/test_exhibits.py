@@ -1,4 +1,4 @@
-"""The table of all exhibits: a row for each, none empty, and every difference has its cause."""
+"""Check the table of all exhibits: each exhibit has a row, no cell is empty, and each difference has a cause."""
 
 import sys
 from pathlib import Path

@@ -28,7 +28,7 @@ def test_arrays_of_a_slim_fly() -> None:
     assert fabric.coordinates.shape == (50, len(fabric.coordinate_names))
     assert len(set(fabric.labels)) == 50
     assert fabric.levels.tolist() == [0] * 50
-    # The Hoffman-Singleton graph has 7 switches at distance 1 and 42 at distance 2 of every one.
+    # In the Hoffman-Singleton graph, each switch has 7 switches at distance 1 and 42 at distance 2.
     assert fabric.average_path_length == pytest.approx((7 + 2 * 42) / 49)
 
 

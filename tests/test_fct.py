@@ -1,4 +1,4 @@
-"""Completion times as HPCC's ns-3 writes them."""
+"""Check flow completion times in the file format of HPCC's ns-3 simulator."""
 
 from pathlib import Path
 
@@ -17,8 +17,8 @@ def test_lines(tmp_path: Path) -> None:
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)
     path = tmp_path / "deep" / "fct.txt"
     result.write_fct(path)
-    # Three links at 10 Gb/s and 1 us each, and back: 164 bytes take 131.2 ns each, those of 64 bytes 51.2 ns. The last
-    # flow starts when the others have ended. Endpoint 299 is 256 + 43.
+    # Packets cross three links of 10 Gb/s and 1 us, and acknowledgements return. A link sends 164 bytes in 131.2 ns and
+    # 64 bytes in 51.2 ns. The last flow starts when all other flows have ended. Endpoint 299 is 256 + 43.
     times = [3 * (131.2 + 51.2 + 2000), 2 * 7200 + 7200 + 102.4 + 3 * (51.2 + 2000), 3 * (7200 + 51.2 + 2000)]
     times.append(3 * (52 + 51.2 + 2000))
     assert path.read_text().splitlines() == [
@@ -36,7 +36,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle(*arguments, "--until", "70us", "--json")
     assert printed.returncode == 0
     rows = np.loadtxt(tmp_path / "fct.txt", dtype=str)
-    # Only finished flows are listed, in order of completion, and none is faster than alone.
+    # The file lists only finished flows, in order of completion. No flow is faster than on an idle network.
     assert 0 < len(rows) < 200
     start, fct, alone = rows[:, 5:].astype(int).T
     assert (np.diff(start + fct) >= 0).all()

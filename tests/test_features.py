@@ -1,4 +1,4 @@
-"""Features of schemes, judged by their paths."""
+"""Check the features of routing schemes that are derived from their paths."""
 
 import json
 
@@ -13,12 +13,13 @@ def test_minimal_paths_and_spanning_trees() -> None:
     minimal, balanced, updown, edst = features(["minimal", "balanced", "updown", "edst"])
     assert (minimal.sp, minimal.sps, minimal.np, minimal.sm, minimal.alb) == ("yes", "yes", "no", "no", "switch")
     assert (balanced.mp, balanced.alb, balanced.at) == ("no", "none", len(PROBES))
-    # One path per pair, and never one virtual channel on a torus.
+    # `balanced` has one path per pair. On a torus, one virtual channel never suffices.
     assert (balanced.sps, balanced.one_vc) == ("no", "some")
     assert updown.at == 2
     assert "torus" in updown.refused
     assert (updown.one_vc, updown.vcs) == ("yes", (1, 1))
-    # Trees that share no cable: disjoint but long paths, one virtual channel, not always a shortest path.
+    # `edst` routes over trees that share no cable: paths are disjoint but long, and one virtual channel suffices. Not
+    # all pairs have a shortest path.
     assert (edst.sp, edst.np, edst.dp, edst.one_vc, edst.tables) == ("some", "yes", "yes", "yes", True)
 
 

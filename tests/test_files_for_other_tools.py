@@ -1,4 +1,4 @@
-"""Files for other tools: parsed by the tools' rules, they agree with the repository's other data."""
+"""Parse the repository's files for other tools by the tools' rules, and compare them with the repository's data."""
 
 from __future__ import annotations
 

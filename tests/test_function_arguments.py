@@ -1,4 +1,4 @@
-"""Arguments of functions: fabrics, routings and workloads, each as itself or as the spec that makes it."""
+"""Check that functions accept fabrics, routings and workloads as objects or as specs."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Graph files of other tools: each is read to its graph, or refused in one line that names it."""
+"""Read graph files of other tools: the graph is right, or an error of one line names the file."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def read(path: Path, content: str | bytes, extra: str = "") -> tulle.Fabric:
 
 
 def check_read(path: Path, content: str, size: tuple[int, int, int], said: str) -> None:
-    """Check the sizes of the graph, and the warning; without `said` there must be none."""
+    """Check the sizes of the graph, and that a warning contains `said`; if `said` is empty, there is no warning."""
     fabric = read(path, content)
     assert sizes(fabric) == size
     assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
@@ -93,7 +93,7 @@ def sizes(fabric: tulle.Fabric) -> tuple[int, int, int]:
 
 
 def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
-    """The cables by the names of their switches."""
+    """Return the cables as pairs of switch names."""
     return sorted(tuple(sorted((fabric.labels[a], fabric.labels[b]))) for a, b in fabric.edges.tolist())
 
 
@@ -215,7 +215,7 @@ def test_servers_with_several_ports_have_an_endpoint_each(tmp_path: Path) -> Non
 
 
 def test_fat_trees_of_htsim(tmp_path: Path) -> None:
-    """A three-tier tree whose pods are connected by bundles, as csg-htsim builds it."""
+    """Read a three-tier tree of csg-htsim, whose pods connect to the core by bundles of parallel cables."""
     content = """Nodes 16
 Tiers 3
 Podsize 8
@@ -240,7 +240,8 @@ Downlink_speed_Gbps 200
 Downlink_Latency_ns 300
 """
     fabric = read(tmp_path / "x.topo", content)
-    # Per pod 2 ToRs and 2 aggregation switches; each of the latter has 2 cables to the core with its index.
+    # Each pod has 2 ToR and 2 aggregation switches. Each aggregation switch has 2 cables to the core switch with its
+    # index.
     assert sizes(fabric) == (4 + 4 + 2, 16, 8 + 8)
     assert fabric.levels.tolist() == [0] * 4 + [1] * 4 + [2] * 2
     cables = [(0, 4), (0, 5), (1, 4), (1, 5), (2, 6), (2, 7), (3, 6), (3, 7)]
@@ -251,7 +252,8 @@ Downlink_Latency_ns 300
     rate = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_rate.tolist(), strict=True))
     assert (latency[0, 4], latency[4, 8], rate[0, 4], rate[4, 8]) == (650_000, 350_000, 10**11, 2 * 10**11)
     assert set(fabric.endpoint_latency.tolist()) == {1_100_000}
-    # Half of each switch's latency at either end: a path over a core has ToR and aggregation latencies twice.
+    # Each cable includes half of the switch latency at both ends. So a path over a core switch has ToR and aggregation
+    # latencies twice.
     whole = 2 * (1_100_000 + latency[0, 4] + latency[4, 8])
     assert whole == 1000 * (2 * (1000 + 500 + 300) + 2 * (200 + 100))
     assert [warning.rsplit(": ", 1)[1] for warning in fabric.warnings] == ["setting 'Queue_Down' is ignored"]
@@ -260,8 +262,10 @@ Downlink_Latency_ns 300
 
 
 def test_latencies_of_anynet(tmp_path: Path) -> None:
-    """A cycle is a nanosecond. A channel without a number has one cycle; one that no line names has the latency of its
-    reverse."""
+    """Read latencies of BookSim's anynet: a cycle is 1 ns, and a channel without a number has one cycle.
+
+    A channel that no line names has the latency of its reverse channel.
+    """
     fabric = read(tmp_path / "x.anynet", "router 0 node 0 node 1 5 router 1 10\nrouter 1 router 0 10 router 2\n")
     latency = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
     assert latency == {(0, 1): 10_000, (1, 0): 10_000, (1, 2): 1000, (2, 1): 1000}

@@ -1,4 +1,4 @@
-"""Graph files that networkx and scipy write are read to the same graph; damaged ones are refused in one line."""
+"""Read graph files that networkx and scipy write: the graph is equal; damaged files give an error of one line."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def test_petersen(tulle: Cli, tmp_path: Path, name: str) -> None:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> networkx.Graph:
-    """Small graphs without isolated nodes, because these are left out."""
+    """Draw small graphs without isolated nodes, because tulle leaves these out."""
     nodes = draw(st.integers(3, 9))
     pair = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)).filter(lambda pair: pair[0] != pair[1])
     graph = networkx.Graph(draw(st.lists(pair, min_size=2, max_size=20)))
     graph = networkx.convert_node_labels_to_integers(graph, ordering="sorted")
-    # Matrices number nodes as the graph lists them.
+    # Matrices number nodes in the order of the graph, so the nodes are added in ascending order.
     ordered = networkx.Graph()
     ordered.add_nodes_from(range(len(graph)))
     ordered.add_edges_from(graph.edges)
@@ -119,7 +119,7 @@ def test_parallel_edges_and_loops_read_back(tmp_path: Path, name: str, graph: ne
 
 
 def test_names_and_rates_of_networkx_formats(tmp_path: Path) -> None:
-    """Names, units and the speeds of the Topology Zoo."""
+    """Read node names, units of attributes and the link speeds of the Topology Zoo."""
     gml = """Creator "Topology Zoo Toolset"
 graph [
   directed 0

@@ -1,4 +1,4 @@
-"""Ctrl-C at random moments: exit code 130 and one line, whatever it interrupts; stopped calls end."""
+"""Press Ctrl-C at random moments: the exit code is 130, the error is one line, and interrupted calls end."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# Number of Ctrl-C that each command gets; TULLE_INTERRUPTS raises it, for example to 50.
+# How often each command is run and interrupted; TULLE_INTERRUPTS sets another number, for example 50.
 INTERRUPTS = int(os.environ.get("TULLE_INTERRUPTS", "6"))
 
-# Each takes long enough to be running at its Ctrl-C: a linear program, one call of the core, simulations.
+# These commands run long enough to be interrupted: a linear program, one call of the Rust core, and simulations.
 COMMANDS = [
     ["throughput", "slimfly:q=9", "all-to-all", "--method", "edge-lp", "--gap", "1e-9"],
     ["analyze", "clique:degree=400", "disjoint-paths:mode=exact"],
@@ -32,7 +32,8 @@ COMMANDS = [
     ["flit", "slimfly:q=7", "--window", "4000000"],
 ]
 
-# Write a byte once the command line handles Ctrl-C; before that Python starts, and none of our code can.
+# The script writes a byte when the command line handles Ctrl-C. Before, Python itself starts, and tulle cannot handle
+# it.
 SCRIPT = """
 import os, sys
 from tulle.cli import interrupt, main
@@ -45,7 +46,7 @@ main()
 @contextlib.contextmanager
 def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
     ready, told = os.pipe()
-    # Hash randomisation affects no result, only the time at which imports happen.
+    # Hash randomisation affects only the times of imports, no results.
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(told), *command],
         cwd=where,
@@ -68,7 +69,7 @@ def test_ctrl_c_at_random_moments(number: int, tmp_path: Path) -> None:
     moments = random.Random(number)
     for _ in range(INTERRUPTS):
         with started(COMMANDS[number], tmp_path) as process:
-            # The moment lies between tulle's first import and the middle of its work.
+            # This moment is between tulle's first import and the middle of its work.
             time.sleep(0.01 + moments.uniform(0, 1) ** 2 * 1.5)
             process.send_signal(signal.SIGINT)
             _, error = process.communicate(timeout=60)
@@ -90,7 +91,8 @@ def test_ctrl_c_during_imports(number: int, tmp_path: Path) -> None:
         assert (process.returncode, error) in [(130, "tulle: stopped\n"), (0, "")]
 
 
-# A finaliser, or a callback of a compiled library, in which the signal arrives: Python forgets its KeyboardInterrupt.
+# The signal arrives in a finaliser, or in a callback of a compiled library. There, Python discards the
+# KeyboardInterrupt.
 SWALLOWED = """
 import signal, time
 from tulle.cli import interrupt

@@ -1,4 +1,4 @@
-"""A keyword that is misspelt is found twice: by mypy, before anything runs, and at run time."""
+"""Check that a misspelt keyword is found twice: by mypy before anything runs, and at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers of the Python package: no module imports one of a higher layer."""
+"""Check the layers of the Python package: no module imports a module of a higher layer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from tulle.typed_specs import MODULES
 
 PACKAGE = Path(__file__).parent.parent / "python" / "tulle"
-# From the bottom to the top, as docs/architecture.md has them. `errors` needs the texts of `_internal` alone.
+# The layers from bottom to top, as in docs/architecture.md. `errors` imports only text helpers of `_internal`.
 LAYERS = (
     "_tulle",
     "_internal",
@@ -34,7 +34,7 @@ LAYERS = (
     *sorted(MODULES.values()),
     "cli",
 )
-# Errors are what helpers raise, so they count as the bottom.
+# Helpers of lower layers raise errors, so all layers can import `errors`.
 BELOW = ("errors",)
 
 
@@ -43,7 +43,7 @@ def layer(module: str) -> str:
 
 
 def imports(tree: ast.Module) -> list[tuple[str, int]]:
-    """The modules that a file imports, types included, with the line of each."""
+    """Return the modules that a file imports, including imports for types, with the line of each import."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "tulle":
@@ -55,7 +55,7 @@ def imports(tree: ast.Module) -> list[tuple[str, int]]:
 
 
 def upward(source: str, name: str) -> list[str]:
-    """The imports of a file that lead to a higher layer."""
+    """Return the imports of a file from higher layers."""
     own = LAYERS.index(layer(name)) if layer(name) in LAYERS else len(LAYERS)
     return [
         f"{name}:{line}: {module}"

@@ -1,4 +1,4 @@
-"""Layouts: racks, lengths, bills against the papers' figures, cabling through devices, the command."""
+"""Test layouts: racks, cable lengths, bills compared with the papers, cabling through devices, and the command."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from tulle.fabric.properties import Properties
 
-# Flattened Clos, Table 4: servers; servers per ToR switch and M$ of Flattened Clos; the same for Clos, and its
-# switches.
+# Table 4 of the Flattened Clos paper: servers; servers per ToR switch and cost (M$) of Flattened Clos, then of Clos.
 TABLE_4 = [
     (2400, 8, 27.58, 16, 29.76),
     (2400, 12, 17.89, 22, 15.71),
@@ -83,7 +82,7 @@ def test_equal_pitches_change_the_comparison_of_the_paper_little(floor: str) -> 
         assert flat / clos == pytest.approx(ours_cost / theirs_cost, rel=0.007)
 
 
-# Slim Fly deployment, Table 4: endpoints, switches, links between switches, M$.
+# Table 4 of the Slim Fly deployment paper: endpoints, switches, links between switches, and cost (M$).
 TABLE_DEPLOYMENT = {
     "infiniband-edr": (
         36,
@@ -128,7 +127,7 @@ def test_costs_are_near_those_of_the_deployment(name: str) -> None:
         bill = items.bill(prices)
         assert bill.cost / 1e6 == pytest.approx(cost, rel=0.04)
         per_endpoint.append(bill.cost_per_endpoint or 0.0)
-    # A fat tree of three levels against the Slim Fly: 1.70 to 1.79 in the paper.
+    # In the paper, a three-level fat tree costs 1.70 to 1.79 times as much per endpoint as the Slim Fly.
     assert 1.70 * 0.9 <= per_endpoint[2] / per_endpoint[4] <= 1.79 * 1.1
 
 
@@ -160,7 +159,7 @@ def test_one_cabling_through_optical_switches_for_two_seeds() -> None:
     one, other = layouts
     assert one.circuits is not None
     assert other.circuits is not None
-    # No cable moves, only port maps differ.
+    # The two seeds have the same cables; only the port maps differ.
     assert one.cables == other.cables
     assert not np.array_equal(one.circuits.maps, other.circuits.maps)
     for layout in (one, other):
@@ -168,7 +167,7 @@ def test_one_cabling_through_optical_switches_for_two_seeds() -> None:
         assert all(np.array_equal(np.sort(row), np.arange(144)) for row in layout.circuits.maps)
         joined = layout.circuits.maps[layout.circuits.devices, layout.fabric.channels[:, 0]]
         assert np.array_equal(joined, layout.fabric.channels[:, 1])
-    # The built fabric equals the closed form, cable by cable.
+    # The bill of the built fabric equals the closed form, cable by cable.
     estimate = estimate_flattened_clos(1152, 8)
     built = one.bill(PRICES)
     assert built.cost == pytest.approx(estimate.bill(PRICES).cost, rel=1e-9)
@@ -238,7 +237,7 @@ def test_floors_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("more", [("--nics-per-host", "2"), ("--floor", "nics=2")])
 def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, more: tuple[str, str]) -> None:
-    """Ten servers of two ports each: ten hosts, and no option changes that."""
+    """Lay out a network of ten named servers with two ports each: it has ten hosts, and no option changes this."""
     names = [f"srv{server}:eth{port}" for server in range(10) for port in range(2)]
     known: Properties = {"endpoint_names": names, "host_ports": [name.partition(":")[2] for name in names]}
     fabric = library.Fabric.from_edges([[0, 1]], [0, 1] * 10, properties=known)
@@ -280,7 +279,7 @@ def test_hosts_of_one_unit_share_it_as_density_says(density: int | None, units: 
 
 
 def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
-    """8 NICs in hosts of 8 units: five of them fit in a rack of 42 units beside its switches."""
+    """Place hosts with 8 NICs and 8 rack units: five hosts and their switches fit into a rack of 42 units."""
     layout = library.place("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)
     places = np.column_stack([layout.endpoint_rack, layout.endpoint_unit])
     hosts, counts = np.unique(places, axis=0, return_counts=True)
@@ -308,7 +307,7 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     spread = [found["power"][f"{name}_watts_per_rack"] for name in ("least", "mean", "most")]
     assert spread == [power.racks.min(), power.racks.mean(), power.racks.max()]
     printed = tulle("layout", "fattree:levels=2,radix=16", *arguments).stdout
-    # With and without hosts, and no list of racks.
+    # The command prints the power with and without hosts, but no list of racks.
     assert f"power  {bill.watts:,.0f} W of switches, NICs, cables and transceivers\n" in printed
     assert f"       {power.watts:,.0f} W with 16 hosts of 8000 W\n" in printed
     least, mean, most = (f"{watts / 1000:.1f} kW" for watts in spread)

@@ -1,4 +1,4 @@
-"""Properties of links: set by class in Python, on the command line and in studies; kept by failures and pickling."""
+"""Set link properties by class in Python, on the command line and in studies; failures and pickling keep them."""
 
 from __future__ import annotations
 
@@ -110,5 +110,5 @@ def test_options_that_count_for_no_link_are_said(tulle: Cli, arguments: list[str
     done = tulle(command, "clique:degree=3,p=1", "--link", "all:rate=10Gbps,latency=1us", *options, *more)
     assert done.returncode == 0, done.stderr
     assert said in done.stderr
-    # For links with unknown properties the options apply.
+    # If a link has no rate or latency of its own, the option is used, and there is no message.
     assert "is not used" not in tulle(command, "clique:degree=3,p=1", *options, *more).stderr

@@ -1,4 +1,4 @@
-"""Large work that does not fit into memory is refused in one line, with the need and the limit."""
+"""Check that work that does not fit into memory is refused in one line, which states the need and the limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="address-space limits exist on Linux only")
 
-# Imports and prepares everything, starts the threads, then makes the call with so much more address space than it has.
+# The script prepares everything and starts the threads. Then it limits further address space to `mebibytes`, and makes
+# the call.
 SCRIPT = """
 import resource, sys
 import numpy, tulle, tulle.analysis
@@ -35,7 +36,7 @@ except MemoryError as error:
     sys.exit(2)
 """
 
-# Per class of work: what goes before, the call, and the beginning of its error.
+# For each kind of work: the preparation, the call, and the beginning of its error.
 CALLS = {
     "fabric": ("", 'tulle.Fabric("jellyfish:switches=100000,degree=32")', "the fabric jellyfish:switches=100000,"),
     "edges": (
@@ -107,7 +108,7 @@ WORDS = re.compile(r"[^\n]+ needs? [\d.]+ [kMGT]?B[^\n]+ \((limit of the address
 
 
 def outcome(prepare: str, call: str, mebibytes: int = 16) -> tuple[int, str]:
-    """The exit code and the words of a call under such a limit."""
+    """Make a call with limited address space; return the exit code and the output."""
     command = [sys.executable, "-c", SCRIPT, prepare, call, str(mebibytes)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ended.stderr == ""
@@ -172,14 +173,14 @@ def test_the_command_line_says_so_in_one_line() -> None:
 
 
 def test_hopeless_sizes_are_refused_at_once() -> None:
-    # A table of this needs more than any machine has; the fabric itself is small.
+    # The fabric is small, but its forwarding table needs more memory than any machine has.
     fabric = tulle.Fabric.from_edges([(0, 1)], num_switches=5_000_000)
     with pytest.raises(MemoryError, match=r"needs 50\.0 TB, and .* is left"):
         tulle.route(fabric, "minimal")
 
 
 def limited(mebibytes: int, *arguments: str, path: str = "") -> tuple[int, str]:
-    """The end of a command under a limit of the address space, and its standard error."""
+    """Run a command with limited address space; return its exit code and its standard error."""
     limit = mebibytes << 20
     ended = subprocess.run(
         [sys.executable, "-m", "tulle", *arguments],

@@ -1,4 +1,4 @@
-"""Messages quote what the user typed, shortened."""
+"""Check that messages quote the user's input in shortened form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG = {"word": "x" * 300, "digits": "9" * 300, "words": "a b " * 80, "letters":
 
 
 def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """The one line that a refused command prints."""
+    """Run a command that fails; return the line that it prints."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2, arguments
@@ -90,7 +90,7 @@ def test_no_message_repeats_a_long_value(
     value = LONG[kind]
     line = said([part.replace("X", value) for part in entry], capsys)
     assert line.startswith("tulle: ")
-    # At most 60 consecutive characters of a value, and twice 60 if a message names a value twice.
+    # A message quotes at most 60 characters of a value. It can quote a value twice.
     assert value[:61] not in line, line
     assert len(line) < 1000, line
 
@@ -196,7 +196,7 @@ def test_every_number_of_every_command_is_refused_as_typed(capsys: pytest.Captur
             what = "number" if kind == "float" else "whole number"
             assert re.fullmatch(rf"tulle: {option.opts[0]}=abc is not a {what}; legal: [^;]+\n", line), line
     assert seen > 30
-    # Options with a range of their own.
+    # The option --table-size has its own range check.
     line = said(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "x", "--table-size", "0"], capsys)
     assert line == "tulle: --table-size=0 is out of range; legal: 1 or more\n"
 

@@ -1,4 +1,4 @@
-"""Damaged files of networks: each is read, or refused in one line with the position."""
+"""Damage files of networks: each file is read, or refused in one line with the position."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SPLICES = [
 
 @st.composite
 def mutations(draw: st.DrawFn) -> Callable[[bytes], bytes]:
-    """A few of: bits flipped, lines cut out, words swapped, junk put in, the end cut off."""
+    """Draw a function that damages a file: it flips bits, cuts lines, swaps words, inserts junk or cuts the end off."""
     steps = draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1 << 30), st.integers(0, 1 << 30)), max_size=4))
 
     def mutate(content: bytes) -> bytes:
@@ -83,7 +83,7 @@ def mutations(draw: st.DrawFn) -> Callable[[bytes], bytes]:
 
 
 def refused_with_a_place(read: Callable[[], object]) -> None:
-    """A file is read, or refused in a line that begins with the position."""
+    """Check that a file is read, or refused in a line that begins with the position."""
     refusal = None
     try:
         read()
@@ -109,7 +109,7 @@ def test_mutated_graphs(tmp_path: Path, word: str, mutate: Callable[[bytes], byt
         refused_with_a_place(lambda: tulle.Fabric(spec_of(word, [path, *nodes])))
 
 
-# Files that the samples of formats do not show: other forms that they read, and networks of real tools.
+# Each format has a sample. These further files have other forms of a format, or come from real tools.
 _ROWS = "\n".join(f"l{at % 3},dcim.interface,p{at},s{at % 2},dcim.interface,p{at}" for at in range(6))
 _DOT = 'graph {\n "a":"p" -- "b":"q" [rate="10Gbps"];\n subgraph x { c -- d -- a }\n /* c */ e [role=leaf]\n}\n'
 NETWORKS = {format.name: [*format.sample] for format in network_formats()}
@@ -123,7 +123,7 @@ LIVE["iblinkinfo"].append("iblinkinfo.txt")
 
 
 def files(folder: Path, sample: Mapping[str, str], name: str, mutate: Callable[[bytes], bytes]) -> list[Path]:
-    """The files of a sample with one of them damaged; or a damaged file of another name alone."""
+    """Write the files of a sample with the file `name` damaged; if the sample lacks `name`, write only that file."""
     if name not in sample:
         content = OTHERS[name] if name in OTHERS else (DATA / name).read_bytes()
         (folder / name).write_bytes(mutate(content))

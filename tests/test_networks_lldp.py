@@ -1,4 +1,4 @@
-"""LLDP: one cable, one device, one name, for all ways in which neighbours announce themselves."""
+"""Read LLDP in all forms in which neighbours announce themselves: each cable and each device is found once."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     assert any("1 switch without a file, because they announce their ports like" in line for line in imported.warnings)
 
 
-# A network with parallel cables, in every form in which LLDP shows it.
+# The following tests read a network with parallel cables in all forms of LLDP.
 
 CABLES = [
     (("leaf1", 0), ("spine1", 0)),
@@ -109,7 +109,7 @@ def alias(port: int) -> str:
 
 
 def announced(end: End, how: str) -> tuple[str, str, str]:
-    """The kind and the ID of a port, and its description."""
+    """Return the kind of a port's ID, the ID, and the port's description."""
     name, port = end
     real = f"Ethernet{port}"
     return {
@@ -147,7 +147,7 @@ def wrapped(interfaces: list[dict[str, Any]], form: str) -> dict[str, Any]:
 
 
 def own_names(switch: str, form: str) -> dict[str, Any]:
-    """The output of lldpcli show interfaces."""
+    """Return the output of `lldpcli show interfaces`."""
     ports = sorted({port for cable in CABLES for name, port in cable if name == switch})
     inside: dict[str, Any] = {}
     listed = []
@@ -170,14 +170,14 @@ def own_names(switch: str, form: str) -> dict[str, Any]:
 
 
 def all_speak(silent: dict[int, int]) -> bool:
-    """Whether every switch sees a neighbour: the port names of a switch that sees none are unknown."""
+    """Return whether every switch sees a neighbour; otherwise the port names of a switch are unknown."""
     told = {cable[side][0] for row, cable in enumerate(CABLES) for side in (0, 1) if silent.get(row) != side}
     return told == {*SWITCHES}
 
 
 @st.composite
 def ways(draw: st.DrawFn) -> dict[str, Any]:
-    """A form in which LLDP shows the network."""
+    """Draw a form in which LLDP shows the network."""
     return {
         "how": {name: draw(st.sampled_from(["ifname", "alias", "told", "swapped", "mac"])) for name in SWITCHES},
         "full": {name: draw(st.booleans()) for name in (*SWITCHES, "node2")},
@@ -205,7 +205,7 @@ def write(folder: Path, way: dict[str, Any], cables: Sequence[tuple[End, End]] =
     for switch, number, host, own in HOSTS:
         behind = ("mac", f"0a:00:00:00:{number:02x}:{int(host[4:]):02x}", own)
         chassis = f"0a:00:00:00:00:{int(host[4:]):02x}"
-        # A host with its short name at one switch, with its full name at the other.
+        # Switch leaf2 sees the full name of the host; the other switch sees its short name.
         said = system(host) if switch == "leaf2" else host
         heard[switch].append(interface(f"Ethernet{number}", said, chassis, behind, way["form"]))
     paths = []
@@ -250,7 +250,7 @@ def test_every_way_of_announcing_is_the_same_network(
 
 
 def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
-    """Import, plan, and compare with the same files: as planned. With two plugs exchanged: not."""
+    """Import a network, plan its cabling and verify the same files: they agree, unless two plugs are exchanged."""
     for number, how in enumerate(["ifname", "alias", "told", "mac"]):
         folder = tmp_path / how
         folder.mkdir()
@@ -266,9 +266,9 @@ def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
         fabric = read_network("lldp", paths).fabric
         plan = tulle.cabling.plan_cabling(tulle.place(fabric))
         assert verify(plan, paths).agrees
-        # One switch has no file: the other switches report all its cables.
+        # One switch has no file, but the other switches report all its cables.
         assert verify(plan, [path for path in paths if not path.name.startswith("spine1")]).agrees
-        # The plugs at Ethernet0 and Ethernet4 of leaf2 exchanged.
+        # The plugs at Ethernet0 and Ethernet4 of leaf2 are exchanged.
         wrong = [*CABLES[:3], (("leaf2", 4), ("spine1", 8)), (("leaf2", 0), ("spine2", 8)), CABLES[5]]
         paths = write(folder, way, wrong)
         assert [miswiring.kind for miswiring in verify(plan, paths).miswirings] == ["swap"], how
@@ -281,7 +281,7 @@ def verify(plan: Any, paths: Sequence[Path]) -> Verdict:
 def entry(
     port: str, system: str, other: str, *, kind: str = "ifname", chassis: str = "", caps: Any = None, **more: str
 ) -> Any:
-    """An interface with its neighbour, in the form json0."""
+    """Return an interface and its neighbour in lldpctl's format json0."""
     about: dict[str, Any] = {"name": [{"value": system}]} if system else {}
     if chassis:
         about["id"] = [{"type": "mac", "value": chassis}]
@@ -304,7 +304,7 @@ def put(folder: Path, **devices: list[Any]) -> list[Path]:
 
 
 def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
-    """The output of NX-OS, IOS and EOS for one interface."""
+    """Return the output of NX-OS, IOS and EOS for one interface."""
     for short, full in (
         ("Eth1/47", "Ethernet1/47"),
         ("Et47", "Ethernet47"),
@@ -345,8 +345,7 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
 
 
 def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
-    """On a segment, all devices that see each other are left out; a second protocol at a port is not a second
-    neighbour."""
+    """Leave out neighbours on shared segments; a second discovery protocol at a port is not a second neighbour."""
     paths = put(
         tmp_path,
         a=[
@@ -382,7 +381,7 @@ def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: 
         f"1 switch without a file, because they announce that they bridge or route ('s1'){otherwise}",
         f"1 host with a file, because they announce that they neither bridge nor route ('srv'){otherwise}",
     )
-    # A host that routes for its containers, recognised by its ports.
+    # This host announces that it routes, for its containers. It is recognised as a host by its port names.
     docker: dict[str, Any] = {"caps": ["Bridge", "Router"], "kind": "mac"}
     more = put(
         tmp_path,
@@ -408,7 +407,7 @@ def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> N
 
 
 def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> None:
-    """Aliases follow the order of ports; if they contradict it, a plan cannot be compared."""
+    """Join parallel cables in the order of their ports if only aliases are known; then a plan cannot be verified."""
     paths = put(
         tmp_path,
         a=[entry("Ethernet0", "b", "etp2", kind="local"), entry("Ethernet4", "b", "etp1", kind="local")],
@@ -432,7 +431,7 @@ def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> N
 
 
 def test_a_plan_by_names_reads_files_by_others(tmp_path: Path) -> None:
-    """Fully qualified names in the plan, short ones in the files."""
+    """Verify a plan with fully qualified names, while the files have short names."""
     plan = read_plan(DATA / "lldp-plan.json")
     text = (DATA / "lldp-plan.json").read_text()
     for name in ("l1", "l2", "s1", "s2"):

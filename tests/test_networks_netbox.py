@@ -1,4 +1,4 @@
-"""Answers of NetBox in pages, and its table of cables with cables that carry no data."""
+"""Read NetBox answers that are split into pages, and a NetBox table that includes power and console cables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_all_pages_together_are_one_answer(tmp_path: Path, count: int | None) ->
     again.write_text(first.read_text())
     with pytest.raises(FormatError):
         read_network("netbox", [first, again])
-    # A list of pages in one file, as a script collects them.
+    # One file can contain a list of pages, as a script collects them.
     both = tmp_path / "both.json"
     both.write_text(f"[{first.read_text()}, {last.read_text()}]")
     assert read_network("netbox", [both]).fabric.num_cables == 4

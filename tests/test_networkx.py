@@ -1,4 +1,4 @@
-"""Fabrics from and to networkx, which is also the oracle for distances."""
+"""Convert fabrics from and to networkx, and compare distances with networkx."""
 
 import networkx as nx
 import numpy as np
@@ -54,10 +54,11 @@ def test_directed_graphs_are_read_on_demand() -> None:
     fabric = tulle.Fabric.from_networkx(once, 1, directed="undirected")
     assert fabric.edges.tolist() == [[0, 1], [1, 2]]
     assert fabric.properties["ports"] == [("a", "b"), ("d", "c")]
-    # From the lower switch, and back: the second edge leads to the lower switch.
+    # `links` is the direction from the switch with the lower id, `links_back` the reverse. The second edge starts at
+    # the higher id.
     assert [link[:2] for link in fabric.properties["links"]] == [(5 * G, None), (8 * G, 9)]
     assert [link[:2] for link in fabric.properties["links_back"]] == [(5 * G, None), (7 * G, 9)]
-    # A reverse edge is the other direction of the same cable, if all edges have one.
+    # If all edges have a reverse edge, an edge and its reverse are one cable.
     twice = nx.MultiDiGraph([(0, 1), (1, 0), (0, 1), (1, 0), (1, 2), (2, 1)])
     assert tulle.Fabric.from_networkx(twice, directed="undirected").edges.tolist() == [[0, 1], [0, 1], [1, 2]]
     twice.add_edge(0, 2)

@@ -1,4 +1,4 @@
-"""Fabrics and networkx graphs: links, levels and names survive both conversions."""
+"""Convert fabrics to networkx graphs and back: link properties, levels and names are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the simulators: declared once in Rust, the same in every place that shows them."""
+"""Check that options of the simulators, declared once in Rust, are equal in all places that show them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_check_names_what_is_stale(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     ],
 )
 def test_functions_show_every_option(function: Any, typed: type, simulators: list[str]) -> None:
-    """The signature has each option with its declared default, and the documentation its help."""
+    """Check that a function's signature has each option with its default, and its docstring has the help text."""
     signature = inspect.signature(function)
     for simulator in simulators:
         for option in _tulle.simulator_options(simulator):
@@ -109,7 +109,7 @@ def test_commands_have_every_option(command: str, simulators: list[str]) -> None
 
 
 def test_a_new_option_needs_its_declaration_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is in the dictionary types, the fields of measurements and the commands at once."""
+    """Add an option to the declarations: typed dictionaries, measurements and commands have it at once."""
     add_toy(monkeypatch)
     modules = {path.relative_to(tool.ROOT).as_posix(): text for path, text in tool.modules().items()}
     line = re.compile(r"^    toy_buffer: int", re.MULTILINE)
@@ -133,7 +133,7 @@ def add_toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_options_stand_in_generated_modules_alone() -> None:
-    """Hand-written modules of the simulators, their commands and measurements name no option just to pass it on."""
+    """Check that hand-written modules do not name an option only to pass it on."""
     passed_on = re.compile(r"\b(nic|mtu|endpoint_latency|warmup_tolerance|drain)\b(?: *[:=]|\")")
     named = []
     for folder in ("packet", "flit", "cli/simulation", "cli/options", "study/measurements"):

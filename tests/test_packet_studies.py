@@ -1,4 +1,4 @@
-"""Studies of the packet simulator: faults in time, files of paths and faults, bisections, deadlocks."""
+"""Run studies of the packet simulator: timed failures, files of paths and failures, bisections and deadlocks."""
 
 import csv
 from collections import Counter
@@ -30,9 +30,9 @@ def test_a_switch_has_all_of_its_bisection(tmp_path: Path) -> None:
     both, one = (result.figures for result in done.results)
     assert one["ebb"].mean == pytest.approx(1.0, abs=1e-12)
     assert one["worst"].mean == pytest.approx(1.0, abs=1e-12)
-    # 100 packets of 7.2 us one after the other, two links of 1 us, and the second transmission of the last packet.
+    # The time is 100 packets of 7.2 us, two links of 1 us, and 7.2 us for the last packet on the second link.
     assert one["ebb_gbps"].mean == pytest.approx(bytes_ * 8e-3 / (101 * 7.2 + 2), rel=1e-12)
-    # Acknowledgements go in between, equally for every pair.
+    # Acknowledgements share the links with data, equally for every pair.
     assert both["ebb"].mean == pytest.approx(1.0, abs=1e-3)
 
 
@@ -41,7 +41,7 @@ def test_pairs_across_one_cable_share_it(tmp_path: Path) -> None:
     done = run(tmp_path, f'{head}[[case]]\nname = "a"\n')
     load = tulle.traffic(tulle.Fabric("clique:degree=1,p=4"), "bisection:both=no,rounds=50,ranks=7")
     ends = np.stack([load.source // 4, load.destination // 4]).T.reshape(50, 3, 2)
-    # Flows in the same direction share the cable equally.
+    # Flows from the same switch to the same switch share the cable equally.
     wanted = [
         np.mean([1.0 if a == b else 1 / Counter(map(tuple, pairs.tolist()))[(a, b)] for a, b in pairs.tolist()])
         for pairs in ends
@@ -77,7 +77,7 @@ def test_faults_of_studies_are_those_of_simulate(tmp_path: Path) -> None:
     # A file is what it lists; a list is one value of the grid.
     resolved = [run.configuration["parameters"]["faults"] for run in done.plan.runs]
     assert [len(faults) for faults in resolved] == [0, 1, 2]
-    # A leading @ would be a formula in a spreadsheet.
+    # A spreadsheet would treat a leading @ as a formula, so the file has a quote before it.
     with (done.directory / "flows.csv").open(newline="") as rows:
         assert {row["faults"] for row in csv.DictReader(rows)} == {"none", specs[0], f"'@{file}"}
     for text, message in [
@@ -136,7 +136,7 @@ def test_paths_of_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "most"), [("balanced", 16), ("imbalanced", 24)])
 def test_allocations_of_the_testbed(name: str, most: int) -> None:
-    """The allocations of Flattened Clos §6.2: paths of pairs, flows over links, and if there is a cycle."""
+    """Check the allocations of Flattened Clos §6.2: paths per pair, flows per link, and dependency cycles."""
     fabric = tulle.Fabric(TESTBED, 17)
     files = ROOT / "studies" / "flattened-clos" / "testbed"
     across = {"ecmp": 8, "updown": 2} if name == "balanced" else {"ecmp": 4, "updown": 1}
@@ -165,7 +165,7 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
 
 @pytest.mark.parametrize("name", ["deadlock", "figure-9"])
 def test_the_testbed_is_as_kept(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Its paths are in files, named from here.
+    # The study names its path files relative to the repository's root.
     monkeypatch.chdir(ROOT)
     whole = study.load(f"studies/flattened-clos/{name}.toml")
     done, kept = study.run(whole.of_size("small"), tmp_path), load_kept(whole)

@@ -1,4 +1,4 @@
-"""Studies of papers: references and verdicts, sizes, kept results, and the tables of papers."""
+"""Test studies of papers: references and verdicts, sizes, stored results, and the tables of papers."""
 
 import json
 from pathlib import Path
@@ -134,7 +134,7 @@ def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
-    # One path of one hop between any two switches of a clique, one path over each channel.
+    # In a clique, each pair of switches has one path of one hop, and each channel has one path.
     good = "paper = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"
     path = write(tmp_path, HEAD + CASE + REFERENCE + good)
     printed = tulle("run", str(path), "--check")
@@ -155,7 +155,7 @@ COMPARISON = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
 
 
 def test_comparisons_are_judged(tulle: Cli, tmp_path: Path) -> None:
-    # One hop in a clique; mostly two between switches with endpoints of an OFT.
+    # Paths have one hop in a clique, and mostly two hops between the edge switches of an OFT.
     other = "[[case]]\nname = 'b'\nfabric = 'oft:k=3'\nrouting = 'minimal'\n"
     wanted = COMPARISON + "most = {mean_hops = 0.6}\nleast = {mean_hops = 0.5}\n"
     path = write(tmp_path, HEAD + CASE + other + wanted)
@@ -186,10 +186,10 @@ def test_intervals_that_do_not_touch() -> None:
     )
     assert (close.agrees, far.agrees, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
     assert not wide.apart_from(narrow)
-    # One seed has no interval, so the verdict is open.
+    # With one seed there is no confidence interval, so the means are not proven to differ.
     assert not Spread.of([1.0]).apart_from(narrow)
     assert not narrow.apart_from(Spread.of([1.0]))
-    # Twice as large for either seed, however much seeds differ.
+    # The ratio is 2 for both seeds, so its interval has width 0 although the seeds differ.
     assert ratio_half95([2.0, 20.0], [1.0, 10.0]) == pytest.approx(0)
     assert ratio_half95([2.0, 3.0], [1.0, 1.0]) == pytest.approx(12.7062 * 0.5, rel=1e-4)
     assert ratio_half95([2.0, 3.0], [1.0, None]) is None
@@ -213,7 +213,7 @@ def test_comparisons_are_over_common_seeds(tmp_path: Path) -> None:
     assert both[1] is not None
     assert one[1] is None
     assert both[0] != one[0]
-    # Without a seed in common the means are compared as they are.
+    # If the cases have no common seed, the means over all their seeds are compared.
     assert ratios("seeds = [3]\n")[0] is not None
 
 
@@ -248,7 +248,7 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
 
 
 def takes_seconds(path: Path) -> bool:
-    """Whether a study's small size takes seconds, by its kept results; `make studies` runs the quick simulations."""
+    """Return whether a study's small size takes seconds, according to its stored results, and simulates nothing."""
     whole = study.load(path)
     kept = load_kept(whole)
     if whole.measurement in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange") or kept is None:
@@ -268,7 +268,7 @@ QUICK = [
     "path", sorted((ROOT / "studies").glob("*/*.toml")), ids=lambda path: f"{path.parent.stem}/{path.stem}"
 )
 def test_studies_are_legal(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Files named in a study are relative to this folder.
+    # Files named in a study are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     assert study.plan(study.load(path)).runs
 
@@ -300,7 +300,7 @@ TEN = (
 
 @pytest.mark.parametrize("name", TEN)
 def test_expected_figures_can_fail(name: str, tmp_path: Path) -> None:
-    """A kept value of a paper's study that is wrong by a thousandth is found, and nothing else is reported."""
+    """Change a stored value of a study by a thousandth: the check reports this value and nothing else."""
     whole = study.load(ROOT / "studies" / f"{name}.toml")
     done = study.run(whole.of_size("small"), tmp_path)
     kept = load_kept(whole)
@@ -336,7 +336,7 @@ def test_a_check_of_expected_figures_fails(tulle: Cli, tmp_path: Path) -> None:
 
 def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, HEAD + CASE + REFERENCE + "paper = {paths = 2}\ntolerance = {paths = 0}\nwhy = 'so'\n")
-    # A difference and its reason are kept; it no longer fails, and is still reported.
+    # --record stores a difference with its reason: --check still reports it, but no longer fails.
     assert tulle("run", str(path), "--check").returncode == 1
     assert tulle("run", str(path), "--record", "--fresh").returncode == 0
     printed = tulle("run", str(path), "--check")
@@ -351,7 +351,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     assert kept.small is not None
     assert (kept.small.verdicts, kept.small.results[0].seeds) == ([False], (0,))
     assert kept.small.results[0].processor_seconds is not None
-    # Of another study: refused, and left alone.
+    # If the stored results are of another study, both commands fail and leave the file unchanged.
     path.write_text(path.read_text().replace("degree=4", "degree=5"))
     other = tulle("run", str(path), "--check")
     assert other.returncode == 1
@@ -368,7 +368,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:
-    """FatPaths Fig. 11 on Slim Fly with one seed; the study has all networks and five seeds."""
+    """Reproduce FatPaths Fig. 11 on the Slim Fly with one seed; the study has all networks and five seeds."""
     whole = study.load(ROOT / "studies/fatpaths/figure-11.toml").of_size("small")
     names = {"SF, as published", "SF, minimal paths"}
     slim_fly = whole.model_copy(
@@ -394,7 +394,7 @@ def test_every_figure_of_a_paper_is_checked_or_says_why_not(path: Path) -> None:
             ranged = name in given.tolerance or name in given.least or name in given.most
             assert ranged or given.why, f"{where}: {name} has no range and no word why"
             wide = given.tolerance.get(name, 0.0) > 0.2 * abs(value)
-            # A figure that is 0 can only be met by an absolute range.
+            # For a value of 0, 20% is no range, so any absolute range is allowed.
             assert not (wide and value) or given.why, f"{where}: the range of {name} exceeds 20% and has no word why"
         for name in set(given.least) & set(given.most):
             low, high = given.least[name], given.most[name]

@@ -1,4 +1,4 @@
-"""``tulle path`` and ``tulle route --tables``: paths and tables by names and ports."""
+"""Test ``tulle path`` and ``tulle route --tables``: they show names and ports."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_command_writes_tables(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_a_dead_cable_leaves_other_next_hops() -> None:
-    """A leaf with two spines: if a cable to one dies, the other equal-cost next hop stays."""
+    """Trace a path from a leaf with two spines: if the cable to one spine fails, the other next hop remains."""
     fabric = tulle.Fabric("fattree:levels=2,radix=4")
     routed = tulle.route(fabric, "minimal")
     found = trace(routed, 0, 1)
@@ -131,7 +131,7 @@ def test_a_dead_cable_leaves_other_next_hops() -> None:
 def test_lengths_of_path_sets_are_counted(tulle: Cli) -> None:
     found = json.loads(tulle("route", "slimfly:q=5", "ksp:k=4", "--json").stdout)["hops"]
     assert [(row["layer"], row["max"], sum(row["paths"])) for row in found] == [(None, 4, 9800)]
-    # Neighbours have a path of one hop.
+    # Only adjacent switches have a path of one hop.
     assert found[0]["paths"][1] == 50 * 7
     shown = tulle("route", "slimfly:q=5", "ksp:k=4").stdout
     assert "paths by their hops" in shown

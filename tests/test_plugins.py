@@ -1,4 +1,4 @@
-"""A plug-in in Python is one file and one line: a toy of every kind is added to a copy of the package.
+"""Add a toy plug-in of every kind to a copy of the package: each needs one file and one line.
 
 The copy's command line, lists and documentation show it, and the conformance tests cover it.
 """
@@ -34,9 +34,9 @@ class Toy(NamedTuple):
     source: str
     """The toy in `TOYS`."""
     folder: str
-    """The folder of its file."""
+    """The folder of the plug-in's file."""
     registry: str
-    """The file of its line, in that folder."""
+    """The registry file, in `folder`, that gets the plug-in's line."""
 
 
 ADDED = {
@@ -52,7 +52,7 @@ SPEC = "slimfly:q=3"
 
 
 def copied(folder: Path) -> Path:
-    """A copy of the package in a folder."""
+    """Copy the package into a folder; return the copy."""
     package = folder / "tulle"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for library in PACKAGE.glob("*.so"):
@@ -61,7 +61,7 @@ def copied(folder: Path) -> Path:
 
 
 def add(package: Path, toy: Toy, name: str, source: str, line: str) -> None:
-    """Adds a plug-in to a package: its file, and its line at the end of the registry."""
+    """Add a plug-in to a package: write its file, and its line at the end of the registry."""
     place = package / toy.folder
     (place / f"{name}.py").write_text(source, encoding="utf-8")
     registry = place / toy.registry
@@ -74,7 +74,7 @@ def add(package: Path, toy: Toy, name: str, source: str, line: str) -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a copy of the package that has a toy of every kind."""
+    """Return a folder with a copy of the package that has a toy plug-in of every kind."""
     folder = tmp_path_factory.mktemp("copy")
     package = copied(folder)
     for toy in ADDED.values():
@@ -85,7 +85,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(copy: Path, tmp_path: Path) -> Callable[..., str]:
-    """Runs a command of the copy in a directory of its own; its output."""
+    """Return a function that runs a command of the copied package in a temporary folder and returns its output."""
 
     def run(*arguments: str, code: int = 0) -> str:
         done = subprocess.run(
@@ -107,7 +107,7 @@ def test_every_kind_has_a_toy() -> None:
 
 
 def test_contributing_names_the_files_of_every_kind() -> None:
-    """Every row of the tables: the folder, the registry in it or beside it, and the example exist."""
+    """Check every row of CONTRIBUTING's tables: the folder, the registry and the example exist."""
     rows = re.findall(
         r"^\| [\w -]+ \| `((?:crates|python)/[^`]+/)` \| `([^`]+)`[^|]* \|.*\| `([^`]+)` \|$",
         CONTRIBUTING,
@@ -125,7 +125,7 @@ def test_contributing_names_the_files_of_every_kind() -> None:
 
 
 def test_the_measurement_of_contributing_runs(tmp_path: Path) -> None:
-    """Its file, its line and its study, as they are printed there."""
+    """Run the measurement of CONTRIBUTING, with its file, its registry line and its study."""
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
     (source,) = (text for language, text in blocks if language == "python" and "MEASUREMENT = " in text)
     (study,) = (text for language, text in blocks if language == "toml")
@@ -144,7 +144,7 @@ def test_the_measurement_of_contributing_runs(tmp_path: Path) -> None:
 
 
 def test_contributing_prints_the_toys() -> None:
-    """The deploy target and the import format of CONTRIBUTING are the files that other tests run."""
+    """Check that CONTRIBUTING prints the deploy target and the import format that other tests run."""
     blocks = re.findall(r"^```python\n(.*?)^```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
     for name in ("target.py", "network.py"):
         assert (ROOT / "tests/toys" / name).read_text(encoding="utf-8") in blocks

@@ -1,4 +1,4 @@
-"""Counts agree with their nouns: 1 cable is, 2 cables are."""
+"""Check that nouns and verbs agree with counts: 1 cable is, 2 cables are."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 import tulle
 from tulle._internal.text import are, counted, verb
 
-# Where notes, warnings and READMEs count things. Errors about an illegal count are excluded.
+# Packages whose notes, warnings and READMEs count things. Errors about an illegal count are excluded.
 PLACES = ("cabling", "deploy", "cli")
 NOUNS = "cables|hosts|channels|devices|racks|switches|endpoints|ports|links|nodes|neighbours|paths|path records|lanes"
-# A count directly before its noun and verb, without the helper: `{count} cables are`.
+# This pattern finds counts that are written without the helper, for example `{count} cables are`.
 BARE = re.compile(rf"\{{[^{{}}]*\}} (?:{NOUNS})\b[^\"]*? (?:are|have|has|is|hear|lead|loop|change)\b")
 
 

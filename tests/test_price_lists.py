@@ -1,4 +1,4 @@
-"""Price lists: tulle's own are complete, wrong ones give one line, and bills buy what lists have."""
+"""Test price lists: tulle's lists are complete, wrong lists give an error of one line, and bills use list items."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_items_that_a_list_lacks_are_refused() -> None:
 
 
 def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
-    """25 cables of up to 2.822 m: the list has copper of 2 m, the next stock length is fibre of 5 m."""
+    """Buy 25 cables of up to 2.822 m as 5 m fibre, because the list's longest copper cable has 2 m."""
     layout = library.place("slimfly:q=5")
     bill = layout.bill("flattened-clos-400gbe")
     rows = {(row.item, row.size): row.count for row in bill.rows}
@@ -138,7 +138,7 @@ def test_the_example_list_is_marked_and_whole() -> None:
         "128x400G": 128,
         "64x800G": 128,
     }
-    # Every item that takes power has a power.
+    # The list states the power of every item that uses power.
     assert all(price.watts for price in (*prices.switches, *prices.transceivers, *prices.nics))
     assert prices.switch(128).name == "128x400G"
     assert prices.switch(65, "64x800G").name == "64x800G"
@@ -146,7 +146,7 @@ def test_the_example_list_is_marked_and_whole() -> None:
     assert bill.example
     assert not bill.without_watts
     assert (bill.ports_bought, bill.ports_used) == (50 * 32, 50 * 11)
-    # Cables with ends of their own take no transceivers; longer fibres take two each.
+    # Cables with fixed ends need no transceivers; longer fibres need two each.
     assert "transceiver" not in {row.item for row in bill.rows}
     long = library.place("slimfly:q=5", "slack=40m").bill(prices)
     assert {(row.size, row.count) for row in long.rows if row.item == "transceiver"} == {("50 m VR4", 200)}

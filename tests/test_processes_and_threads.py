@@ -1,4 +1,4 @@
-"""Long calls from other processes and threads: forks, spawned pools, pools of threads, an event loop."""
+"""Make long calls from forked and spawned processes, thread pools and an event loop."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import pytest
 import tulle
 from tulle.analysis import disjoint_paths, throughput
 
-# Seconds until a child that waits for a thread that it has not is ended.
+# Seconds until a hanging child process is killed; a forked child can wait for a thread that it does not have.
 PATIENCE = 60
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 
 def everything(seed: int) -> list[object]:
-    """A call of every kind that may use several threads, and its result."""
+    """Make a call of every kind that can use several threads; return the results."""
     fabric = tulle.Fabric("jellyfish:switches=30,degree=5,p=2", seed=seed)
     layers = tulle.route(fabric, "random:layers=3,rho=0.8", seed=seed)
     paths = tulle.route(fabric, "ksp:k=3", seed=seed)
@@ -55,13 +55,13 @@ def known() -> list[object]:
 
 @pytest.mark.parametrize("method", sorted({"fork", "spawn"} & set(multiprocessing.get_all_start_methods())))
 def test_a_pool_of_processes(known: list[object], method: str) -> None:
-    # This process has started threads by now, and a forked child does not have them.
+    # This process has started threads, which a forked child does not have.
     pool = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method))
     try:
         found = [pool.submit(everything, 0) for _ in range(2)]
         assert [future.result(PATIENCE) for future in found] == [known, known]
     finally:
-        # A child that hangs is not waited for.
+        # The test does not wait for a child that hangs.
         for process in list((pool._processes or {}).values()):
             process.kill()
         pool.shutdown(wait=False)
@@ -69,10 +69,10 @@ def test_a_pool_of_processes(known: list[object], method: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_forks_amid_calls(known: list[object]) -> None:
-    """While other threads are inside calls, and forks of forks."""
+    """The process forks while other threads are inside calls, and children fork again."""
 
     def call() -> bool:
-        # A child that hangs ends by this signal, and so not well.
+        # If the child hangs, this alarm ends it, so its exit code is not 0.
         signal.alarm(PATIENCE)
         return tulle.route(tulle.Fabric("slimfly:q=3"), "minimal").quality().pairs == 18 * 17
 

@@ -1,4 +1,4 @@
-"""References of the committed studies: a verdict for each figure of a paper, wide ranges with their reason."""
+"""Check the references of the committed studies: each value of a paper has a verdict, and wide ranges a reason."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -13,12 +13,12 @@ from tulle.study.engine.model import Reference
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 # Papers in which all ranges have been checked.
 GONE_OVER = {"deployment", "diameter-two", "fatpaths", "flattened-clos", "jellyfish", "spread"}
-# Linux is measured there, not a paper.
+# This folder has measurements of Linux, not of a paper.
 NOT_OF_A_PAPER = {"linux-kernel"}
 
 
 def wide(reference: Reference) -> Iterator[str]:
-    """The figures with a range wider than half of the paper's last digit, and no reason."""
+    """Yield metrics whose range is wider than half of the paper's last digit, without a reason."""
     for key, tolerance in reference.tolerance.items():
         exponent = Decimal(repr(reference.paper[key])).normalize().as_tuple().exponent
         assert isinstance(exponent, int)

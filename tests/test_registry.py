@@ -1,4 +1,4 @@
-"""Each parameter is declared once and is the same everywhere: in lists, schema and parsers."""
+"""Check that each parameter is declared once and is equal in lists, schemas and parsers."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_schema_of_one() -> None:
 
 @pytest.mark.parametrize("entry", [pytest.param(entry.values[1], id=entry.id) for entry in ENTRIES])
 def test_declared_in_python_is_read_alike(entry: Entry) -> None:
-    """A Python plug-in that declares the same parameters shows and refuses the same values."""
+    """Declare the parameters of a Rust plug-in in Python: both plug-ins show and refuse the same values."""
     parameters = [
         DeclaredParameter(name=of["name"], kind=of["kind"], default="", help=of["help"])
         for of in entry["parameters"]
@@ -90,7 +90,7 @@ def test_declared_in_python_is_read_alike(entry: Entry) -> None:
 
 
 def test_refusals_are_alike_in_python_and_rust() -> None:
-    """The same value of a metric's parameter and of a fabric's: equal texts except for the names."""
+    """Compare errors of a metric (Python) and a fabric (Rust) for the same bad value: they differ only in names."""
     for metric, fabric in [
         ("walks:hops=65", "clique:degree=999999"),
         ("walks:hops=two", "clique:degree=two"),
@@ -112,7 +112,7 @@ def test_refusals_are_alike_in_python_and_rust() -> None:
 
 @pytest.mark.parametrize(("kind", "entry"), ENTRIES)
 def test_defaults_read_as_given_ones(kind: str, entry: Entry) -> None:
-    """Giving a parameter its default value explicitly changes nothing."""
+    """Check that stating a parameter's default value explicitly changes nothing."""
     example = _plain(entry)
     if example is None:
         pytest.skip("every example reads a file or another spec")
@@ -129,7 +129,7 @@ def test_defaults_read_as_given_ones(kind: str, entry: Entry) -> None:
 
 @pytest.mark.parametrize(("kind", "entry"), ENTRIES)
 def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
-    """The listed range is the one in the error about an illegal value."""
+    """Check that the error about an illegal value states the range of the list."""
     example = _plain(entry)
     if example is None:
         pytest.skip("every example reads a file or another spec")
@@ -147,7 +147,7 @@ def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
 
 
 def _refusal(kind: str, spec: str) -> str:
-    """The error about a spec; empty if it is legal."""
+    """Return the error about a spec; empty if the spec is legal."""
     try:
         _canonical(kind, spec)
     except tulle.SpecError as error:
@@ -156,14 +156,14 @@ def _refusal(kind: str, spec: str) -> str:
 
 
 def _canonical(kind: str, spec: str) -> str:
-    """The canonical form of a spec; faults of a run are parsed as the simulator does."""
+    """Return the canonical form of a spec; timed failures are parsed as in the simulator."""
     if kind != "faults":
         return _tulle.canonical(kind, spec)
     return str(_tulle.canonical("faults-in-time", spec))
 
 
 def _plain(entry: Entry) -> str | None:
-    """The shortest example that reads no file and takes no other spec."""
+    """Return the shortest example that reads no file and contains no other spec."""
     paths = [p["name"] for p in entry["parameters"] if p["kind"]["type"] == "path" and not p["default"]]
     examples = [] if entry["nested"] or paths else [spec for spec in entry["examples"] if '"' not in spec]
     return min(examples, key=len, default=None)

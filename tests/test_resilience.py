@@ -1,4 +1,4 @@
-"""The fabric that remains after failures, compared with networkx; the command."""
+"""Compare the fabric that remains after failures with networkx, and test the command."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_throughput_is_of_the_rerouted_routing() -> None:
         band = row.bands[name]
         assert band is not None
         assert (band.low, band.high) == (min(rates), max(rates))
-        # The throughput of any flow is never below the routing's.
+        # The throughput over any paths is never below the throughput over the routing's paths.
         assert all(getattr(band, name) <= getattr(bound, name) for name in ("low", "median", "high"))
 
 
@@ -103,8 +103,10 @@ def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
 
 
 def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
-    """Three leaves below two spines; two of them have only one spine left, and not the same, so there is no up-down
-    path between them."""
+    """Fail cables between three leaves and two spines, until two leaves have no common spine.
+
+    Then no up-down path connects these two leaves.
+    """
     fabric = library.Fabric("fattree:levels=2,radix=4,leaves=3")
     found = [resilience(fabric, "updown", shares=["34%"], seeds=[seed]).rows[0] for seed in range(12)]
     cut = [row for row in found if row.connected == 1 and row.bands["routed_anew"] is None]
@@ -133,7 +135,7 @@ def test_throughput_under_a_traffic_is_that_of_the_endpoints_left() -> None:
 
 
 def test_spines_that_are_cut_off_matter_to_no_endpoint() -> None:
-    """Two leaves below two spines: without the cables of one spine the leaves still have one path."""
+    """Fail both cables of a spine: the two leaves still have one path over the other spine."""
     fabric = library.Fabric.from_edges([[0, 2], [1, 2], [0, 3], [1, 3]], [0, 0, 1, 1])
     found = [resilience(fabric, shares=["50%"], kinds=["links"], seeds=[seed]).rows[0] for seed in range(8)]
     whole = [row for row in found if row.connected == 1]

@@ -1,4 +1,4 @@
-"""Results as values: each compares, copies and pickles; columns go to pandas, polars and pyarrow."""
+"""Compare, copy and pickle results of every kind, and pass their columns to pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def made(seed: int) -> dict[str, Callable[[], Any]]:
-    """A result of every kind, by name; with another seed another one."""
+    """Return functions that make a result of every kind; another seed gives other results."""
     fabric = tulle.Fabric("jellyfish:switches=16,degree=5,p=2", seed=seed)
     layers = tulle.route(fabric, "random:layers=2,rho=0.9", seed=seed)
     paths = tulle.route(fabric, "ksp:k=2")
@@ -81,7 +81,7 @@ def test_compares_copies_and_pickles(name: str) -> None:
     for twin in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
         assert type(twin) is type(result)
         assert twin == result
-        # And once more, from the result of reading.
+        # A result that was unpickled can be pickled again.
         assert pickle.loads(pickle.dumps(twin)) == result
         assert repr(twin) == repr(result)
 
@@ -137,7 +137,7 @@ def test_columns_are_tables_elsewhere() -> None:
         assert single[1] != single[1]
         assert {**found, "single": None} == lists
 
-    # As a dictionary and by the stream alone, whichever a library asks for first.
+    # Libraries read columns as a dictionary or as an Arrow stream. The class Stream forces them to use the stream.
     class Stream:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:
             return columns.__arrow_c_stream__(requested_schema)
@@ -166,7 +166,7 @@ def test_streams_share_memory_and_outlive_their_columns() -> None:
         reader.read_next_batch()
     capsule = tulle.Columns({"values": values}).__arrow_c_stream__()
     del values, reader, capsule
-    # A column outlives its batch, too.
+    # A column stays valid after its batch is deleted.
     column = batch.column(0)
     del batch
     assert column.to_pylist() == list(range(1000))

@@ -1,4 +1,4 @@
-"""One rule for seeds: a function with one run takes `seed`; one that repeats runs takes `seeds`, a number or a list."""
+"""Check the rule for seeds: functions with one run take `seed`; functions that repeat runs take `seeds`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FABRIC = tulle.Fabric("clique:degree=4,p=2")
 ROUTING = tulle.route(FABRIC, "minimal")
 
-# Every public function that takes a seed, as a call that is quick.
+# Every public function that takes a seed, with a quick call.
 SEEDED: dict[str, Callable[[Any], object]] = {
     "Fabric": lambda seed: tulle.Fabric("jellyfish:switches=8,degree=3", seed),
     "Fabric.with_failures": lambda seed: FABRIC.with_failures("links=1", seed),
@@ -64,7 +64,7 @@ REPEATED: dict[str, Callable[[Any], object]] = {
 
 
 def _public() -> dict[str, inspect.Signature]:
-    """The public functions with a seed or seeds."""
+    """Return the public functions that take `seed` or `seeds`."""
     found = {"flit.sweep.curve": inspect.signature(sweep.curve)}
     places = [(tulle, ""), (tulle.analysis, "analysis."), (tulle.design, "design."), (tulle.compare, "compare.")]
     for place, before in places:
@@ -77,7 +77,7 @@ def _public() -> dict[str, inspect.Signature]:
                 for method, function in inspect.getmembers(value, inspect.isfunction):
                     if not method.startswith("_"):
                         found[f"{name}.{method}"] = inspect.signature(function)
-    # Results hold the seeds that they were made with.
+    # Results store the seeds that they were made with.
     found.pop("Routing")
     for name in ("place", "throughput"):
         found.pop(f"design.{name}", None)

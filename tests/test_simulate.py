@@ -43,7 +43,8 @@ def test_one_packet_takes_the_closed_form() -> None:
     fabric = tulle.Fabric("clique:degree=2")
     routing = tulle.route(fabric, "minimal")
     result = tulle.simulate(fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100Gbps", link_latency="1us")
-    # Three links of 720 ns (9000 bytes) + 1 us there, and of 5.12 ns (64 bytes) + 1 us back.
+    # The packet crosses three links (720 ns for 9000 bytes + 1 us each), and its acknowledgement returns (5.12 ns for
+    # 64 bytes + 1 us).
     assert result.flows["finish"].tolist() == [1000 + 3 * 1_720_000 + 3 * 1_005_120]
     same = tulle.simulate(
         fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100 Gb/s", link_latency="0.001ms", mtu="9000B"
@@ -92,7 +93,7 @@ def test_cut_off(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
 
 
 def test_a_deadlock_is_reported() -> None:
-    """Four switches in a ring that all send clockwise, with flows two switches on (Flattened Clos §2.2)."""
+    """Route clockwise on a ring of four switches, each sending to the switch two hops away (Flattened Clos §2.2)."""
     fabric = tulle.Fabric.from_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
     channel = {tuple(ends): number for number, ends in enumerate(fabric.channels.tolist())}
     load = tulle.Workload(range(16), [(source + 8) % 16 for source in range(16)], 2_000_000)
@@ -113,7 +114,7 @@ def test_a_deadlock_is_reported() -> None:
         assert port["flows"]
     assert result.summary()["deadlock"].startswith("deadlock at ")
     assert result.counters["pauses"] > 0
-    # Along a row, back and forth: no cycle.
+    # This routing uses the switches as a row, so it has no dependency cycle.
     other = simulate([[s + 1 if t > s else s - 1 for t in range(4)] for s in range(4)])
     assert other.complete
     assert other.deadlock is None
@@ -137,7 +138,7 @@ def test_progress_and_exceptions(network: tuple[tulle.Fabric, tulle.Routing]) ->
 
 
 def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
-    """While one thread simulates, another runs Python."""
+    """Check that a Python thread runs while another thread simulates."""
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation:bytes=16MiB", seed=1)
     worker = threading.Thread(target=tulle.simulate, args=(fabric, routing, load))

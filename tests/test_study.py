@@ -1,4 +1,4 @@
-"""Studies: what they accept, reuse and write."""
+"""Check what studies accept, which results they reuse, and what they write."""
 
 import csv
 import json
@@ -82,7 +82,7 @@ def test_run_writes_everything(small: Path, tmp_path: Path) -> None:
         run = runs[row["run"]]
         assert (row["case"], row["traffic"], int(row["seed"])) == (run.case, run.point["traffic"], run.seed)
         assert float(row["fct_us"]) == pytest.approx((int(row["finish_ps"]) - int(row["start_ps"])) / 1e6)
-    # The metrics equal those of the rows.
+    # The metrics in summary.json equal metrics that are computed from the rows of flows.csv.
     summary = json.loads((done.directory / "summary.json").read_text())
     for result in summary["results"]:
         means = []
@@ -124,7 +124,7 @@ def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
     before = results_of(first.directory)
     assert study.run(study.load(small), runs).measured == ()
     assert results_of(first.directory) == before
-    # A case more: only its runs are measured, in another directory.
+    # If a case is added, only its runs are measured, in another directory.
     small.write_text(SMALL + '\n[[case]]\nname = "third"\nrouting = "minimal"\nselector = "spray"\n')
     more = study.run(study.load(small), runs)
     assert len(more.measured) == 4
@@ -170,7 +170,8 @@ def test_flows_that_count(tmp_path: Path) -> None:
                 tail = means[f"throughput_{name}p{percent}_gbps"]
                 assert tail == pytest.approx(np.percentile(rates, percent))
         assert result.figures["end_us"].mean == max(int(row["finish_ps"]) for row in own) / 1e6
-    # The printed metrics: the named ones, or without names all that are not on request only.
+    # The table has the metrics of `figures`. Without `figures` it has all metrics, except those that are shown only on
+    # request.
     assert report.table(done.plan, done.results)[0] == ["case", "mean FCT (us)", "p99 FCT of short flows (us)"]
     usual = report.table(study.plan(study.load(path).model_copy(update={"figures": []})), done.results)[0]
     assert "p99 FCT (us)" in usual
@@ -183,7 +184,7 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
     done = study.run(study.load(small), tmp_path / "runs")
     names = report.table(done.plan, done.results)[0]
     assert names[names.index("mean FCT (us)") + 1] == "±"
-    # The same value for every seed: no interval.
+    # This metric has the same value for every seed, so the table has no interval.
     assert names[names.index("endpoints") + 1] != "±"
     by_case: dict[object, list[float]] = {}
     for run in json.loads((done.directory / "summary.json").read_text())["runs"]:
@@ -191,7 +192,7 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
     for result in done.results:
         values = by_case[result.case, result.point["traffic"]]
         spread = result.figures["fct_mean_us"]
-        # 12.706: Student's t at 97.5% with one degree of freedom.
+        # 12.706 is Student's t at 97.5% with one degree of freedom.
         assert spread.half95 == pytest.approx(12.706 * np.std(values, ddof=1) / np.sqrt(2), rel=1e-4)
     printed = tulle("run", str(small), "-o", str(tmp_path / "runs"), COLUMNS="200").stdout
     assert "the $worst$ one (traffic skewed:bytes=16KiB)" in printed
@@ -282,7 +283,7 @@ def test_interrupted_study_goes_on(small: Path, tmp_path: Path) -> None:
 
 def test_ctrl_c_keeps_finished_runs(tmp_path: Path) -> None:
     path = tmp_path / "long.toml"
-    # The second case would take minutes.
+    # The second case takes minutes, so Ctrl-C interrupts it.
     path.write_text(
         'name = "long"\nmeasurement = "simulate"\n[common]\nfabric = "slimfly:q=5"\nrouting = "minimal"\n'
         '[[case]]\nname = "short"\ntraffic = "permutation:bytes=1KiB"\n'

@@ -1,5 +1,4 @@
-"""Measurements of studies compared with the library's functions: `quality`, `cbd`, `virtual-updown`, `rerouting` and
-more."""
+"""Compare measurements of studies with the library's functions: `quality`, `cbd`, `virtual-updown` and others."""
 
 import csv
 from pathlib import Path
@@ -36,7 +35,7 @@ def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
         assert figures["disjoint_3"] == pytest.approx(100 * quality.share(quality.disjoint, 3))
         assert figures["longest_hops"] == len(quality.longest) - 1
         assert (figures["paths"], figures["fewest_paths"], figures["layers"]) == (3, 3, 3)
-        # The channels of a direct network carry every hop of every path.
+        # The mean load is the number of all hops of all paths, divided by the number of channels.
         assert figures["load_mean"] == pytest.approx(2450 * 3 * quality.mean_hops / 350)
     with (done.directory / "histograms.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["deadlock"] == "lash"]
@@ -56,7 +55,7 @@ def test_virtual_updown_paths_of_pairs_drawn() -> None:
     every = tulle.route(fabric, "virtual-updown:min_paths=0").quality("channel")
     drawn = virtual_updown_paths(fabric, 20_000, 1)
     assert len(drawn.count) == len(drawn.hops) == 20_000
-    # The 870 pairs are drawn about 23 times each: means are close, and none is left out.
+    # Each of the 870 pairs is drawn about 23 times, so means are close to the exact ones, and no pair is left out.
     share = np.bincount(drawn.count, minlength=len(every.paths)) / 20_000
     assert share == pytest.approx(every.paths / every.pairs, abs=0.02)
     assert int(drawn.count.min()) == int(np.flatnonzero(every.paths)[0])
@@ -81,7 +80,7 @@ def _measured(measurement: str, fabric: str, tmp_path: Path, **common: str | int
 def test_packets_at_a_failed_cable(tmp_path: Path) -> None:
     clos = "clos:hosts=24,switches=12,radix=8"
     found = _measured("rerouting", clos, tmp_path, routing="minimal", packets=300)
-    # Two layers: any other spine on the way up, none on the way down.
+    # In a two-layer Clos, a packet on its way up can use any other spine; on its way down it has one path.
     assert (found["kept_up"], found["kept_down"], found["cycle"]) == (100, 0, 0)
     flattened = "flattenedclos:switches=30,ports=12"
     found = _measured("rerouting", flattened, tmp_path, routing="virtual-updown:min_paths=0", packets=300)
@@ -99,12 +98,13 @@ def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:
 
 def test_table_sizes(tmp_path: Path) -> None:
     found = _measured("table-sizes", "slimfly:q=5", tmp_path, routing="random:layers=5,rho=0.7")
-    # 50 switches of 4 endpoints; 8 values of 3 bits for the layer, 6 bits for the switch, 2 for the endpoint.
+    # The fabric has 50 switches with 4 endpoints each. An address has 3 bits for the layer, 6 for the switch and 2 for
+    # the endpoint.
     counts = {"exact_entries": 5 * 200, "prefix_entries": 5 * 49, "own_entries": 5 * 4, "group_members": 0}
     assert {key: found[key] for key in counts} == counts
     assert (found["saved"], found["address_bits"]) == (1000 / 265, 11)
     assert (found["vlans"], found["lids"]) == (500 / 4094, 100 * (8 * 200 + 50) / 49151)
-    # In a fat tree only the 8 edge switches have addresses; ECMP upward is one group of two ports.
+    # In this fat tree, only the 8 edge switches have endpoint prefixes. Upward, ECMP is one group of two ports.
     found = _measured("table-sizes", "fattree:levels=3,radix=4", tmp_path, routing="minimal")
     assert (found["prefix_entries"], found["own_entries"], found["group_members"]) == (8, 2, 2)
     assert _measured("table-sizes", "hypercube:dimensions=3", tmp_path, routing="spain:paths=1,layers=2")["layers"] == 2

@@ -1,4 +1,4 @@
-"""Checks of other people's crates before they go into the wheel."""
+"""Test the checks of third-party crates that are part of the wheel."""
 
 import re
 import subprocess

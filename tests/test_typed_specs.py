@@ -1,4 +1,4 @@
-"""Typed specs: a class per plug-in, each of whose values is a spec text that was checked."""
+"""Test typed specs: each plug-in has a class, and each instance is a checked spec string."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ EXAMPLES = [
 
 
 def _canonical(kind: str, spec: str) -> str:
-    """The canonical form of a spec, or the error of a file that does not exist here."""
+    """Return the canonical form of a spec, or the error if it names a file that does not exist."""
     try:
         return check(kind, spec)
     except tulle.FileError as error:
@@ -151,7 +151,7 @@ def test_values_do_not_change() -> None:
     assert value != topologies.SlimFly(q=7)
 
 
-# Values of every kind of parameter, legal or not; the class and the text must agree on which.
+# Values of every kind of parameter, legal or not. The class and the spec string must accept and refuse the same values.
 _TEXTS = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=8)
 
 
@@ -202,7 +202,8 @@ def test_any_value_is_its_text_and_its_call(call: tuple[str, Any, dict[str, Any]
     try:
         value = of(**values)
     except (tulle.SpecError, tulle.InputError) as error:
-        # Values that are legal alone and not together, or any text: a person who writes the spec gets the same error.
+        # The class refuses these values, for example because they do not fit together. The spec string must give the
+        # same error.
         with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
             check(kind, _tulle.join_spec(entry["name"], [*spelled.items()]))
         return
@@ -212,7 +213,7 @@ def test_any_value_is_its_text_and_its_call(call: tuple[str, Any, dict[str, Any]
 
 
 def _spelled(kind: dict[str, Any], value: Any) -> str:
-    """A value as a person writes it in a spec."""
+    """Return a value as users write it in a spec."""
     if isinstance(value, list):
         return "x".join(map(str, value))
     if isinstance(value, timedelta):

@@ -1,4 +1,4 @@
-"""Minimal routing by the latency or cost of links, against Dijkstra of networkx."""
+"""Compare minimal routing by link latency or cost with networkx's Dijkstra algorithm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_an_anynet_is_routed_by_its_latencies(tulle: Cli, tmp_path: Path) -> Non
     (tmp_path / "tri.anynet").write_text(TRIANGLE)
     fabric = library.Fabric(f"file:edges={tmp_path / 'tri.anynet'}")
     latencies = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
-    # No line names the channel from 0 to 2: it takes the latency of the other direction.
+    # No line names the channel from 0 to 2, so it has the latency of the reverse channel.
     assert latencies == {(0, 1): 10_000, (1, 0): 10_000, (1, 2): 1_000, (2, 1): 1_000, (2, 0): 30_000, (0, 2): 30_000}
     assert any("1 channel that no line names takes" in warning for warning in fabric.warnings)
     path = library.route(fabric, "minimal:weight=latency").paths(0, 2)[0]
@@ -81,7 +81,7 @@ def test_latencies_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
 
 
 def costly(tmp_path: Path, seed: int) -> tuple[library.Fabric, dict[tuple[int, int], int]]:
-    """A fabric from a CSV file with a cost per direction, and these costs."""
+    """Return a fabric from a CSV file with a cost per direction, and these costs."""
     random = np.random.default_rng(seed)
     costs: dict[tuple[int, int], int] = {}
     rows = []
@@ -150,7 +150,7 @@ def test_a_weight_is_no_cost(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_rerouted_paths_are_of_least_weight(tmp_path: Path, seed: int) -> None:
-    """After failures as before: switches that run OSPF compute the tables anew."""
+    """Check that rerouted paths after failures have minimum cost, as with OSPF."""
     fabric, _ = costly(tmp_path, seed)
     routing = library.route(fabric, "minimal:weight=cost")
     damaged = fabric.with_failures("links=2", seed)

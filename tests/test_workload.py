@@ -245,6 +245,6 @@ def test_a_workload_of_another_fabric_is_refused(use: Use) -> None:
             tulle.InputError, match=r"is for (12|21) endpoints, .* has 18; legal: a workload made for this fabric"
         ):
             use(fabric, routing, load)
-    # Columns belong to no fabric; they fit any fabric with enough endpoints.
+    # A workload made from columns belongs to no fabric, so it fits any fabric with enough endpoints.
     use(fabric, routing, tulle.Workload(load.source[:9], (load.source[:9] + 5) % 18, 1000))
     use(fabric, routing, tulle.traffic(tulle.Fabric("clique:degree=8,p=2"), "permutation:bytes=1KB"))

@@ -1,5 +1,4 @@
-"""A checker of repairs that shares no code with tulle: it parses files itself, walks packets one by one, and finds
-cycles by networkx.
+"""Check repairs without code of tulle: this module parses the files, walks packets and finds cycles with networkx.
 
 The graph has an edge for each pair of (switch, out-port, VL) that a packet can hold and wait for in any state: each
 switch has the old or the new entry and the old or the new SL-to-VL row, each host the old or the new service level.
@@ -22,16 +21,16 @@ Node = tuple[int, int, int]
 
 
 class Files(NamedTuple):
-    """What a bundle's files say."""
+    """The content of a bundle's files."""
 
     ports: dict[int, dict[int, int]]
-    """By switch and LID the port."""
+    """Maps a switch and a LID to the output port."""
     rows: dict[tuple[int, int, int], list[int]]
-    """By switch, in-port and out-port the VL of each service level."""
+    """Maps (switch, input port, output port) to the VL of each service level."""
     levels: dict[int, str]
-    """By switch a hexadecimal digit per LID."""
+    """Maps a switch to the service levels of its hosts: one hexadecimal digit per destination LID."""
     lids: dict[int, range]
-    """By port GUID."""
+    """Maps a port GUID to its LIDs."""
 
 
 def read_files(bundle: Path) -> Files:
@@ -57,12 +56,12 @@ def read_files(bundle: Path) -> Files:
 
 
 class Wiring(NamedTuple):
-    """What ibnetdiscover says."""
+    """The cables that ibnetdiscover shows."""
 
     links: dict[Port, Port]
-    """Between switches, both ways."""
+    """Maps a switch port to the port at the other end of its cable, between switches only."""
     hosts: dict[int, Port]
-    """By port GUID of an adapter, the switch port that it is connected to."""
+    """Maps the port GUID of an adapter to the switch port that it is connected to."""
 
 
 def read_wiring(live: Path) -> Wiring:
@@ -80,9 +79,9 @@ def read_wiring(live: Path) -> Wiring:
 
 
 def union(old: Files, new: Files, whole: Wiring, live: Wiring) -> nx.DiGraph:
-    """The dependencies of all states, over the links of `live`.
+    """Return the channel dependencies of all states of a repair, over the links of `live`.
 
-    Packets that crossed a link of `whole` before it failed continue, and nothing waits for the link any more.
+    Packets that crossed a link of `whole` before it failed continue. No packet waits for a failed link.
     """
     graph = nx.DiGraph()
     for guid, lids in old.lids.items():
@@ -116,7 +115,8 @@ def _walk(graph: nx.DiGraph, lid: int, old: Files, new: Files, whole: Wiring, li
             if there is None:
                 continue
             rows = [files.rows.get((at, came, out)) for files in (old, new)]
-            # Rows of ports that are down stay as they were.
+            # OpenSM does not change the SL-to-VL rows of ports that are down, so a row can be missing in one of the
+            # bundles.
             known = [row for row in rows if row]
             assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
             for lane in {row[level] for row in known}:

@@ -1,4 +1,4 @@
-"""``anonymous.py DIR``: fails if a wheel in DIR contains a path of the machine that built it."""
+"""Fail if a wheel in a folder contains a path of the machine that built it: ``anonymous.py DIR``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 
 def paths(wheel: Path) -> list[str]:
-    """Absolute paths of the builder in the files of a wheel: of its home, this repository, temporary folders."""
+    """Return paths of the build machine in a wheel's files: below home folders, this repository, temporary folders."""
     places = {str(Path.home()), str(Path(__file__).resolve().parent.parent), "/tmp", "/home", "/root", "/Users"}
     pattern = re.compile(b"(?:" + b"|".join(re.escape(place.encode()) for place in sorted(places)) + b")/[ -~]*")
     found = []

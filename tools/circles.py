@@ -1,15 +1,15 @@
 """Find import cycles between files of one crate, or of the Python package.
 
-``circles.py`` prints each, with the imports that make it, and exits with 1 if there is any.
+``circles.py`` prints each cycle with its imports, and exits with 1 if it finds one.
 
-A module is its file with the files below it: ``links.rs`` with ``links/``, a package with its modules. Imports count
-between modules side by side: what ``links/rule.rs`` imports from ``fabric.rs`` leads from ``links`` to ``fabric``. So
-files that import from the module that they are in, and modules that re-export their files, make no circle. A name that
-a module re-exports is followed to the file that defines it. Imports inside functions count; those of unit tests and
-those that Python reads for types alone do not.
+A module is its file together with the files below it: ``links.rs`` with ``links/``, or a package with its modules. Only
+imports between sibling modules count: an import of ``fabric.rs`` in ``links/rule.rs`` counts as an import of ``fabric``
+in ``links``. So a file can import from its parent module, and a module can re-export its files, without a cycle. A name
+that a module re-exports is followed to the file that defines it. Imports inside functions count. Imports of unit tests,
+and Python imports for type checkers only, do not count.
 
-A comment allows a circle: ``// circle: why`` (Python: ``# circle: why``) on the line above an import takes that import
-out of the search.
+A comment allows a cycle: the script ignores an import with ``// circle: why`` (Python: ``# circle: why``) on the line
+above it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Import(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """Modules that import each other in a circle, and the imports between them."""
+    """Modules that form an import cycle, and the imports between them."""
 
     modules: tuple[Module, ...]
     imports: tuple[Import, ...]
@@ -66,7 +66,7 @@ def circles(imports: list[Import]) -> list[Circle]:
 
 
 def _strongly_connected(edges: set[tuple[Module, Module]]) -> list[set[Module]]:
-    """Return the strongly connected groups of more than one module."""
+    """Return the strongly connected components with more than one module."""
     ahead: dict[Module, set[Module]] = defaultdict(set)
     for a, b in edges:
         ahead[a].add(b)
@@ -97,7 +97,7 @@ _PATH = re.compile(r"(?<![\w:$])(?:crate|super|self)(?:::\w+)+")
 
 
 def of_crate(folder: Path) -> list[Import]:
-    """The imports between the files of a crate's `src`."""
+    """Return the imports between the files of a crate's `src`."""
     files = {_rust_module(path.relative_to(folder)): path for path in sorted(folder.rglob("*.rs"))}
     texts = {module: _untested(path.read_text(encoding="utf-8")) for module, path in files.items()}
     exports = {module: _exports(text) for module, text in texts.items()}
@@ -119,11 +119,11 @@ def _rust_module(path: Path) -> Module:
 
 
 def _untested(text: str) -> str:
-    """Blank out comments (except those that allow a circle) and unit tests; line numbers stay."""
+    """Blank out unit tests, and comments except those that allow a cycle; line numbers stay."""
     lines = []
     is_test = False
     for line in text.split("\n"):
-        # Unit tests are the last module of a file.
+        # The module of unit tests is always the last part of a file.
         is_test = is_test or line == "mod tests {"
         code = "" if is_test else line if _ALLOWED.match(line) else re.sub(r"//.*", "", line)
         lines.append(code)
@@ -131,8 +131,8 @@ def _untested(text: str) -> str:
 
 
 def _rust_paths(text: str) -> list[tuple[int, list[str]]]:
-    """The paths that a file uses, with their lines."""
-    # Above the first line stands an empty one, at −1.
+    """Return the paths that a file uses, with their line numbers."""
+    # The empty line at the end has the index −1, so it is "above" the first line.
     lines = [*text.split("\n"), ""]
     found = []
 
@@ -154,7 +154,7 @@ def _rust_paths(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _leaves(tree: str) -> list[list[str]]:
-    """The paths of a use tree: ``a::{b, c::{self, d}}`` has three."""
+    """Yield the paths of a use tree: ``a::{b, c::{self, d}}`` has three."""
     tree = " ".join(tree.split())
     match = re.fullmatch(r"((?:\w+::)*)\{(.*)\}", tree)
     if match is None:
@@ -176,7 +176,7 @@ def _leaves(tree: str) -> list[list[str]]:
 
 
 def _exports(text: str) -> dict[str, list[str]]:
-    """The names that a module re-exports, each with its path from there."""
+    """Return the names that a module re-exports, each with its path relative to the module."""
     found = {}
     for match in _USE.finditer(text):
         if match["public"] is not None:
@@ -219,7 +219,7 @@ def _resolved(
 
 
 def of_package(folder: Path) -> list[Import]:
-    """The imports between the files of a Python package."""
+    """Return the imports between the files of a Python package."""
     files = {_python_module(path.relative_to(folder.parent)): path for path in sorted(folder.rglob("*.py"))}
     found = []
     for module, path in files.items():
@@ -259,7 +259,7 @@ def _python_names(node: ast.Import | ast.ImportFrom) -> list[list[str]]:
 
 
 def all_circles() -> list[Circle]:
-    """Find the circles of every crate and of the package."""
+    """Find the import cycles of every crate and of the Python package."""
     found = []
     for manifest in sorted((ROOT / "crates").glob("*/Cargo.toml")):
         found += circles(of_crate(manifest.parent / "src"))

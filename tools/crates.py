@@ -1,7 +1,7 @@
-"""The crates that are linked in: sources, licences, duplicate versions; the texts of their licences.
+"""Check the third-party crates in the wheel: sources, licences and duplicate versions; write their licence texts.
 
-``crates.py check`` refuses what must not be there, from ``cargo metadata`` alone, and a file of texts that is no longer
-theirs. ``crates.py write`` writes that file, which every wheel carries.
+``crates.py check`` reads ``cargo metadata``. It fails if a crate breaks a rule, or if the file of licence texts is out
+of date. ``crates.py write`` writes this file, which is part of every wheel.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
 PERMISSIVE = {"Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "MIT"}
 PERMISSIVE |= {"Unicode-3.0", "Unlicense", "Zlib"}
 
-# Crates with two versions, and the reason.
+# Crates that may occur in two versions, each with the reason.
 DUPLICATES = {
     "ndarray": "lapjv has not moved to 0.17, which numpy has",
     "syn": "derive macros of several crates, at compile time only",
@@ -40,7 +40,7 @@ def metadata() -> dict[str, Any]:
 
 
 def permitted(licence: str) -> bool:
-    """Whether an SPDX expression allows a permissive choice; ``/`` is an old way to write OR."""
+    """Return whether an SPDX expression allows a permissive licence; ``/`` is an old form of OR."""
     tokens = re.findall(r"\(|\)|[^\s()/]+|/", licence)
     position = 0
 
@@ -97,14 +97,15 @@ def problems(known: dict[str, Any]) -> list[str]:
 
 
 def linked(known: dict[str, Any]) -> list[Package]:
-    """The crates of others that the wheel is made of, macros among them: nothing that only tests need."""
+    """Return the third-party crates in the wheel, including macros, but not crates that only tests need."""
     nodes = {node["id"]: node for node in known["resolve"]["nodes"]}
     packages = {package["id"]: package for package in known["packages"]}
     queue = [package["id"] for package in known["packages"] if package["name"] == "tulle-python"]
     seen = set(queue)
     while queue:
         for dependency in nodes[queue.pop()]["deps"]:
-            # Kind null is a dependency of the program itself; on other systems no wheel is built.
+            # Kind null marks dependencies of the program itself. Dependencies for other systems are not part of the
+            # wheel.
             normal = any(kind["kind"] is None and _here(kind["target"]) for kind in dependency["dep_kinds"])
             if normal and dependency["pkg"] not in seen:
                 seen.add(dependency["pkg"])
@@ -118,7 +119,7 @@ def _here(target: str | None) -> bool:
 
 
 def texts(known: dict[str, Any]) -> str:
-    """Return the list of all linked crates, and each distinct licence text once, under its crates."""
+    """Return the list of all linked crates, then each distinct licence text once, below the names of its crates."""
     crates = linked(known)
     owners: dict[str, list[str]] = defaultdict(list)
     lines = ["Parts of others in tulle's compiled core, and their licences.", ""]

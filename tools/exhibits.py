@@ -1,7 +1,7 @@
-"""The table of the papers' exhibits, made of tools/exhibits.toml and of what is kept beside the studies.
+"""Write the table of the papers' exhibits from tools/exhibits.toml and the stored results of the studies.
 
 tools/exhibits.py write     writes the table of docs/reproduction.md and the counts of README.md
-tools/exhibits.py check     exits with 1 if they have something else, or if a page lacks an exhibit
+tools/exhibits.py check     exits with 1 if these are out of date, or if a page lacks an exhibit
 
 docs/hooks.py fills the papers' pages and draws their plots when the documentation is built.
 """
@@ -23,12 +23,12 @@ START, END = "<!-- exhibits: written by tools/exhibits.py -->", "<!-- end of exh
 
 
 def texts() -> dict[Path, str]:
-    """The files that hold the table and the counts, as they should be.
+    """Return the files with the table and the counts, each with its up-to-date text.
 
     Raises
     ------
     ValueError
-        If a file has no place for them, or if kept results do not fit their study.
+        If a file lacks the marks for the table or the counts, or if stored results do not fit their study.
     """
     found = exhibits()
     wanted = {ROOT / "docs/reproduction.md": overview(found), ROOT / "README.md": counts(found)}

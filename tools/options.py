@@ -1,4 +1,4 @@
-"""Python declarations of the simulators' options, generated from the declarations in Rust.
+"""Generate Python declarations of the simulators' options from the declarations in Rust.
 
 ``options.py write`` writes the modules that type checkers, editors and studies read. ``options.py check`` fails if one
 of them differs from what the compiled extension declares.
@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent / "python" / "tulle"
 WIDTH = 120
 
 BY_THEMSELVES = {"packet": ("transport", "selector", "seed"), "flit": ("load", "seed")}
-"""Options that functions take by themselves, not among their settings."""
+"""Options that are separate parameters of a function, not part of its keyword settings."""
 
 OF_A_RUN = ("seed", "threads", "profile")
-"""Options of a call, which a measurement sets for each of its runs."""
+"""Options that a measurement sets for each of its runs."""
 
 IN_PYTHON = {"flag": "bool", "integer": "int", "number": "float", "fraction": "float"}
 PLURALS = {"policy": "policies"}
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 
 def modules() -> dict[Path, str]:
-    """The text of each generated module."""
+    """Return the text of each generated module."""
     packet, flit, exchange = (_tulle.simulator_options(name) for name in ("packet", "flit", "exchange"))
     closed = [option for option in flit if not option["open_loop"]]
     opened = [option for option in flit if option["open_loop"]]
@@ -109,7 +109,7 @@ def _typed_dict(name: str, title: str, options: list[Option], *, given: bool = F
 
 
 def _type(option: Option, *, given: bool) -> str:
-    """The type in Python: of a value that a caller gives, or of a resolved one."""
+    """Return an option's Python type: of the value that a caller passes if `given`, otherwise of the resolved value."""
     kind, is_optional = option["kind"], option["derived"] and given
     if kind["type"] == "or":
         kind, is_optional = kind["kind"], True
@@ -122,7 +122,7 @@ def _type(option: Option, *, given: bool) -> str:
 
 
 def _documentation(option: Option) -> list[str]:
-    """The text below a key or field: the help, and what is legal unless the type says that."""
+    """Return the docstring of a key or field: the help text, and the legal values unless the type states them."""
     kind = option["kind"]["type"]
     legal = f" Legal: {option['legal']}."
     if kind in ("spec", "specs"):
@@ -187,7 +187,7 @@ def _fields_module(*groups: list[Option]) -> str:
         "",
         "",
     ]
-    # Studies keep no samples over time.
+    # Studies store no samples over time.
     of_flows = [option for option in packet if option["name"] != "sample"]
     classes = [
         ("PacketOptions", "Routed", "packet simulations", of_flows),
@@ -209,7 +209,7 @@ def _fields(name: str, base: str, of: str, options: list[Option]) -> str:
 
 
 def _field(option: Option) -> str:
-    """The field of a measurement: the kind of its spec or quantity, and its default."""
+    """Return the field of a measurement: the type of its spec or quantity, and its default."""
     kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
     annotation = _type(option, given=True)
     if kind["type"] == "specs":
@@ -233,7 +233,7 @@ def _literal(value: object) -> str:
 
 
 def _text(value: str) -> str:
-    """A literal with double quotes, as the formatter has it."""
+    """Return a string literal with double quotes, as the formatter writes it."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draw comments, docstrings, help texts, messages and sentences of the documentation at random, for people to read.
+"""Draw comments, docstrings, help texts, messages and documentation sentences at random, for people to read.
 
-A reader who has not seen the code should understand each of them at once. ``--list FILE…`` prints all of some files.
+A reader who has not seen the code should understand each text at once. ``--list FILE…`` prints all of some files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-# A text of fewer letters says nothing to judge.
+# Texts with fewer letters are too short to judge.
 LEAST = 25
 
 RUST_COMMENT = re.compile(r"^\s*//[/!]?\s?(.*)$")
@@ -24,14 +24,14 @@ RUST_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 def texts(path: Path) -> list[tuple[int, str]]:
-    """The texts of a file with their first lines."""
+    """Return the texts of a file, each with its first line number."""
     source = path.read_text(encoding="utf-8")
     found = {".py": of_python, ".rs": of_rust, ".md": of_markdown}[path.suffix](source)
     return [(line, " ".join(text.split())) for line, text in found if len(re.findall(r"[a-z]", text)) >= LEAST]
 
 
 def of_python(source: str) -> list[tuple[int, str]]:
-    """Comments, docstrings, and texts with a space in them: messages and help."""
+    """Return comments, docstrings, and strings with at least three spaces: messages and help."""
     found = runs(
         [
             (token.start[0], token.string.lstrip("# "))
@@ -49,7 +49,7 @@ def of_python(source: str) -> list[tuple[int, str]]:
 
 
 def of_rust(source: str) -> list[tuple[int, str]]:
-    """Comments, and texts with several spaces in them."""
+    """Return comments, and strings with at least three spaces."""
     comments, found = [], []
     for number, line in enumerate(source.splitlines(), start=1):
         comment = RUST_COMMENT.match(line)
@@ -61,7 +61,7 @@ def of_rust(source: str) -> list[tuple[int, str]]:
 
 
 def of_markdown(source: str) -> list[tuple[int, str]]:
-    """Paragraphs, items of lists and rows of tables, without blocks of code."""
+    """Return paragraphs, list items and table rows, without code blocks."""
     found, is_code = [], False
     for number, line in enumerate(source.splitlines(), start=1):
         if line.lstrip().startswith("```"):
@@ -72,7 +72,7 @@ def of_markdown(source: str) -> list[tuple[int, str]]:
 
 
 def runs(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Lines one below the other as one text, from which an empty line starts another."""
+    """Join consecutive lines to one text; an empty line starts another text."""
     found: list[tuple[int, str]] = []
     last = None
     for number, text in lines:
@@ -85,7 +85,7 @@ def runs(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def files() -> list[Path]:
-    """The files that people read, but for generated ones and what studies keep."""
+    """Return the files that people read, except generated pages and files of studies."""
     git = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     return [
         ROOT / name
@@ -95,7 +95,7 @@ def files() -> list[Path]:
 
 
 def main() -> None:
-    """Draw or list, as the arguments say."""
+    """Draw texts, or list all texts of the given files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=60)

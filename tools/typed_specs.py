@@ -1,6 +1,6 @@
-"""Stubs of the typed specs, which type checkers and editors read, from the declarations of plug-ins.
+"""Generate stubs of the typed specs from the declarations of plug-ins, for type checkers and editors.
 
-``typed_specs.py write`` writes them; ``typed_specs.py check`` fails if they differ from the declarations.
+``typed_specs.py write`` writes the stubs; ``typed_specs.py check`` fails if they differ from the declarations.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Sends frames between namespaces and reports where each is seen; runs inside a sandbox.
+"""Send frames between network namespaces and report where each frame is seen; this script runs inside a sandbox.
 
 Input: JSON with ``ports`` (namespace, interface) and ``frames`` (index of a port, the frame's beginning as hexadecimal
-digits). Output: per frame the rows of where it was seen: index of the port, whether it left by it there, VLAN (0:
-none).
+digits). Output: for each frame, one row per port that saw it: index of the port, whether the frame left the machine
+there, and its VLAN (0 for none).
 """
 
 import ctypes
@@ -17,11 +17,11 @@ from pathlib import Path
 
 SOL_PACKET, PACKET_AUXDATA = 263, 8
 MARK = b"tulle's frame "
-"""The marker in front of a frame's number, wherever it is in the frame."""
+"""This marker precedes the frame's number, at any position in the frame."""
 
 
 def opened(namespace: str, port: str) -> socket.socket:
-    """A socket at an interface of a namespace."""
+    """Return a raw socket at an interface of a network namespace."""
     libc = ctypes.CDLL(None, use_errno=True)
     with Path("/run/netns", namespace).open() as place:
         if libc.setns(place.fileno(), 0x40000000):
@@ -34,7 +34,7 @@ def opened(namespace: str, port: str) -> socket.socket:
 
 
 def seen(wire: socket.socket) -> tuple[int, bool, int] | None:
-    """The number of one of our frames, whether it leaves the port, and its VLAN."""
+    """Return a frame's number, whether the frame leaves the port, and its VLAN; None for frames of other programs."""
     data, more, _, address = wire.recvmsg(512, 256)
     at = data.find(MARK)
     if at < 0:

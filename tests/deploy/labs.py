@@ -1,4 +1,4 @@
-"""Labs for tests: their requirements of the machine, and checks that nothing is left when they have ended."""
+"""Build labs for tests: find missing kernel features, and list processes and interfaces that a lab leaves behind."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 PACKAGES = {"ip": "iproute2", "nft": "nftables", "iperf3": "iperf3", "mptcpize": "mptcpize", "unshare": "util-linux"}
 
-# Per feature, a command that fails if the kernel lacks it; it runs in a separate namespace with a cable's two ends, v0
-# and v1.
+# Per feature, a command that fails if the kernel lacks it; it runs in a network namespace that has the two ends of a
+# cable, v0 and v1.
 FEATURES = {
     "MPTCP": "test -e /proc/sys/net/mptcp/enabled && ip mptcp limits set subflows 1",
     "TBF": "tc qdisc add dev v0 root tbf rate 20mbit burst 16kb latency 50ms",
@@ -37,19 +37,19 @@ FEATURES = {
 }
 
 
-# Bundles are thousands of small files: they are kept in memory if possible.
+# A bundle has thousands of small files, so the folder is in memory if possible.
 MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder for as long as the block runs."""
+    """Provide a temporary folder while the block runs."""
     with TemporaryDirectory(dir=MEMORY, prefix="tulle-test-") as place:
         yield Path(place)
 
 
 def lacks(feature: str) -> str:
-    """Why a feature of the kernel is missing, in one line; empty if it exists."""
+    """Return in one line why the kernel lacks a feature; empty if the kernel has it."""
     script = f"ip link add name v0 type veth peer name v1 && ip link set v0 up && {FEATURES[feature]}"
     done = subprocess.run(
         ["unshare", "--net", "sh", "-c", script],
@@ -64,7 +64,7 @@ def lacks(feature: str) -> str:
 
 
 def missing() -> str:
-    """The missing features, in one line; empty if there are none."""
+    """Return the missing features in one line; empty if none is missing."""
     packages = sorted({PACKAGES[tool] for tool in PACKAGES if shutil.which(tool, path=PATH) is None})
     if packages:
         return f"needs the Debian packages {', '.join(packages)}"
@@ -84,7 +84,7 @@ def written(place: Path, spec: str, routing: str, **addresses: Any) -> Path:
 
 @contextmanager
 def built(place: Path, spec: str, routing: str, *, rate: float = lab.RATE, **addresses: Any) -> Iterator[lab.Lab]:
-    """A lab for as long as the block runs."""
+    """Run a lab while the block runs."""
     try:
         yield lab.up(written(place, spec, routing, **addresses), rate=rate, lifetime=300)
     finally:
@@ -92,7 +92,7 @@ def built(place: Path, spec: str, routing: str, *, rate: float = lab.RATE, **add
 
 
 def path(plan: EthernetPlan, layer: int, source: int, destination: int) -> list[int]:
-    """The channels from one switch to another in a layer, always taking the first of several."""
+    """Return the channels of a layer's path between two switches, with the first next hop of each group."""
     place, channels = plan.destinations.index(destination), []
     while source != destination:
         port = plan.groups(source)[plan.group_of(source)[layer, place]][0][0]
@@ -104,7 +104,7 @@ def path(plan: EthernetPlan, layer: int, source: int, destination: int) -> list[
 
 
 def disjoint(paths: Sequence[Sequence[int]]) -> int:
-    """The maximum number of the given paths that share no channel."""
+    """Return how many of the given paths can be chosen so that no two share a channel."""
     best = 0
     for chosen in range(1, 1 << len(paths)):
         taken = [paths[one] for one in range(len(paths)) if chosen >> one & 1]
@@ -114,10 +114,9 @@ def disjoint(paths: Sequence[Sequence[int]]) -> int:
 
 
 def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[int, int, list[int]]:
-    """The first switches with this many disjoint layers whose paths use no taken channel, and the channels that they
-    use.
+    """Return two switches with `wanted` disjoint layers, and the channels of their paths.
 
-    If there are several layers, one of them has a cable to itself.
+    No path uses a channel of `taken`. If `wanted` is above 1, one layer has a cable that no other layer uses.
     """
     for source in plan.destinations:
         for destination in plan.destinations:
@@ -133,8 +132,7 @@ def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[in
 
 
 def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
-    """A channel of a layer other than the first, on a cable that no other layer uses in either direction; None if there
-    is none."""
+    """Return a channel of a layer above 0, on a cable that no other layer uses in either direction; None if none."""
     reverse = plan.fabric.reverse.tolist()
     cables = [
         {
@@ -153,7 +151,7 @@ def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
 
 
 def left() -> list[str]:
-    """Everything that labs have left on this machine: processes, names of namespaces, mounts, interfaces."""
+    """Return everything that labs have left on this machine: processes, names of namespaces, mounts, interfaces."""
     mounts = [row for row in Path("/proc/self/mountinfo").read_text().splitlines() if "/netns" in row]
     folders = [Path(folder) for folder in ("/run/netns", "/sys/class/net")]
     names = sorted(str(one) for folder in folders if folder.is_dir() for one in folder.iterdir())

@@ -1,6 +1,6 @@
 """An isolated machine for tests of switches: separate namespaces for network, mounts and processes, without a way out.
 
-It lives as long as its standard input is open: when the tests end, for any reason, everything in it ends.
+The sandbox lives as long as its standard input is open. When the tests end for any reason, its processes end too.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ PACKAGES = {
     "unshare": "util-linux",
     "nsenter": "util-linux",
 }
-# Folders that daemons write to; the sandbox has its own.
+# Daemons write to these folders; the sandbox has its own copies of them.
 _PRIVATE = ("/run", "/var/tmp", "/var/log", "/etc/frr", "/etc/openvswitch")
 _UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 
 
 def missing(*tools: str) -> str:
-    """The missing features, in one line; empty if there are none."""
+    """Return the missing features in one line; empty if none is missing."""
     packages = [PACKAGES[tool] for tool in tools if shutil.which(tool, path=PATH) is None]
     if packages:
         return f"needs the Debian packages {', '.join(dict.fromkeys(packages))}"
@@ -50,7 +50,7 @@ def missing(*tools: str) -> str:
 
 
 def kernel_lacks(command: str) -> bool:
-    """Whether the kernel refuses a command in a separate namespace."""
+    """Return whether the kernel refuses a command in a separate namespace."""
     done = subprocess.run(
         [*_UNSHARE, "sh", "-c", command], env=_environment(), capture_output=True, check=False, timeout=30
     )
@@ -93,7 +93,7 @@ class Sandbox:
         self._process.communicate()
 
     def run(self, *command: str, text: str | None = None, check: bool = True, timeout: float = 60) -> str:
-        """The output of a command in the sandbox."""
+        """Run a command in the sandbox and return its output."""
         done = subprocess.run(
             [*self._enter, *command],
             env=_environment(),
@@ -123,8 +123,10 @@ class Sandbox:
     def wire(
         self, plan: EthernetPlan, switches: Sequence[int] | None = None, called: Callable[[Port], str] | None = None
     ) -> None:
-        """One namespace per switch with its ports; ports toward hosts, or toward switches that are not here, are
-        unconnected."""
+        """Create one namespace per switch, with its ports and cables.
+
+        Ports toward hosts and toward switches outside `switches` have no cable.
+        """
         names = called or (lambda port: port.name)
         here = range(len(plan.names)) if switches is None else switches
         self.batch(f"netns add {plan.names[switch]}" for switch in here)
@@ -148,7 +150,7 @@ class Sandbox:
             self.batch(rows, name)
 
     def frr(self, configurations: Mapping[str, Path]) -> None:
-        """Zebra and staticd in namespaces, with the files of a folder each as their ``/etc/frr``."""
+        """Start FRR's zebra and staticd in each namespace, with the configuration files of its folder."""
         lines = ["install -d -o frr -g frr /run/frr /var/tmp/frr"]
         for name, folder in configurations.items():
             lines += [
@@ -157,12 +159,12 @@ class Sandbox:
                 f"ip netns exec {name} zebra -d -N {name} 2> /dev/null",
                 f"ip netns exec {name} staticd -d -N {name} 2> /dev/null",
             ]
-        # Two at a time: on a machine with more processors the tests keep the others busy.
+        # Two namespaces load at the same time; other tests keep further processors busy.
         lines.append("xargs -P 2 -I NAME ip netns exec NAME vtysh -N NAME -b")
         self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=300)
 
     def tables(self, names: Iterable[str], folder: Path, count: int, *, ipv6: bool = False) -> Path:
-        """The kernel's static routes of namespaces, a file each, once there are this many, or after half a minute."""
+        """Write the kernel's routes of each namespace to a file, when `count` static routes exist or after 30 s."""
         folder.mkdir()
         family = "-6" if ipv6 else "-4"
         shown = "".join(f"ip {family} -n {name} -json route show table main > {folder}/{name}.json\n" for name in names)

@@ -1,6 +1,6 @@
-"""``config_db.json`` against SONiC's own YANG models, by yanglint: as SONiC itself does before it loads one.
+"""Check ``config_db.json`` with yanglint against SONiC's YANG models; SONiC does the same before it loads a file.
 
-The models are SONiC's (sonic-buildimage, src/sonic-yang-models), in the folder TULLE_SONIC_YANG.
+The environment variable TULLE_SONIC_YANG names the folder of the models (sonic-buildimage, src/sonic-yang-models).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-# Table -> module, and per number of parts of a key the list and its keys.
+# Table -> YANG module, and for each number of parts in a row's key: the YANG list and the names of its keys.
 _TABLES: dict[str, tuple[str, dict[int, tuple[str, list[str]]]]] = {
     "PORT": ("sonic-port", {1: ("PORT_LIST", ["name"])}),
     "DEVICE_NEIGHBOR": ("sonic-device_neighbor", {1: ("DEVICE_NEIGHBOR_LIST", ["peer_name"])}),
@@ -48,7 +48,7 @@ _TABLES: dict[str, tuple[str, dict[int, tuple[str, list[str]]]]] = {
     "SRV6_MY_LOCATORS": ("sonic-srv6", {1: ("SRV6_MY_LOCATORS_LIST", ["locator_name"])}),
     "SRV6_MY_SIDS": ("sonic-srv6", {2: ("SRV6_MY_SIDS_LIST", ["locator", "ip_prefix"])}),
 }
-# Tables of mappings: their module, and the names of a row's two sides.
+# Mapping tables: their YANG module, and the YANG names of a mapping's two sides.
 _MAPS = {
     "DSCP_TO_TC_MAP": ("sonic-dscp-tc-map", "dscp", "tc"),
     "TC_TO_PRIORITY_GROUP_MAP": ("sonic-tc-priority-group-map", "tc", "pg"),
@@ -58,7 +58,7 @@ _MAPS = {
     "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": ("sonic-pfc-priority-priority-group-map", "pfc_priority", "pg"),
     "CABLE_LENGTH": ("sonic-cable-length", "port", "length"),
 }
-# Leaves that are numbers of at most 32 bits, which YANG's JSON writes without quotes (RFC 7951 §6.1).
+# These leaves are numbers of at most 32 bits, which JSON for YANG writes without quotes (RFC 7951 §6.1).
 _NUMBERS = {
     "speed",
     "index",
@@ -105,7 +105,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def prepare(models: Path, folder: Path) -> Path:
-    """The models as files of YANG: of templates the part for Python."""
+    """Write the models as YANG files; of templates, keep the part that SONiC uses from Python."""
     folder.mkdir()
     for path in (models / "yang-models").glob("*.yang"):
         (folder / path.name).write_text(path.read_text())
@@ -116,11 +116,11 @@ def prepare(models: Path, folder: Path) -> Path:
 
 
 def faults(tables: Mapping[str, Mapping[str, Mapping[str, Any]]], models: Path, folder: Path) -> str:
-    """The errors that yanglint finds in a configuration; empty if there are none."""
+    """Return the errors that yanglint finds in a configuration; empty if there are none."""
     data = as_yang(tables)
     path = folder / "data.json"
     path.write_text(json.dumps(data))
-    # All tables together, because conditions in one name tables of another.
+    # yanglint reads all modules together, because conditions in one module name tables of another.
     modules = sorted(str(module) for module in models.glob("*.yang"))
     done = subprocess.run(
         ["yanglint", "-p", str(models), "-t", "config", "-f", "json", *modules, str(path)],

@@ -1,5 +1,4 @@
-"""A simulated InfiniBand subnet for tests: ibsim, OpenSM that manages it, and the operator's tools; always stopped at
-the end."""
+"""A simulated InfiniBand subnet for tests: ibsim, OpenSM and the operator's tools. All of them stop at the end."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ UP = "SUBNET UP"
 
 
 def missing(*, build: bool = True) -> str:
-    """The missing packages, in one line; empty if all are installed."""
+    """Return the missing packages in one line; empty if all are installed."""
     packages = [package for tool, package in PACKAGES.items() if shutil.which(tool, path=PATH) is None]
     if not PRELOAD:
         packages.append("libumad2sim0")
@@ -43,7 +42,7 @@ def missing(*, build: bool = True) -> str:
 
 
 class Subnet:
-    """An ibsim network from a netlist; OpenSM runs on it if the test starts it."""
+    """An ibsim network from a netlist; the test can start OpenSM on it."""
 
     def __init__(self, netlist: Path, folder: Path, *, lids: int = 49151) -> None:
         self.folder = folder
@@ -107,7 +106,7 @@ class Subnet:
         timeout: float = 60,
         up: bool = True,
     ) -> None:
-        """Starts OpenSM and waits until the subnet is up."""
+        """Start OpenSM and wait until the subnet is up."""
         assert self._opensm is None
         (self.folder / "osm.log").unlink(missing_ok=True)
         output = self._ends.enter_context((self.folder / "opensm.out").open("wb"))
@@ -129,20 +128,20 @@ class Subnet:
             self.wait_up(timeout)
 
     def wait_up(self, timeout: float = 30) -> None:
-        """Wait until the subnet has come up once more."""
+        """Wait until OpenSM logs once more that the subnet is up."""
         self._ups += 1
         self._wait(self.folder / "osm.log", UP, self._ups, timeout, self._opensm)
 
     def wait_log(self, text: str, timeout: float = 30) -> None:
-        """Until OpenSM has said something."""
+        """Wait until OpenSM has logged a text."""
         self._wait(self.folder / "osm.log", text, 1, timeout, self._opensm)
 
     def wait_log_from(self, place: int, text: str, timeout: float = 30) -> None:
-        """Wait until OpenSM has logged a text behind a position of its log."""
+        """Wait until OpenSM has logged a text after position `place` of its log."""
         self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
 
     def sweep(self, timeout: float = 30, *, up: bool = True) -> float:
-        """A heavy sweep; the seconds that it took."""
+        """Start a heavy sweep of OpenSM; return the seconds that it took."""
         assert self._opensm is not None
         self._ups = self.log.count(UP)
         began = time.monotonic()
@@ -152,7 +151,7 @@ class Subnet:
         return time.monotonic() - began
 
     def stop_opensm(self) -> int:
-        """Ends OpenSM, as an operator does; its exit code."""
+        """Stop OpenSM as an operator does; return its exit code."""
         assert self._opensm is not None
         self._opensm.terminate()
         try:

@@ -1,4 +1,4 @@
-"""containerlab's topology is valid by its schema, if the schema is available; containers are not run."""
+"""Check containerlab topologies against containerlab's schema, if the schema is available; no container is run."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SCHEMA = os.environ.get("TULLE_CLAB_SCHEMA", "")
 
 
 def faults(topology: Mapping[str, Any]) -> list[str]:
-    """The errors that the schema finds in a topology."""
-    # Classes of characters as ECMAScript has them, which Python's patterns do not.
+    """Return the errors that the schema finds in a topology."""
+    # The schema's patterns use the ECMAScript classes \p{N} and \p{L}, which Python's `re` lacks.
     schema = json.loads(Path(SCHEMA).read_text().replace("\\\\p{N}\\\\p{L}", "\\\\w"))
     validator = jsonschema.validators.validator_for(schema)(schema)
     return [error.message for error in validator.iter_errors(topology)]

@@ -1,4 +1,4 @@
-"""Batch files of bundles in the kernel, in namespaces of their own, and its tables read back."""
+"""Load batch files of bundles into the kernel, in separate namespaces, and read the kernel's tables back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
-# Ports are unconnected: only the tables are queried.
+# Ports need no cables, because the tests read only the tables.
 LOAD = """
 cd "$0"
 {
@@ -37,7 +37,7 @@ cd "$0"
 
 
 def missing() -> str:
-    """The missing features, in one line; empty if there are none."""
+    """Return the missing features in one line; empty if none is missing."""
     if any(shutil.which(tool, path=PATH) is None for tool in ("ip", "unshare")):
         return "needs the Debian packages iproute2 and util-linux"
     command = ["unshare", "--net", "ip", "link", "add", "eth1", "type", "veth", "peer", "name", "peth1"]

@@ -1,4 +1,4 @@
-"""FRR's files in FRR: a router per switch, and the kernel's tables read back."""
+"""Load FRR's files into FRR, with one router per switch, and read the kernel's tables back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def meant(plan: EthernetPlan, switch: int) -> dict[str, set[tuple[str | None, str]]]:
-    """Per prefix the gateways and ports of a switch, its hosts' among them."""
+    """Return a switch's planned gateways and ports per prefix, including the addresses of its hosts."""
     links, ports = Numbering.of(plan), plan.by_number[switch]
     found: dict[str, set[tuple[str | None, str]]] = {
         address: {(None, f"eth{host.port}")} for host in plan.hosts_at[switch] for address in host.addresses
@@ -44,7 +44,7 @@ def meant(plan: EthernetPlan, switch: int) -> dict[str, set[tuple[str | None, st
 
 
 def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
-    """The static routes of a dump."""
+    """Return the static routes of a dump, as gateways and ports per prefix."""
     return {
         route["dst"]: {(hop.get("gateway"), hop["dev"]) for hop in route.get("nexthops", [route])}
         for route in json.loads(path.read_text())
@@ -53,8 +53,7 @@ def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
 
 
 def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
-    """A cable and then a switch die: the commands of the repair's rounds turn FRR's tables into those of the repaired
-    bundle."""
+    """Fail a cable, then a switch: the repair's commands turn FRR's tables into those of the repaired bundle."""
     place = tmp_path / "bundle"
     first = plan_of(tulle.route("jellyfish:switches=8,degree=3,p=1", "random:layers=3,rho=0.9"))
     write_plan(first, place)
@@ -78,7 +77,7 @@ def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
 
 
 def hosts_reach_each_other(sandbox: Sandbox, plan: EthernetPlan, bundle: Path) -> None:
-    """Two hosts, set up by the bundle, exchange a packet in every layer."""
+    """Check that two hosts, set up by the bundle, exchange a packet in every layer."""
     hosts = plan.hosts[0], plan.hosts[-1]
     for host in hosts:
         sandbox.run("ip", "netns", "add", host.name)
@@ -92,7 +91,8 @@ def hosts_reach_each_other(sandbox: Sandbox, plan: EthernetPlan, bundle: Path) -
         assert sandbox.shell(f"{listens} & {sends}; wait") == "heard\nanswered\n"
 
 
-# A datagram and its answer, for hosts without ping.
+# With `listen`, this script answers one datagram; otherwise it sends datagrams until an answer arrives. It replaces
+# `ping`, which hosts may lack.
 TALK = """
 import socket, sys
 kind = socket.AF_INET6 if ":" in "{at}" else socket.AF_INET

@@ -1,4 +1,4 @@
-"""An exported netlist in ibsim, read by the operators' tools; skipped if these are not installed."""
+"""Load exported netlists into ibsim and read them with the operator's tools; skipped if a tool is not installed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_slim_fly_comes_back(tmp_path: Path) -> None:
 
 
 def test_plan_is_verified_by_what_the_tools_see(tmp_path: Path) -> None:
-    """As planned; and with the plugs of two cables in each other's port and a third cable gone."""
+    """Verify a plan in a subnet as planned, and in one with two plugs exchanged and a third cable missing."""
     plan = plan_cabling(tulle.place(tulle.Fabric("slimfly:q=5", links=["all:rate=56Gbps"])))
     one, two, gone = (row for row, cable in enumerate(plan.cables) if cable.step == 3 and row % 30 == 0)
     (a, b), (c, d) = plan.cables[one].ends, plan.cables[two].ends

@@ -1,4 +1,4 @@
-"""Bundles before OpenSM and ibsim, end to end: tables, lanes and service levels read back, followed, and repaired."""
+"""Test InfiniBand bundles end to end with OpenSM and ibsim: load them, read tables back, walk paths, and repair."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Deployed:
     folder: Path
 
     def seen(self, *, samples: int = 0) -> dict[str, Path]:
-        """Output files of all tools, read from the switches if possible."""
+        """Run all tools and return their output files, read from the switches if possible."""
         shown = {
             "lfts": self.subnet.tool("dump_fts"),
             "live": self.subnet.tool("ibnetdiscover"),
@@ -57,7 +57,7 @@ class Deployed:
         return {**found, "sl2vl": self.subnet.folder / "opensm-sl2vl.dump"}
 
     def pairs(self, count: int) -> list[tuple[int, int]]:
-        """LIDs of hosts at different switches."""
+        """Return pairs of LIDs of hosts at different switches."""
         intent, draw = Intent(self.bundle), random.Random(1)
         lids = np.flatnonzero(intent.lid_endpoint >= 0).tolist()
         found: list[tuple[int, int]] = []
@@ -81,7 +81,7 @@ class Deployed:
 
 
 def made(folder: Path, fabric: str, routing: str, deadlock: str, lmc: int) -> Bundle:
-    """The files that `tulle deploy infiniband` writes."""
+    """Write the files of `tulle deploy infiniband`."""
     command = [str(Path(sys.executable).with_name("tulle")), "deploy", "infiniband", fabric, routing]
     done = subprocess.run(
         [*command, "--deadlock", deadlock, "--lmc", str(lmc), "-o", str(folder)],
@@ -94,7 +94,7 @@ def made(folder: Path, fabric: str, routing: str, deadlock: str, lmc: int) -> Bu
 
 
 def bare(bundle: Bundle, path: Path) -> Path:
-    """The netlist of a bundle's fabric as it is unpacked: without LIDs."""
+    """Write the netlist of a bundle's fabric without LIDs, because new devices have none."""
     bundle.fabric.write(path)
     path.write_text(
         re.sub(r"\blid \d+( lmc \d)?", lambda match: "lid 0 lmc 0" if match[1] else "lid 0", path.read_text())
@@ -103,7 +103,7 @@ def bare(bundle: Bundle, path: Path) -> Path:
 
 
 def start(subnet: Subnet, folder: Path, plugin: Path, **more: object) -> None:
-    """OpenSM with a bundle."""
+    """Start OpenSM with a bundle."""
     shutil.copy(folder / "guid2lid", subnet.folder)
     environment = {"LD_LIBRARY_PATH": str(plugin), **more.pop("environment", {})}  # type: ignore[dict-item]
     subnet.opensm("-F", str(folder / "opensm.conf"), "-s", "0", "-D", "0x43", environment=environment, **more)  # type: ignore[arg-type]
@@ -111,7 +111,7 @@ def start(subnet: Subnet, folder: Path, plugin: Path, **more: object) -> None:
 
 @pytest.fixture(scope="module")
 def slim_fly(tmp_path_factory: pytest.TempPathFactory, plugin: Path) -> Iterator[Deployed]:
-    """The Slim Fly of the deployment paper with four layers in `colouring`, loaded."""
+    """Deploy the Slim Fly of the deployment paper, with four layers and the deadlock scheme `colouring`."""
     folder = tmp_path_factory.mktemp("slimfly")
     bundle = made(folder / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
     netlist = bare(bundle, folder / "net.ibnet")
@@ -141,7 +141,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
         ("layer paths between switches", 9800, 9800),
         ("ibdmchk: no credit loop", 1, 1),
     ]
-    # OpenSM's tables equal those in the switches; a switch itself reports its lanes, too.
+    # Verify reads the tables from OpenSM's own dump, too, and the virtual lanes of one switch from smpquery.
     kept = verify(slim_fly.bundle, lfts=slim_fly.subnet.folder / "opensm-lfts.dump")
     assert kept.agrees
     queried = slim_fly.folder / "queried"
@@ -153,7 +153,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
 
 
 def test_path_of_three_hops_by_ibtracert_and_counters(slim_fly: Deployed) -> None:
-    """The longest paths between hosts: every hop follows the tables, and every port on the path counts the packets."""
+    """Trace a longest path between hosts: each hop follows the tables, and each port on it counts the packets."""
     intent, subnet = Intent(slim_fly.bundle), slim_fly.subnet
     source = int(intent.endpoint_switch[0])
     lengths = {int(lid): _hops(intent, source, int(lid)) for lid in np.flatnonzero(intent.lid_endpoint >= 0)}
@@ -185,7 +185,7 @@ def _kept(path: Path, text: str) -> Path:
 
 
 def _hops(intent: Intent, switch: int, lid: int) -> list[tuple[int, int]]:
-    """Switches and ports of a path; the last port leads to the host."""
+    """Return the switches and ports of a path; the last port leads to the host."""
     found = []
     while True:
         out = int(intent.ports[switch, lid])
@@ -259,7 +259,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
         subnet.wait_log("paths lead to links or switches that are missing: run tulle deploy repair")
         verdict = deployed.verdict()
         kinds = [difference.kind for difference in verdict.differences]
-        # First the cable, then the two ports at which paths end.
+        # The verdict names the missing cable first, then the two ports at which paths end.
         assert kinds == ["cable-missing", "black-hole", "black-hole"]
         lost = sum(difference.count for difference in verdict.differences[1:])
         checks = {check.what: check for check in verdict.checks}
@@ -267,7 +267,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
         assert checks["LFT entries"][1:] == (42500, 42500)
         assert checks["paths to LIDs walked"][1:] == (39200 - lost, 39200)
         assert f"tulle_sl2vl: {lost} paths lead to links" in subnet.log
-        # A host whose cable is dead, and a dead switch: paths from the host are no black holes, paths to it are.
+        # Now a host's cable and a switch fail: paths to them are black holes, paths from the host are not.
         for node in ("H-5f00000000803300", "S-5f00000000012000"):
             subnet.console(f'unlink "{node}"')
         subnet.sweep()
@@ -283,7 +283,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
 
 
 def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
-    """OpenSM's own engines take shortest paths, of which the Slim Fly has one per pair: four LIDs give no more."""
+    """Import the paths of OpenSM's own engines: a Slim Fly has one shortest path per pair, even with four LIDs."""
     (netlist,) = Fabric("slimfly:q=5", links=["all:rate=56Gbps"]).write(tmp_path / "net.ibnet")
     for engine in ("minhop", "dfsssp"):
         folder = tmp_path / engine
@@ -295,14 +295,14 @@ def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
         quality = routing_of_tables(fabric, read_lfts(folder / "lfts")).quality()
         assert quality.hops.tolist() == [0, 4 * 350, 4 * 2100]
         assert quality.disjoint.tolist() == [0, 2450]
-    # As docs/deploy-infiniband.md has them.
+    # docs/deploy-infiniband.md states these numbers.
     assert route(fabric, "almost-minimal:layers=4").quality().disjoint.tolist() == [0, 352, 745, 1190, 163]
     assert route(fabric, "spread:layers=4").quality().disjoint.tolist() == [0, 0, 0, 2057, 393]
 
 
 @pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it")
 def test_large_slim_fly(tmp_path: Path, plugin: Path) -> None:
-    """q=11: 242 switches, 2,178 adapters, LMC 2; by the plugin, and by OpenSM's own file engine."""
+    """Deploy q=11 (242 switches, 2,178 adapters, LMC 2) with the plugin, and with OpenSM's own file engine."""
     bundle = made(tmp_path / "bundle", "slimfly:q=11", "almost-minimal:layers=4", "colouring", 2)
     netlist = bare(bundle, tmp_path / "net.ibnet")
     for engine in ("plugin", "file"):

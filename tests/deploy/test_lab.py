@@ -1,4 +1,6 @@
-"""Labs on this machine's kernel: tables, paths, traffic and faults as bundles mean them; ratios, never rates."""
+"""Run labs on this machine's kernel and compare tables, paths and traffic with the bundles, also under faults.
+
+The tests compare ratios of throughputs, never absolute rates, because these depend on the machine."""
 
 from __future__ import annotations
 
@@ -45,14 +47,14 @@ def sent(one: lab.Lab, way: Stream, kind: Mode, seconds: float, *events: Event) 
 
 
 def lone(one: lab.Lab, way: Stream) -> Cable:
-    """A cable that only one layer of a pair uses."""
+    """Return a cable that only one layer of a pair of switches uses."""
     channel = alone(one.bundle.plan, way.source.switch, way.destination.switch)
     assert channel is not None
     return cable_of(one.place, one.bundle.plan, channel)
 
 
 def best(ratio: Callable[[], float], wanted: float) -> float:
-    """A ratio, measured again if a busy machine has disturbed it."""
+    """Measure a ratio up to three times, until it reaches `wanted`, because a busy machine can lower it."""
     found = 0.0
     for _ in range(3):
         found = max(found, ratio())
@@ -62,7 +64,7 @@ def best(ratio: Callable[[], float], wanted: float) -> float:
 
 
 def has_rate(one: lab.Lab, end: dict[str, Any], rate: float) -> bool:
-    """Whether an end of a cable sends at a rate in bit/s."""
+    """Return whether an end of a cable is limited to a rate in bit/s."""
     words = f"tc qdisc show dev {end['interface']} | grep -q 'rate {rate / 1e6:.0f}Mbit '"
     return one.execute(end["node"], ["sh", "-c", words]) == 0
 
@@ -85,7 +87,7 @@ FABRICS = {
     "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, False),
     "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, True),
 }
-# Ways in which a cable dies; on the Slim Fly both, alternating.
+# Kinds of cable failures that each lab is measured with.
 KINDS: dict[str, tuple[Kind, ...]] = {
     "slimfly": ("down", "silent"),
     "dragonfly-IPv4": ("down",),
@@ -95,7 +97,8 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 }
 
 
-# The link of a host, with a queue that holds what the kernel's TCP puts there: a host's own queue drops no packets.
+# The link of a host. Its queue is long enough for all packets of the kernel's TCP, because a host's own queue drops
+# none.
 HOST_LINK = "tbf rate {:.0f}bit burst 32kb latency 400ms"
 
 
@@ -108,7 +111,7 @@ class Ratios:
     subflows: int
     mptcp: float
     after: dict[Kind, float]
-    """MPTCP's throughput in the last two seconds, some time after a cable failure of the given kind."""
+    """MPTCP's throughput between 3.5 s and 5.5 s after a cable failure of the given kind."""
     flowlets: float
     eight: float
     """Eight flows of TCP in layer 0."""
@@ -152,7 +155,7 @@ def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
     mptcp, after, subflows = 0.0, dict.fromkeys(kinds, 0.0), 0
     for kind in kinds:
         for _ in range(3):
-            # The throughput without a fault is measured once.
+            # Once the throughput without a fault is high enough, further runs measure it only briefly.
             at = 1.0 if mptcp >= 2.5 else 3.5
             end = at + 5.5
             found = sent(one, way, "mptcp", end, Event(at, dead, kind), Event(end, dead, heal=True))
@@ -177,7 +180,7 @@ def test_is_built_as_planned(labs: dict[str, lab.Lab], name: str, tmp_path: Path
 
 
 def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
-    """A route is changed on one switch: exactly the paths over it are reported."""
+    """Change a route on one switch; the probe reports exactly the paths that use this route."""
     plan = slim.bundle.plan
     hops = path(plan, 1, 0, 2)
     wrong = next(port for port in plan.ports[0] if port.channel is not None and port.channel != hops[0])
@@ -206,7 +209,7 @@ def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
 @pytest.mark.parametrize("name", FABRICS)
 def test_mptcp_takes_all_layers(ratios: dict[str, Ratios], name: str) -> None:
     assert ratios[name].mptcp >= 2.5
-    # The addresses of iperf3's control connection and of the measured connection.
+    # iperf3's control connection and the measured connection have three additional subflows each.
     assert ratios[name].subflows == 6
     if name == "slimfly":
         assert ratios[name].minimal == 2
@@ -221,7 +224,9 @@ def test_mptcp_survives_a_dead_cable(
 
 
 def test_mptcp_keeps_its_throughput_if_a_layer_is_slow(slim: lab.Lab) -> None:
-    """One of four layers keeps a quarter of its rate. The sender's link has the rate of a cable, as hosts have."""
+    """Slow one of four layers down to a quarter of its rate: MPTCP keeps at least 85% of its throughput.
+
+    The sender's link has the rate of a cable, as in real networks."""
     source, destination, _ = pair(slim.bundle.plan, 4)
     way = stream(slim.bundle.plan, source, destination)
     one = lone(slim, way)
@@ -254,7 +259,7 @@ def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ra
 
 
 def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
-    """After all kinds of failures on several cables, routes and paths are as before."""
+    """Fail cables in all ways and heal them: routes and paths are as before."""
     plan = slim.bundle.plan
     one = cable(slim.place, plan, f"{plan.names[0]}:{plan.channel_ports[0].name}")
     other = cable(slim.place, plan, f"{plan.names[7]}:{plan.names[plan.peer(plan.ports[7][0])[0]]}")
@@ -273,7 +278,7 @@ def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A cable fails, the bundle is repaired and its changes are loaded. Paths are then as planned."""
+    """Fail a cable, repair the bundle and load the changes: paths are as planned again."""
     place = tmp_path / "bundle"
     with built(place, "dragonfly:p=2", "spread:layers=4") as one:
         dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"
@@ -292,7 +297,7 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("mode", ["mptcp", "flowlets", "hash"])
 def test_host_scripts_undo_what_they_do(slim: lab.Lab, mode: str, tmp_path: Path) -> None:
-    """`up` on a bare interface, twice, and `undo`: everything is as before, including settings."""
+    """Run a host's script `up` twice, then `undo`: addresses, routes and settings are as before."""
     folder = slim.place / "hosts" / slim.bundle.plan.hosts[3].name
     show = (
         "{ ip -o address; ip route; ip neighbour; ip mptcp endpoint; ip mptcp limits; nft list ruleset; "
@@ -328,13 +333,13 @@ sh {folder}/undo
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_kernel_has(feature: str) -> None:
-    """A kernel may lack named features: the skipped ones are not needed by tulle."""
+    """Skip a feature that the kernel lacks, and name it; tulle does not need it."""
     if why := lacks(feature):
         pytest.skip(why)
 
 
 def test_nothing_leads_out(slim: lab.Lab) -> None:
-    """Inside there are only the lab's interfaces, and no default route."""
+    """Check that a lab's namespaces have only the lab's interfaces and no default route."""
     plan = slim.bundle.plan
     for name in (plan.names[0], plan.hosts[0].name):
         assert slim.execute(name, ["sh", "-c", 'test -z "$(ip route show default)$(ip -6 route show default)"']) == 0
@@ -344,7 +349,7 @@ def test_nothing_leads_out(slim: lab.Lab) -> None:
 
 
 def test_kills_leave_nothing(tmp_path: Path) -> None:
-    """The driver killed while it builds, the first process while it runs, a driver with traffic: all is gone."""
+    """Kill the command while it builds a lab or sends traffic, or kill the lab's first process: nothing is left."""
     before = left()
     place = written(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=2")
 
@@ -368,12 +373,12 @@ def test_kills_leave_nothing(tmp_path: Path) -> None:
             wait("ends with its driver", lambda: not ours())
         lab.down(place)
         assert left() == before
-    # Built, and the first process killed.
+    # The lab is built, and its first process is killed.
     assert subprocess.run([*CLI, "up", str(place)], stdout=subprocess.DEVNULL, check=True).returncode == 0
     (process,) = ours()
     os.kill(process, signal.SIGKILL)
     wait("is gone", lambda: left() == before)
-    # Built, and a driver killed amid its traffic.
+    # The lab is built, and a command that sends traffic is killed.
     assert subprocess.run([*CLI, "up", str(place)], stdout=subprocess.DEVNULL, check=True).returncode == 0
     with_lab = left()
     plan = lab.find(place).bundle.plan
@@ -455,11 +460,11 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
 
 
 def test_who_may_make_no_namespaces_is_told(tmp_path: Path) -> None:
-    """As user nobody, where users may not create namespaces: one line, and nothing is left."""
+    """Start a lab without permission to create namespaces: the error is one line, and nothing is left."""
     place = written(tmp_path / "bundle", "dragonfly:p=2", "minimal")
     before = left()
     code = f"import sys; from tulle.cli import main; sys.argv[1:] = ['lab', 'up', {str(place)!r}]; main()"
-    # In a user namespace whose limit of network namespaces is zero.
+    # The command runs in a user namespace whose limit of network namespaces is zero.
     script = f'echo 0 > /proc/sys/user/max_net_namespaces && exec {sys.executable} -c "{code}"'
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "sh", "-c", script], capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""The packet simulator beside Linux' MPTCP: ten pairs of hosts, measured now."""
+"""Compare the packet simulator with Linux MPTCP, measured now between ten pairs of hosts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
             source, destination, used = pair(plan, layers, taken)
             taken += used
             pairs.append(f"{plan.hosts_at[source][0].name}:{plan.hosts_at[destination][0].name}")
-        # A busy machine may spoil it twice.
+        # The measurement has three tries, because a busy machine can disturb it.
         for _ in range(3):
             assert run(["lab", "traffic", str(place), *pairs, "--seconds", "5", "-o", str(measured)]) == 0
             (tmp_path / "now.toml").write_text(STUDY.replace("MEASURED", str(measured)))
@@ -58,7 +58,7 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
             tcp = [float(row["mbps"]) / float(row["forecast_mbps"]) - 1 for row in rows if row["by"] == "tcp"]
             assert len(tcp) == 10
             found = correlation is not None and correlation >= 0.8
-            # One bottleneck and one connection: no random influence.
+            # TCP has one bottleneck and one connection, so the forecast must be within 10%.
             exact = max(map(abs, tcp)) <= 0.1
             if found and exact:
                 break

@@ -1,4 +1,4 @@
-"""Flows and groups in Open vSwitch: it traces every path, and tagged frames cross wires."""
+"""Load flows and groups into Open vSwitch, trace every path, and send tagged frames over virtual cables."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ ovs-vsctl --no-wait init
 
 
 def bridges(plan: EthernetPlan) -> list[str]:
-    """All switches as bridges of one daemon, their cables as patches, hosts' ports unconnected."""
+    """Return ovs-vsctl arguments for all switches as bridges of one daemon.
+
+    Cables become patch ports; ports toward hosts are unconnected.
+    """
     made = []
     for switch, name in enumerate(plan.names):
         made += ["--", "add-br", name, "--", "set", "bridge", name, "datapath_type=netdev", "fail_mode=secure"]
@@ -57,7 +60,7 @@ def bridges(plan: EthernetPlan) -> list[str]:
 
 
 def traced(text: str) -> list[tuple[str, int]]:
-    """The switches that a trace passes, and the port that each sends by."""
+    """Return the switches that a trace passes, and the output port of each switch."""
     passed = re.findall(r'^ *bridge\("([^"]+)"\)', text, re.MULTILINE)
     sent = re.findall(r"^ *output:(\d+)", text, re.MULTILINE)
     assert len(passed) == len(sent), text
@@ -65,7 +68,7 @@ def traced(text: str) -> list[tuple[str, int]]:
 
 
 def load(sandbox: Sandbox, bundle: Path, name: str) -> None:
-    """The groups and flows of a switch."""
+    """Load the groups and flows of a switch."""
     files = bundle / "switches" / name
     sandbox.shell(
         f"ovs-ofctl -O OpenFlow15 add-groups {name} {files}/groups\n"
@@ -85,7 +88,7 @@ def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
     ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 2000), ("dragonfly:p=2", "minimal", 400)]
 )
 def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int) -> None:
-    """Open vSwitch itself reports where frames go, switch by switch, and it has exactly the flows of the bundle."""
+    """Trace every path in Open vSwitch, switch by switch; it has exactly the flows of the bundle."""
     plan = plan_of(tulle.route(spec, routing))
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle)
@@ -134,8 +137,7 @@ def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int)
 
 
 def test_tagged_frames_arrive(tmp_path: Path) -> None:
-    """Each frame arrives once, only at its host, with its tag; the bundle's scripts make the bridges, one daemon per
-    switch."""
+    """Send frames through one daemon per switch, set up by the bundle's scripts: each arrives once, at its host."""
     plan = plan_of(tulle.route("clique:degree=4,p=2", "almost-minimal:layers=3"))
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle)
@@ -147,10 +149,10 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
         for other in plan.hosts
         if source is not other
     ]
-    # An unknown VLAN, an unknown host, and a broadcast: none of them is forwarded.
+    # Switches drop frames with an unknown VLAN or an unknown host, and broadcasts.
     lost = [(0, plan.hosts[1].mac, FIRST_VLAN + plan.num_layers), (0, "06:00:00:01:00:09", FIRST_VLAN)]
     lost.append((0, "ff:ff:ff:ff:ff:ff", FIRST_VLAN))
-    # 0x88b5: the EtherType of local experiments (IEEE 802).
+    # 0x88b5 is the EtherType for local experiments (IEEE 802).
     frames = [
         (source, f"{mac}{'00' * 6}8100{vlan:04x}88b5".replace(":", ""))
         for source, mac, vlan in [*((source, plan.hosts[other].mac, vlan) for source, other, vlan in sent), *lost]
@@ -163,7 +165,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
             sandbox.shell(f"{start}\nexport OVS_RUNDIR\nip netns exec {name} {bundle}/switches/{name}/up")
         text = json.dumps({"ports": at, "frames": frames})
         found = json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text))
-        # After removal nothing of it is left.
+        # After `undo`, no bridge is left.
         name = plan.names[0]
         script = f"export OVS_RUNDIR=/run/openvswitch/{name}; {bundle}/switches/{name}/undo; ovs-vsctl list-br"
         assert sandbox.shell(script) == ""
@@ -173,8 +175,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path) -> None:
-    """The changes of a repair turn the tables of the old bundle into those of the new one in Open vSwitch, including
-    groups."""
+    """Load the changes of a repair: Open vSwitch's flows and groups become those of the new bundle."""
     write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), tmp_path / "before")
     before = read_bundle(tmp_path / "before")
     cable = f"{before.plan.names[0]}:{before.plan.names[1]}"

@@ -1,4 +1,4 @@
-"""The OpenSM plugin under sanitizers: it refuses bad files with one line in the log, and switches keep their tables."""
+"""Test the OpenSM plugin under sanitizers: it refuses bad files with one log line, and switches keep their tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
-# Leaks in the simulator's and OpenSM's own libraries are ignored.
+# The sanitizer ignores leaks in the libraries of ibsim and OpenSM.
 OTHERS = ("libumad2sim", "libibumad", "libosmvendor", "libosmcomp")
 
 
@@ -37,7 +37,7 @@ def _say_sizes(place: Path) -> None:
     (place / "bundle.json").write_text(json.dumps(said, indent=2))
 
 
-# Name -> file, pattern, replacement, and the expected line in the log.
+# Name of the case -> file, pattern, replacement, and the expected line in the log.
 BROKEN = {
     "a bundle that is being written": ("bundle.json", r"(?s)\A.*\Z", "", "bundle.json has no entry for guid2lid"),
     "a file cut short": ("sl2vl", r"\n\Z", "", "has \\d+ bytes, but bundle.json has \\d+"),
@@ -67,7 +67,7 @@ BROKEN = {
     ),
     "LIDs that are no power of two": ("guid2lid", r"^(0x\w+ )0x\w+ 0x\w+", r"\g<1>0x0300 0x0302", "first and last LID"),
     "another host's LIDs": ("guid2lid", r"^0x\w+8000(\w\w) ", r"0x5f0000000080ff\1 ", "is not planned and has LID"),
-    # Host 0 is at port 8 of the first switch, and its neighbour sends back.
+    # Host 0 is at port 8 of the first switch. This entry sends its packets to a neighbour, which sends them back.
     "a path that loops": ("lfts", r"^0x0034 008", "0x0034 001", "loops|deadlock|no virtual lane"),
 }
 
@@ -127,8 +127,7 @@ def test_settings_that_do_not_fit(tmp_path: Path, plugin: Path, conf: str, by: s
 
 
 def test_plugin_is_for_one_version(tmp_path: Path, plugin: Path) -> None:
-    """The messages of make with another OpenSM, without one, and without headers; OpenSM's message about another
-    plugin."""
+    """Check make's errors for missing or wrong OpenSM files, and OpenSM's error for a plugin of another version."""
     folder = tmp_path / "plugin"
     shutil.copytree(plugin, folder)
     (folder / "libtulle_sl2vl.so").unlink()

@@ -1,4 +1,4 @@
-"""Cables and switches die, and `tulle deploy repair` repairs paths that OpenSM alone leaves as black holes."""
+"""Fail cables and switches; `tulle deploy repair` repairs paths that OpenSM alone leaves as black holes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
-# Seconds until OpenSM has loaded tables and lanes: usually one or two, more if other tests run at the same time.
+# Limit in seconds until OpenSM has loaded a repair: usually one or two, more if other tests run at the same time.
 HEALED = 20
 
 
@@ -35,19 +35,19 @@ def slim_fly(tmp_path: Path, plugin: Path) -> Iterator[Deployed]:
 
 
 def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
-    """The command's output, after OpenSM has read its files."""
+    """Run `tulle deploy repair`; return its output after OpenSM has loaded the new files."""
     live = deployed.folder / "live"
     live.write_text(deployed.subnet.tool("ibnetdiscover"))
     command = [str(Path(sys.executable).with_name("tulle")), "deploy", "repair", str(deployed.bundle.place)]
     place = more or ("-o", str(deployed.bundle.place), "--sighup", str(deployed.subnet.pid))
     began, before = time.monotonic(), len(deployed.subnet.log)
-    # No traffic is there: today's repairs are not proved in all states between.
+    # `--drained` states that no traffic runs, because repairs are not proven deadlock-free in all intermediate states.
     whole = [*command, "--live", str(live), "--json", "--drained", *place]
     done = subprocess.run(whole, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     if not more:
         deployed.bundle = read_bundle(deployed.bundle.place)
-        # Not the tables of a sweep that was still running.
+        # The log must name the new tables, not those of a sweep that was still running.
         digest = deployed.bundle.header.files["lfts"][1][:16]
         deployed.subnet.wait_log_from(before, f"lfts {digest}")
         loaded = deployed.subnet.log.rindex(f"lfts {digest}")
@@ -71,7 +71,7 @@ def test_dead_cable_is_healed(slim_fly: Deployed) -> None:
     assert len(said["dead_cables"]) == 1
     assert said["acyclic_with_old"] == (not said["drain"])
     assert said["changes"] == dry["changes"]
-    # Of 42,500 entries few change.
+    # Only few of the 42,500 entries change.
     assert 0 < said["entries_changed"] < 4 * lost
     after = slim_fly.verdict(samples=20, ibdmchk=True)
     assert after.differences == []
@@ -91,7 +91,7 @@ def test_dead_switch_is_healed(slim_fly: Deployed) -> None:
 
 
 def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
-    """5% of the cables: ibdmchk finds no loop in any state in which a repair ends."""
+    """Fail nine cables one after another: ibdmchk finds no credit loop after any repair."""
     draw = random.Random(1)
     for number in range(9):
         unlink(slim_fly.subnet, slim_fly.bundle, draw.randrange(slim_fly.bundle.fabric.num_cables))
@@ -106,7 +106,7 @@ def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
 
 
 def test_without_cables_only_the_live_file_is_needed(slim_fly: Deployed) -> None:
-    """Planned tables over the existing links also show the black hole."""
+    """Verify with planned tables instead of the tables read from switches: it finds the same black holes."""
     unlink(slim_fly.subnet, slim_fly.bundle, 3)
     slim_fly.subnet.sweep()
     seen = slim_fly.seen()

@@ -1,4 +1,4 @@
-"""The sandbox of these tests: a kill leaves nothing of it, and nothing of the machine is visible in it."""
+"""Test the sandbox: a kill leaves none of its processes, and the machine is not visible inside."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sleepers() -> int:
 
 
 def settles(count: int) -> bool:
-    """Whether there are so many sleepers within ten seconds."""
+    """Return whether `count` sleeping processes exist within ten seconds."""
     until = time.monotonic() + 10
     while sleepers() != count:
         if time.monotonic() > until:
@@ -50,14 +50,14 @@ def test_a_kill_leaves_nothing() -> None:
     with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        # The shell that starts it does not wait until its copy of itself has become `sleep`.
+        # The shell reports "ready" before its child process has executed `sleep`, so the test waits.
         assert settles(1)
         process.send_signal(signal.SIGKILL)
     assert settles(0)
 
 
 def test_there_is_no_way_out() -> None:
-    """No interface but its own loopback, no route, and folders of daemons that are its own."""
+    """Check that the sandbox has only a loopback interface, no route, and its own folders for daemons."""
     with Sandbox() as sandbox:
         assert sandbox.run("ip", "-brief", "link").split()[0] == "lo"
         assert sandbox.run("ip", "-brief", "link").count("\n") == 1

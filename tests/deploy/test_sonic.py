@@ -1,4 +1,4 @@
-"""SONiC's configuration: its routes in FRR, as SONiC passes them on, and all of it checked by SONiC's own models."""
+"""Load the routes of SONiC's configuration into FRR as SONiC does, and check the configuration with SONiC's models."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ def configuration(bundle: Path, name: str) -> Tables:
 
 
 def as_frr(tables: Tables) -> str:
-    """What SONiC derives from a configuration: addresses, and its StaticRouteMgr's commands for FRR.
+    """Return addresses and routes of a configuration as FRR commands, as SONiC's StaticRouteMgr writes them.
 
-    A next hop is an address and an interface of two lists side by side; a route that is not advertised has tag 2.
+    A next hop takes an address and an interface at the same position of two lists. Routes that SONiC does not
+    advertise have tag 2.
     """
     lines = []
     for table, port in (("INTERFACE", str), ("VLAN_SUB_INTERFACE", str), ("LOOPBACK_INTERFACE", lambda _: "lo")):
@@ -58,7 +59,7 @@ def as_frr(tables: Tables) -> str:
 
 
 def layers(tables: Tables) -> list[str]:
-    """The VRFs and sub-interfaces of a configuration, for ``ip``."""
+    """Return ``ip`` commands that create the VRFs and sub-interfaces of a configuration."""
     lines = []
     for number, vrf in enumerate(tables["VRF"], 100):
         lines += [f"link add {vrf} type vrf table {number}", f"link set {vrf} up"]
@@ -90,7 +91,7 @@ def layers(tables: Tables) -> list[str]:
     ],
 )
 def test_all_routes_are_active(tmp_path: Path, spec: str, routing: str, ipv6: bool, vlans: bool, some: range) -> None:
-    """Replayed through FRR each route is selected, installed, and has all its next hops."""
+    """Replay a configuration through FRR: each route is selected, installed, and has all its next hops."""
     plan = plan_of(tulle.route(tulle.Fabric(spec, links=WIRED), routing), ipv6=ipv6)
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle, vlans=vlans)

@@ -1,4 +1,6 @@
-"""Source routes in the kernel: every packet seen on exactly the cables of its path; FRR takes the files that it can."""
+"""Load SRv6 source routes into the kernel: each packet crosses exactly the cables of its path.
+
+FRR 8.4 reads the files that it supports."""
 
 from __future__ import annotations
 
@@ -31,13 +33,13 @@ if not LACKS and kernel_lacks(SEG6):
 
 
 def parallel_cables() -> tulle.Fabric:
-    """Four switches, of which two pairs have two cables each."""
+    """Four switches; two pairs of switches have two parallel cables each."""
     edges = [(0, 1), (0, 1), (1, 2), (2, 3), (2, 3), (3, 0)]
     return tulle.Fabric.from_edges(edges, endpoint_switch=[0, 1, 2, 3])
 
 
 def probe(made: SourceRoutes, source: Host, other: Host, path: int) -> str:
-    """The beginning of a frame from a host to another's address of a path: Ethernet, IPv6, UDP."""
+    """Return the headers (Ethernet, IPv6, UDP) of a frame from a host to another host's address for a path."""
     port = made.plan.by_number[source.switch][source.port]
     addresses = IPv6Address(source.addresses[path]).packed + IPv6Address(other.addresses[path]).packed
     length = 8 + 22

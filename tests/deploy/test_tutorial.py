@@ -1,4 +1,4 @@
-"""The operator's tutorials, run word for word: against ibsim, and on this machine's kernel."""
+"""Run the commands of the operator's tutorials unchanged, with ibsim and on this machine's kernel."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def place() -> Iterator[Path]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_tutorial_says_what_happens(page: str, place: Path) -> None:
-    """Run all commands in one shell; every line of a text block behind commands must be in their output."""
+    """Run all commands in one shell; each line of a text block that follows commands must be in their output."""
     if why := PAGES[page]():
         pytest.skip(why)
     text = (DOCS / f"{page}.md").read_text()
@@ -60,7 +60,7 @@ def test_tutorial_says_what_happens(page: str, place: Path) -> None:
         try:
             code = shell.wait(240)
         finally:
-            # Background processes end with the test, however it ends.
+            # Background processes end with the test, even if the test fails.
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()

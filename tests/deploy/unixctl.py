@@ -1,6 +1,7 @@
-"""Asks a daemon of Open vSwitch: a JSON list of a command and its arguments per line of input, an answer per line.
+"""Send commands to an Open vSwitch daemon: one JSON list (command, arguments) per input line, one answer per line.
 
-As ``ovs-appctl``, without a process for each question. Run inside of a sandbox: the argument is the control socket.
+This does what ``ovs-appctl`` does, without a process per command. It runs inside a sandbox; the argument is the control
+socket.
 """
 
 import json
@@ -10,7 +11,7 @@ from typing import Any, TextIO
 
 
 def main() -> None:
-    """Ask all questions over one connection."""
+    """Send all commands over one connection."""
     with socket.socket(socket.AF_UNIX) as wire:
         wire.connect(sys.argv[1])
         answers = wire.makefile("r", encoding="utf-8")
@@ -22,7 +23,7 @@ def main() -> None:
 
 
 def whole(answers: TextIO) -> dict[str, Any]:
-    """The next answer: objects follow each other without anything between."""
+    """Return the next answer. Answers are JSON objects without a separator."""
     text, depth, quoted, escaped = [], 0, False, False
     while letter := answers.read(1):
         text.append(letter)

@@ -1,1 +1,1 @@
-"""The pages of docs/reproduction.md: exhibits of papers with claims, our values and plots, from kept results."""
+"""Write the tables and plots of docs/reproduction.md from stored results: exhibits of papers with claims and values."""

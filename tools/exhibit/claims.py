@@ -1,4 +1,4 @@
-"""Claims of a paper, with the kept results of the studies that judge them."""
+"""Compare the claims of a paper with the stored results of studies."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ class Claim:
     """A figure that is judged."""
 
     source: str
-    """The place in the paper, and its words."""
+    """Section or figure of the paper, and its statement."""
     where: str
-    """The case, or one relative to another, and the point of the grid."""
+    """Name of the case, or of two compared cases, and the grid point."""
     figure: str
     wanted: str
     ours: str
     agrees: bool
     why: str
     of_paper: bool
-    """Whether the paper makes the claim; otherwise it is the project's own requirement."""
+    """Whether the paper makes the claim; otherwise the claim is a requirement of this project."""
 
 
 def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
-    """The claims that a size of a study judges; `study` is of that size.
+    """Yield the claims that a size of a study checks; `study` has this size.
 
     Raises
     ------
     ValueError
-        Where other claims are kept than the study has.
+        If the stored claims are not those of the study.
     """
     titles = {figure.key: figure.title for figure in measurement(study).figures}
     for case in kept.results:
@@ -97,7 +97,7 @@ def reference(study: StudyFile, case: KeptCase) -> Reference | None:
 
 
 def wanted(given: Reference | Comparison, key: str) -> str:
-    """The paper's figure with its precision, or its claim as a bound; of a comparison a ratio."""
+    """Format the paper's value with its tolerance, or its claim as a bound; for a comparison, the bound of a ratio."""
     if key in getattr(given, "tolerance", {}):
         paper, tolerance = given.paper[key], given.tolerance[key]  # type: ignore[union-attr]
         return f"{number(paper)} ± {number(tolerance)}" if tolerance else number(paper)

@@ -1,4 +1,4 @@
-"""The exhibits of exhibits.toml, each with the kept results of its studies."""
+"""Read the exhibits of exhibits.toml, each with the stored results of its studies."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ else:
 
 ROOT = Path(__file__).parents[2]
 State = Literal["agrees", "differs", "not reproducible", "missing"]
-# Of a why in the table of all exhibits.
+# Maximum length of a reason in the table of all exhibits, in characters.
 _SHORT = 90
 
 
 @dataclass(frozen=True)
 class Part:
-    """A study of an exhibit, at the largest size with kept results."""
+    """A study of an exhibit, at the largest size with stored results."""
 
     name: str
     study: StudyFile
@@ -55,13 +55,13 @@ class Exhibit:
     short: str
     """Reason for a difference, shown in the table of all exhibits."""
     listed: str
-    """Another exhibit, which lists the claims and figures of this one."""
+    """Another exhibit, which lists the claims and values of this exhibit."""
     studies: tuple[str, ...]
     parts: tuple[Part, ...]
     claims: tuple[Claim, ...]
     """Of the paper."""
     wishes: tuple[Claim, ...]
-    """Further checks, which are not claims of a paper."""
+    """Additional checks, which are not claims of a paper."""
     plots: tuple[dict[str, Any], ...] = field(default=())
 
     @property
@@ -95,13 +95,13 @@ class Exhibit:
 
     @property
     def processor_seconds(self) -> tuple[float, bool]:
-        """The known verdicts, and whether all are known."""
+        """Known processor seconds of all cases, and whether they are known for all cases."""
         found = [case.processor_seconds for part in self.parts for case in part.cases]
         return sum(one for one in found if one is not None), None not in found
 
 
 def _cut(why: str) -> str:
-    """The beginning of a long why."""
+    """Shorten a long reason."""
     if len(why) <= _SHORT:
         return why
     return re.sub(r"[\s,;:(]+\S*$", "", why[:_SHORT]) + " …"
@@ -169,7 +169,7 @@ def _part(name: str, cases: str) -> Part | None:
 
 
 def counts(of: Sequence[Exhibit]) -> str:
-    """How many exhibits agree, in a sentence."""
+    """Return a sentence with the number of exhibits that agree."""
     states = Counter(one.state for one in of)
     return (
         f"Of {states.total()} tables and figures, {states['agrees']} agree in all judged claims, "

@@ -1,4 +1,4 @@
-"""The content of an exhibit's plot: marks by panel and series, from the kept values.
+"""Collect the content of an exhibit's plot from stored values: marks by panel and series.
 
 A plot in exhibits.toml has these keys:
 
@@ -41,10 +41,10 @@ _KEYS = {"figure", "study", "select", "x", "row", "series", "panel", "over", "na
 
 @dataclass(frozen=True)
 class Mark:
-    """A value, and the paper's value for it."""
+    """A measured value, and the paper's value for it."""
 
     at: str | float
-    """Its row, or its x."""
+    """The row of the mark, or its position on the x axis."""
     series: str
     value: float
     half95: float
@@ -75,12 +75,12 @@ class Drawing:
 
 
 def drawing(part: Part, given: dict[str, Any]) -> Drawing:
-    """The description of a plot in exhibits.toml.
+    """Build a plot from its description in exhibits.toml.
 
     Raises
     ------
     ValueError
-        For an unknown key or figure, or where nothing is found.
+        If a key or metric is unknown, or no stored value matches.
     """
     unknown = set(given) - _KEYS
     if unknown:
@@ -148,7 +148,7 @@ def _paper(given: Reference | None, key: str) -> dict[str, Any]:
 
 
 def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
-    """The marks of the other series as multiples of one series at the same position."""
+    """Return the marks of all other series, divided by the value of series `over` at the same position."""
     of = {mark.at: mark.value for mark in marks if mark.series == over}
     return [
         Mark(mark.at, mark.series, mark.value / of[mark.at], mark.half95 / of[mark.at])
@@ -158,7 +158,7 @@ def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
 
 
 def _name(study: StudyFile, case: KeptCase) -> str:
-    """The case and its point, as expressions search it."""
+    """Return "case @ point", which the regular expressions search."""
     return f"{case.case} @ {in_words(case.point, study.words)}"
 
 
@@ -168,7 +168,7 @@ def _panel(study: StudyFile, case: KeptCase, given: dict[str, Any]) -> str:
 
 
 def _found(expression: str, name: str, given: dict[str, Any]) -> str:
-    """The groups of a regular expression, or its whole match, with their display names; "" without a match."""
+    """Return the display name of a regular expression's groups, or of its whole match; "" if nothing matches."""
     found = re.search(expression, name)
     parts = () if found is None else (found.groups() or (found[0],))
     text = " ".join(filter(None, parts))

@@ -1,4 +1,4 @@
-"""The table of all exhibits, and the part of a paper's page that is an exhibit's."""
+"""Write the table of all exhibits, and the parts of a paper's page that show its exhibits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tulle.study.report.baseline import KeptCase
 
-# The line of a page under whose heading an exhibit stands.
+# This line marks the place of an exhibit below a heading of a page.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
 _WIDTH = 138
 # Tables of more rows are folded.
@@ -25,7 +25,7 @@ _ROWS = 8
 
 
 def overview(of: Sequence[Exhibit]) -> str:
-    """The table of all exhibits, a part per paper."""
+    """Return the table of all exhibits, with one part per paper."""
     parts = [counts(of)]
     titles = ["exhibit", "verdict", "claims that agree", "reason for differences"]
     titles += ["size", "run", "processor seconds", "studies"]
@@ -49,7 +49,7 @@ def marked(page: str) -> list[str]:
 
 
 def filled(page: str, paper: str) -> str:
-    """The text of a paper's page with its exhibits in their places."""
+    """Return the text of a paper's page with its exhibits inserted at their marks."""
     own = {one.name: one for one in exhibits() if one.paper == paper}
     return _MARK.sub(lambda mark: _block(own[mark[1]]), page)
 
@@ -77,7 +77,7 @@ def _block(one: Exhibit) -> str:
 
 
 def _verdict(one: Exhibit) -> str:
-    # A sentence; symbols (ρ, k_min) stay as they are.
+    # The first letter becomes a capital, except in symbols such as ρ and k_min.
     shows = one.shows if re.match(r"[^a-z]|._", one.shows) else one.shows[:1].upper() + one.shows[1:]
     if not one.parts:
         return fill(f"{shows}. **{one.state.capitalize()}**: {one.because or 'no study yet'}.", _WIDTH)
@@ -93,7 +93,7 @@ def _verdict(one: Exhibit) -> str:
 
 
 def _claims(title: str, summary: str, claims: Sequence[Claim]) -> str:
-    """A row per source and case, because values of one case often belong to one sentence."""
+    """Return a table with one row per source and case, because one sentence often covers several values of a case."""
     together: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
         together.setdefault((claim.source, claim.where), []).append(claim)
@@ -106,7 +106,7 @@ def _claims(title: str, summary: str, claims: Sequence[Claim]) -> str:
 
 
 def _once(rows: list[list[str]], *columns: int) -> list[list[str]]:
-    """The rows with repeated values of one column merged if they follow each other."""
+    """Return the rows with ditto marks where a column repeats the value of the row above."""
     found = [list(row) for row in rows]
     for above, row, shown in zip(rows, rows[1:], found[1:], strict=False):
         for column in columns:
@@ -141,7 +141,7 @@ def _says(part: Part, key: str) -> bool:
 
 
 def _crossed(part: Part, key: str, across: str, title: str) -> str:
-    """A metric as a table: its points along an axis of the grid are the columns."""
+    """Return a metric as a table whose columns are the values of one grid axis."""
     values = list(dict.fromkeys(case.point[across] for case in part.cases))
     rows: dict[str, dict[str, str]] = {}
     for case in part.cases:

@@ -1,4 +1,4 @@
-"""Plots of exhibits as SVG: lines or rows of dots with 95% intervals, and the paper's values and bounds beside ours."""
+"""Draw plots of exhibits as SVG: lines or rows of dots with 95% intervals, and the paper's values and bounds."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _GREY = "#9a9a9a"
 
 
 def drawings(one: Exhibit) -> dict[str, Drawing]:
-    """The plots of an exhibit by the names of their files.
+    """Return the plots of an exhibit by file name.
 
     Raises
     ------
     ValueError
-        If exhibits.toml describes a plot that what is kept does not give.
+        If exhibits.toml describes a plot for which no values are stored.
     """
     found = {}
     for number, given in enumerate(one.plots):
@@ -45,7 +45,10 @@ def drawings(one: Exhibit) -> dict[str, Drawing]:
 
 
 def draw_all() -> list[Path]:
-    """The files of all plots, in target/exhibits: drawing takes half a second each, so what is unchanged stays."""
+    """Draw all plots into target/exhibits and return the files.
+
+    A plot takes half a second, so unchanged plots are not drawn again.
+    """
     PLOTS.mkdir(parents=True, exist_ok=True)
     wanted = {PLOTS / name: shown for one in exhibits() for name, shown in drawings(one).items()}
     for path, shown in wanted.items():
@@ -55,13 +58,13 @@ def draw_all() -> list[Path]:
 
 
 def _stamp(shown: Drawing) -> str:
-    """The line of a file that tells of what, and by which code, it was drawn."""
+    """Return a comment with a digest of the plot's values and of this script, to detect outdated files."""
     told = json.dumps(asdict(shown), sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
     return f"<!-- {hashlib.sha256(told.encode()).hexdigest()[:16]} -->\n"
 
 
 def draw(shown: Drawing) -> str:
-    """The plot as SVG."""
+    """Return the plot as SVG."""
     import matplotlib as mpl
 
     panels = shown.panels
@@ -72,7 +75,7 @@ def draw(shown: Drawing) -> str:
     height = _PANEL if shown.lines else 0.75 + _ROW * max(len(rows) * max(1, 0.55 * len(names)), 3)
     columns = max(1, int(_WIDTH / (0.6 + 0.075 * max(len(name) for name in [*names, "paper's bound"]))))
     legend = 0.18 * math.ceil((len(names) + 1) / columns)
-    # Text stays text: small files, and a reader's own fonts.
+    # SVG keeps text as text, so that files are small and browsers use their own fonts.
     fonts: Any = {"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}
     with mpl.rc_context(fonts), canvas(_WIDTH, down * height + legend) as figure:
         axes = figure.subplots(down, across, squeeze=False, sharey=not shown.lines)
@@ -133,7 +136,11 @@ def _fill(
 
 
 def _ticks(axis: Any, values: list[float]) -> None:
-    """Set the ticks of a logarithmic axis: at the values if these are few and far apart, otherwise at decades."""
+    """Set the ticks of a logarithmic axis.
+
+    Ticks are at the values if these are at most six and well separated. On other axes they are at fixed steps per
+    decade, with fewer steps on a wider range.
+"""
     from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
     decades(axis)

@@ -1,4 +1,4 @@
-"""Numbers, points and sources as the pages write them."""
+"""Format numbers, grid points and sources for the pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PAPER = re.compile(r"^(FatPaths|Slim Fly deployment|deployment|Flattened Clos|d
 
 
 def number(value: float | None) -> str:
-    """A figure in four digits or so; whole numbers whole."""
+    """Format a number with about four digits; whole numbers keep all digits."""
     if value is None:
         return "–"
     if value == int(value) and abs(value) < 1e9:
@@ -24,7 +24,7 @@ def number(value: float | None) -> str:
 
 
 def spread(mean: float | None, half95: float | None) -> str:
-    """A mean and half of its 95% interval, in the digits that this leaves."""
+    """Format a mean and half of its 95% interval, with digits that fit the interval's width."""
     if mean is None or not half95:
         return number(mean)
     decimals = min(4, max(0, 1 - math.floor(math.log10(half95))))
@@ -37,12 +37,12 @@ def section(source: str) -> str:
 
 
 def where(case: str, point: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """A case at a point of the grid; `names` are the study's words for values."""
+    """Return the name of a case and its grid point; `names` are the study's words for values."""
     return ", ".join(filter(None, [case, in_words(point, names)]))
 
 
 def in_words(point: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """A point of the grid; `names` are the study's words for values."""
+    """Return a grid point in words; `names` are the study's words for values."""
     return ", ".join(names.get(value, f"{name} {value}") for name, value in point.items())
 
 

@@ -1,4 +1,4 @@
-//! Bounds of throughput from amounts and lengths that no flow has: a solver's values are never trusted.
+//! Tests of throughput bounds from invalid amounts and lengths: the bounds hold whatever values a solver returns.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::build as route;
 use tulle_topologies::build as fabric;
 
-/// A square with one demand across it, which has two paths of two hops.
+/// Returns a square with one demand between opposite corners, which have two paths of two hops.
 fn square() -> (Arc<Fabric>, Arc<Demands>, PathFlow) {
     let fabric = Arc::new(fabric("torus:shape=4,p=1", 0).unwrap());
     let demands = Arc::new(Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap());
@@ -24,12 +24,12 @@ fn amounts_below_zero_count_as_none() {
     let (fabric, demands, flow) = square();
     // Both paths full: 2 of 2 delivered.
     assert_eq!(flow.lower(&[1.0, 1.0]), 1.0);
-    // Equivalent to one path alone: half of the demand, however negative the other amount is.
+    // A path with a negative amount counts as unused, so the other path carries half of the demand.
     for other in [0.0, -1e-9, -0.5, -1.0, -7.0] {
         assert_eq!((flow.lower(&[1.0, other]), flow.lower(&[other, 3.0])), (0.5, 0.5), "{other}");
         assert_eq!(flow.lower(&[other, other.min(-0.0)]), 0.0, "{other}");
     }
-    // The same per channel: the flow that a negative amount removes from a switch is rerouted.
+    // Amounts per channel: the flow that a negative amount takes from a switch is rerouted.
     let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
     let orbits = Orbits::trivial(&fabric, &demands);
     let channel = |from: u32, to: u32| {
@@ -46,15 +46,15 @@ fn amounts_below_zero_count_as_none() {
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0, "{wrong}");
     }
-    // Flow backward along a path would count as delivered without filling a channel: 3 of 3 delivered where the capacity is 2. Instead one
-    // unit is rerouted over a full channel.
+    // Negative flow along a path must not count as delivery, which would exceed the capacity of 2. One unit is rerouted over a full channel
+    // instead.
     for wrong in [-1e-3, -1.0, -1e6] {
         let mut amount = amount.clone();
         amount[channel(2, 1)] = wrong;
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.5, &orbits), 0.75, "{wrong}");
     }
-    // Nor is a throughput legal that no demand can have.
+    // These values are not valid throughputs.
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
     }
@@ -68,7 +68,8 @@ fn what_arrives_beyond_its_demand_makes_no_room_elsewhere() {
     let channel = |from: u32, to: u32| {
         fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).expect("a cable joins them")
     };
-    // Four units go to the neighbour, and one of two units for the opposite switch goes over the neighbour.
+    // Switch 1 receives the 4 units of its demand. Switch 2 receives 2 units although its demand is 1; this surplus must not raise the
+    // bound.
     let mut amount = vec![0.0; fabric.num_channels()];
     for (from, to, flows) in [(0, 1, 4.0), (0, 3, 2.0), (3, 2, 2.0)] {
         amount[channel(from, to)] = flows;
@@ -85,7 +86,7 @@ fn lengths_below_zero_count_as_none() {
     let mut cut = vec![0.0; fabric.num_channels()];
     fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
     assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.0, 1.0));
-    // A negative length elsewhere would lower the volume (and shorten a detour): the bound would be below the flow.
+    // A negative length of another channel would reduce the volume and shorten detours, so the bound could fall below the flow.
     for wrong in [-1e-6, -0.25, -1.0, -100.0] {
         let lengths: Vec<f64> = cut.iter().map(|&length| if length > 0.0 { length } else { wrong }).collect();
         assert_eq!((flow.upper(&lengths), free.upper(&lengths, &orbits)), (1.0, 1.0), "{wrong}");
@@ -96,7 +97,7 @@ fn lengths_below_zero_count_as_none() {
 
 #[test]
 fn bounds_are_those_of_the_capacities() {
-    // Over switch 1 there is room for 1/2, over switch 3 for 2: 5/2 of the 2 that are asked for.
+    // The path over switch 1 has capacity 1/2, and the path over switch 3 has capacity 2. The demand is 2, so the throughput is 5/4.
     let (fabric, demands, _) = square();
     let narrow = |channel: usize| [fabric.sources()[channel], fabric.targets()[channel]].contains(&1);
     let capacity: Vec<f64> = (0..fabric.num_channels()).map(|at| if narrow(at) { 0.5 } else { 2.0 }).collect();
@@ -117,7 +118,7 @@ fn bounds_are_those_of_the_capacities() {
     let mut cut = vec![0.0; fabric.num_channels()];
     fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
     assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.25, 1.25));
-    // The search finds the same bounds, over these paths and over any.
+    // The search finds the same bounds, over these paths and over any paths.
     let go = &mut |_: &Progress| ControlFlow::Continue(());
     let found = [
         over_paths(&flow, 1e-3, go).bracket,
@@ -129,7 +130,7 @@ fn bounds_are_those_of_the_capacities() {
     }
 }
 
-/// Looks at the bounds one after another.
+/// Returns the progress reports of a search, and stops the search after 40 of them.
 fn looks<T>(search: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>) -> T) -> Vec<Progress> {
     let mut seen = Vec::new();
     search(&mut |progress| {

@@ -1,4 +1,4 @@
-//! Edge connectivity by flows, by the equivalent-flow tree and by ranks: all against each other and closed forms.
+//! Compares edge connectivity by flows, by the equivalent-flow tree and by ranks with each other and with closed forms.
 
 use proptest::prelude::*;
 use tulle_analysis::{Disjoint, FlowTree, Mode, disjoint_paths, edge_connectivity, rank_connectivity, sample};
@@ -16,7 +16,7 @@ fn graph(switches: u32, cables: &[(u32, u32)]) -> Fabric {
     builder.finish("graph", Default::default()).unwrap()
 }
 
-/// The fewest cables that part two switches, over all ways to split the switches.
+/// Returns the minimum cut between two switches, in cables, over all partitions of the switches into two sides.
 fn smallest_split(fabric: &Fabric, a: u32, b: u32) -> u32 {
     (0u32..1 << fabric.num_switches())
         .filter(|side| side >> a & 1 == 1 && side >> b & 1 == 0)
@@ -71,7 +71,7 @@ fn closed_forms() {
         let pairs = sample::pairs(&fabric, 20, 3).unwrap();
         assert!(edge_connectivity(&fabric, &pairs).unwrap().iter().all(|&flow| flow == degree));
     }
-    // A star of cables: every leaf hangs by one.
+    // In a star, every leaf has one cable.
     let star = graph(6, &[]);
     assert_eq!(FlowTree::of(&star).unwrap().smallest(), Some(1));
 }
@@ -86,11 +86,11 @@ fn vertices_and_edges_differ_at_a_switch_all_paths_cross() {
     let fabric = builder.finish("bow tie", Default::default()).unwrap();
     let rank = |pair, hops, kind| rank_connectivity(&fabric, &[pair], hops, kind, 7).unwrap()[0];
     assert_eq!((rank((0, 4), None, Disjoint::Edges), rank((0, 4), None, Disjoint::Vertices)), (2, 1));
-    // Within five hops, walks cross switch 2 after one hop and after two, which the rank counts separately.
+    // Walks of up to five hops can cross switch 2 after one or after two hops. The rank counts these as two vertices.
     assert_eq!((rank((0, 4), Some(2), Disjoint::Vertices), rank((0, 4), Some(5), Disjoint::Vertices)), (1, 2));
     assert_eq!((rank((0, 4), Some(2), Disjoint::Edges), rank((0, 4), Some(1), Disjoint::Edges)), (1, 0));
     assert_eq!((rank((0, 1), Some(1), Disjoint::Vertices), rank((0, 1), Some(2), Disjoint::Vertices)), (1, 2));
-    // Menger on a Slim Fly: as many paths without common switches as cables at a switch.
+    // On a Slim Fly, the number of vertex-disjoint paths equals the number of cables at a switch.
     let slimfly = build("slimfly:q=5", 0).unwrap();
     let pairs = sample::pairs(&slimfly, 10, 0).unwrap();
     let ranks = rank_connectivity(&slimfly, &pairs, None, Disjoint::Vertices, 0).unwrap();

@@ -1,4 +1,4 @@
-//! Demands: sums and scale of messages, all-to-all, and what is refused.
+//! Tests of demands: sums and scaling of messages, all-to-all traffic, and refused inputs.
 
 use tulle_analysis::Demands;
 use tulle_topologies::build as fabric;

@@ -44,7 +44,7 @@ fn paths(fabric: &Fabric, from: &[u32], to: &[u32], hops: u32) -> Vec<u64> {
     for &switch in from {
         go(fabric, switch, from.iter().fold(0, |seen, at| seen | 1 << at), 0, to, hops, &mut found);
     }
-    // Paths that contain all cables of another path are never needed.
+    // A path that contains all cables of another path never helps.
     let all = found.clone();
     found.retain(|path| !all.iter().any(|other| other != path && other & path == *other));
     found.sort_unstable();
@@ -72,7 +72,7 @@ fn smallest_cut(paths: &[u64], cut: u64) -> u32 {
     }
 }
 
-/// The greedy count as its definition reads: a whole search from scratch for every path.
+/// Returns the greedy count as it is defined: every path is found by a complete search.
 fn plain_greedy(fabric: &Fabric, from: &[u32], to: &[u32], hops: u32) -> u32 {
     let mut deleted = vec![false; fabric.num_channels()];
     let mut count = 0;
@@ -166,21 +166,20 @@ fn all_pairs_agree_with_pair_by_pair() {
 
 #[test]
 fn closed_forms() {
-    // Clique: the cable, and one path over every other switch.
+    // In a clique, two switches have their cable, and one path over every other switch.
     let clique = build("clique:degree=20", 0).unwrap();
     for mode in [Mode::Greedy, Mode::Exact] {
         let counts = disjoint_paths_of_all(&clique, Limit::Hops(2), mode).unwrap();
         assert!(counts.iter().all(|count| count.paths == 20));
     }
-    // Interference of a clique at two hops: {a, c} reach b over 2 + 2 (S − 3) cables and paths, {b, d} over half as many
-    // fewer: 2 in all (FatPaths Table IV: 2% of k' = 100).
+    // In a clique, the interference at two hops is 2 for every quadruple (FatPaths Table IV: 2% of k' = 100).
     let quadruples = sample::all_quadruples(&build("clique:degree=5", 0).unwrap()).unwrap();
     assert_eq!(quadruples.len(), 6 * 5 * 4 * 3 / 4);
     for mode in [Mode::Greedy, Mode::Exact] {
         let values = interference(&clique, &quadruples, 2, mode).unwrap();
         assert!(values.iter().all(|&value| value == 2), "{values:?}");
     }
-    // Fat tree: every uplink of an edge switch leads to the other, and there is no interference.
+    // In a fat tree, every uplink of an edge switch leads to the other edge switch, and there is no interference.
     let tree = build("fattree:levels=3,radix=8", 0).unwrap();
     let pairs = sample::all_pairs(&tree).unwrap();
     assert_eq!(pairs.len(), 32 * 31 / 2);
@@ -189,7 +188,7 @@ fn closed_forms() {
     );
     let quadruples = sample::quadruples(&tree, 200, 3).unwrap();
     assert!(interference(&tree, &quadruples, 4, Mode::Exact).unwrap().iter().all(|&value| value == 0));
-    // HyperX: as many disjoint shortest paths as coordinates that differ.
+    // In a HyperX, the number of disjoint shortest paths is the number of coordinates in which two switches differ.
     let hyperx = build("hyperx:shape=4x4x4", 0).unwrap();
     let pairs = sample::all_pairs(&hyperx).unwrap();
     let counts = disjoint_paths_within(&hyperx, &pairs, Limit::Shortest, Mode::Exact).unwrap();
@@ -197,8 +196,8 @@ fn closed_forms() {
         let (a, b) = (hyperx.coordinates().of(a), hyperx.coordinates().of(b));
         assert_eq!(count.paths as usize, a.iter().zip(b).filter(|(a, b)| a != b).count());
     }
-    // Hoffman–Singleton, girth 5: neighbours have no other path of three hops. Other pairs have one path over their common neighbour; of
-    // the 6 · 6 remaining pairs of neighbours, 6 are disjoint.
+    // The Hoffman–Singleton graph has girth 5, so adjacent switches have no other path of up to three hops. Other pairs have one path over
+    // their common neighbour, and 6 disjoint paths of three hops.
     let slimfly = build("slimfly:q=5", 0).unwrap();
     let pairs = sample::all_pairs(&slimfly).unwrap();
     let counts = disjoint_paths_of_all(&slimfly, Limit::Hops(3), Mode::Exact).unwrap();
@@ -209,7 +208,7 @@ fn closed_forms() {
 
 #[test]
 fn fatpaths_table_iv_exactly_where_small_samples_do() {
-    // Slim Fly q = 19 over all pairs: 91.1% and 10.3% of k' exactly; greedily 89.3% and 10.3%.
+    // Over all pairs of a Slim Fly with q = 19, mean and 1% tail are 91.1% and 10.3% of k'. The greedy count gives 89.3% and 10.3%.
     let fabric = build("slimfly:q=19,p=14", 0).unwrap();
     let counts = disjoint_paths_of_all(&fabric, Limit::Hops(3), Mode::Exact).unwrap();
     let mut paths: Vec<u32> = counts.iter().map(|count| count.paths).collect();

@@ -1,4 +1,4 @@
-//! Flow over given paths: the bounds that flows and lengths prove, and refused inputs.
+//! Tests of flow over given paths: the bounds that flows and lengths prove, and refused inputs.
 
 use tulle_analysis::Demands;
 use tulle_analysis::throughput::{Capacities, PathFlow};
@@ -14,7 +14,7 @@ fn problem(fabric: &Fabric, routing: &str, traffic: &str) -> PathFlow {
 
 #[test]
 fn equal_cost_paths_are_all_there_and_layers_count_once() {
-    // Opposite corners of a square have two shortest paths, neighbours have one.
+    // Opposite corners of a square have two shortest paths; adjacent corners have one.
     let square = fabric("torus:shape=4,p=1", 0).unwrap();
     let flow = problem(&square, "minimal", "all-to-all");
     let paths: Vec<usize> = flow.first_path().windows(2).map(|ends| (ends[1] - ends[0]) as usize).collect();
@@ -29,7 +29,7 @@ fn equal_cost_paths_are_all_there_and_layers_count_once() {
 fn a_flow_proves_its_least_share_over_its_fullest_channel() {
     let square = fabric("torus:shape=4,p=1", 0).unwrap();
     let flow = problem(&square, "minimal", "all-to-all");
-    // Each pair demands 1/3. Split evenly, a channel carries its own pair and half of two: 2/3.
+    // Each pair demands 1/3. A channel carries the demand of its own two switches, and half of two other demands: 2/3.
     let amount: Vec<f64> = (0..flow.demand().len())
         .flat_map(|at| {
             let paths = (flow.first_path()[at + 1] - flow.first_path()[at]) as usize;
@@ -39,7 +39,7 @@ fn a_flow_proves_its_least_share_over_its_fullest_channel() {
     assert!((flow.lower(&amount) - 1.5).abs() < 1e-12);
     let scaled: Vec<f64> = amount.iter().map(|amount| amount * 7.0).collect();
     assert!((flow.lower(&scaled) - 1.5).abs() < 1e-12, "the scale of a flow does not matter");
-    // 8 channels of length 1; pairs are 8 of one hop and 4 of two, a third each.
+    // There are 8 channels of length 1. 8 pairs have one hop and 4 pairs have two hops; each demands 1/3.
     assert!((flow.upper(&[1.0; 8]) - 1.5).abs() < 1e-12);
     let mut starved = amount.clone();
     starved[0] = -1e-9;

@@ -1,4 +1,4 @@
-//! Multiplicative weights: brackets contain the optimum, with the same result for any number of threads.
+//! Tests of multiplicative weights: the bounds contain the optimum, and are the same for any number of threads.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ fn weigh(fabric: &Fabric, demands: &Demands, gap: f64) -> Weighted {
     over_fabric(fabric, demands, Capacities::unit(fabric), gap, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// All-to-all on Slim Fly with unit demand per switch: θ = (2q² − 1)/(3q − 2), q ≡ 1 mod 4.
+/// With unit demand per switch, the all-to-all throughput of a Slim Fly with q ≡ 1 mod 4 is (2q² − 1)/(3q − 2).
 #[test]
 fn slim_fly_has_its_closed_form() {
     for q in [5u32, 9] {
@@ -30,7 +30,7 @@ fn slim_fly_has_its_closed_form() {
     }
 }
 
-/// Rotating all groups by one is an automorphism of the relative arrangement: one group's switches represent all.
+/// Rotating all groups by one position is an automorphism, so the switches of one group represent all switches.
 #[test]
 fn orbits_bracket_what_all_sources_do() {
     for spec in ["dragonfly:p=2,a=4,h=2,g=7,arrangement=relative", "torus:shape=8x8,p=1"] {
@@ -50,8 +50,8 @@ fn orbits_bracket_what_all_sources_do() {
     }
 }
 
-/// All-to-all traffic is searched in one direction of each pair, the same demands as explicit pairs in both. The brackets
-/// must overlap.
+/// For all-to-all traffic, the search covers one direction of each pair. For the same demands as explicit pairs, it covers both directions.
+/// The bounds must overlap.
 #[test]
 fn one_direction_of_all_to_all_brackets_what_both_do() {
     for spec in [
@@ -65,7 +65,7 @@ fn one_direction_of_all_to_all_brackets_what_both_do() {
         let switches = fabric.num_switches() as u32;
         let pairs = (0..switches).flat_map(|from| demands.row(from).map(move |(to, amount)| (from, to, amount)));
         let same = Demands::from_pairs(switches as usize, "the same".to_owned(), pairs.collect::<Vec<_>>()).unwrap();
-        // With unit capacities one direction of each pair is searched, with uneven ones both directions.
+        // With unit capacities, the search covers one direction of each pair; with unequal capacities, both directions.
         let uneven = (0..fabric.num_channels()).map(|channel| 1.0 + (channel % 3) as f64).collect();
         for capacities in [Capacities::unit(&fabric), Capacities::new(&fabric, uneven).unwrap()] {
             let go = &mut |_: &_| ControlFlow::Continue(());
@@ -112,7 +112,7 @@ fn paths_given_bound_what_any_paths_reach() {
     let routed = over_paths(&flow, 0.02, &mut |_| ControlFlow::Continue(()));
     let free = weigh(&fabric, &demands, 0.02);
     assert!(routed.bracket.lower <= free.bracket.upper);
-    // An even split is one of many flows.
+    // An even split is one of the possible flows, so it cannot exceed the upper bound.
     let room = Capacities::unit(&fabric).room(&split_loads(&fabric, &routing, &demands).unwrap());
     assert!(room <= routed.bracket.upper * (1.0 + 1e-9));
 }
@@ -125,7 +125,7 @@ fn capacities_of_zero_are_no_way() {
     builder.cable(0, 2);
     let triangle = Arc::new(builder.finish("edges", Default::default()).unwrap());
     let demands = Arc::new(Demands::from_pairs(3, "demands".to_owned(), [(0, 1, 1.0)]).unwrap());
-    // Only the longer path around the square is open, with capacity for a half.
+    // The direct cable has no capacity, so only the two-hop path remains, with capacity 0.5.
     let direct = triangle.channels_of(0).start;
     let mut capacity = vec![0.5; 6];
     capacity[direct] = 0.0;
@@ -147,7 +147,7 @@ fn flows_that_fall_short_are_repaired_and_orbits_checked() {
     let orbits = Orbits::new(&fabric, &[turn]).unwrap();
     assert_eq!((orbits.sources.len(), &orbits.weight[..]), (1, &[5.0][..]));
     assert_eq!(orbits.orbit.iter().max(), Some(&1), "clockwise and the other way");
-    // No flow is given: all demand is rerouted along shortest paths, one and two hops in both directions, a quarter each.
+    // The flow is zero, so all demand is rerouted along shortest paths of one and two hops, in both directions.
     for orbits in [&plain, &orbits] {
         let amount = vec![0.0; orbits.sources.len() * 10];
         assert!((flow.lower(&amount, 1.0, orbits) - 4.0 / 3.0).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! The shortest deadlock scheme: one file, and one line in `deadlock.rs`.
+//! A minimal deadlock scheme for tests: one file, and one line in `deadlock.rs`.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};

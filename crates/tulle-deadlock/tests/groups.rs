@@ -1,4 +1,4 @@
-//! Deadlock schemes and rerouting on layers with groups of ports and weights.
+//! Tests deadlock schemes and rerouting on layers with groups of ports and weights.
 
 use tulle_deadlock::deadlock_free;
 use tulle_deadlock::reroute::reroute;
@@ -20,7 +20,7 @@ fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
 fn hops_takes_a_channel_per_hop_and_dfsssp_more_than_hardware_has() {
     let (fabric, routing) = routed("slimfly:q=5", "spread-groups");
     assert_eq!(deadlock_free(&fabric, &routing, "hops").unwrap().0.num_vcs(), 5);
-    // The scheme separates whole paths, of which groups have thousands per pair.
+    // The scheme assigns virtual channels to whole paths, and groups allow thousands of paths per pair.
     assert!(deadlock_free(&fabric, &routing, "dfsssp").unwrap().0.needed_vcs() > 15);
 }
 
@@ -35,13 +35,13 @@ fn failures_leave_the_proportions_of_what_is_left() {
         verify(&damaged, new).unwrap();
         for (from, to) in pairs(&fabric) {
             assert_eq!(new.layer_share(from, to), old.layer_share(from, to));
-            // Only links are gone, so switches keep their numbers.
+            // Only links have failed, so switches keep their numbers.
             let by_target = |fabric: &Fabric, table: &Table| -> Vec<(u32, u16)> {
                 let targets = table.next(from, to).iter().map(|&port| fabric.neighbours(from)[usize::from(port)]);
                 targets.zip(table.port_shares(from, to)).collect()
             };
             let (before, left) = (by_target(&fabric, old), by_target(&damaged, new));
-            // A switch whose next hops all lead to dead ends gets a new group; all other switches keep the surviving ports of theirs.
+            // A switch whose next hops all lead to dead ends gets a new group. All other switches keep the surviving ports of their groups.
             let is_new = left.iter().any(|(target, _)| before.iter().all(|(was, _)| was != target));
             anew += u32::from(is_new);
             if left.len() < 2 || is_new {
@@ -66,10 +66,10 @@ fn deadlock_schemes_take_weighted_layers() {
         let (fabric, routing) = routed(fabric, spec);
         let weighted = routing.weighted(&fabric, 64).unwrap();
         let needs = |routing| deadlock_free(&fabric, routing, scheme).unwrap().0.num_vcs();
-        // Ports may leave groups, but none may join.
+        // Weights can remove ports from groups, but cannot add ports.
         assert!(needs(&weighted) <= needs(&routing), "{spec} {scheme}");
     }
-    // A table shortened by colouring keeps its shares.
+    // If colouring shortens paths of a table, the table keeps its shares.
     let (fabric, routing) = routed("slimfly:q=5", "spread:layers=4");
     let weighted = routing.weighted(&fabric, 64).unwrap();
     let shorter = deadlock_free(&fabric, &weighted, "colouring").unwrap().1.unwrap();

@@ -1,4 +1,4 @@
-//! Rerouting after failures: complete, loop-free, little touched, proved anew.
+//! Tests of rerouting after failures: tables are complete and loop-free, few entries change, and the new plan is proven.
 
 use tulle_deadlock::reroute::{Rerouted, reroute};
 use tulle_deadlock::{Gone, InUse, acyclic, acyclic_together, deadlock_free};
@@ -19,7 +19,7 @@ fn connected(fabric: &Fabric) -> bool {
     tulle_fabric::distances::is_connected(fabric)
 }
 
-/// The path as channels of the fabric before.
+/// Returns the path as channels of the fabric before the failure.
 fn before(damaged: &Fabric, path: &[u32]) -> Vec<u32> {
     path.iter().map(|&channel| damaged.origin().unwrap().channels[channel as usize]).collect()
 }
@@ -79,14 +79,15 @@ fn one_link_of_a_slim_fly_touches_few_others() {
     let (fabric, routing) = build("slimfly:q=9", "random:layers=4,rho=0.7");
     let damaged = without(&fabric, "links=1", 3);
     let rerouted = reroute(&fabric, &routing, None, &damaged).unwrap();
-    // A dense fabric has a way around every link. Entries behind it change only if it is too long or too busy.
+    // In a dense fabric, a detour around every link exists. Upstream entries change only if the detour is too long or too busy.
     assert!(rerouted.touched * 2 < rerouted.broken * 3, "{} {}", rerouted.touched, rerouted.broken);
     assert!((4..2000).contains(&rerouted.touched), "{}", rerouted.touched);
 }
 
 #[test]
 fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
-    // A ring of six: toward switch 0 all traffic goes down; without the cable 0–1, switches 1, 2 and 3 turn around.
+    // On a ring of six switches, traffic for switch 0 goes in descending order. Without the cable 0–1, switches 1, 2 and 3 must change
+    // direction.
     let mut builder = tulle_fabric::FabricBuilder::new(6);
     (0..6).for_each(|switch| builder.cable(switch, (switch + 1) % 6));
     builder.endpoints_each(1);
@@ -103,7 +104,7 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
     let routing = Routing::new("ring".to_owned(), tulle_routing::Routes::Layers(vec![table.finish()]));
     let damaged = without(&ring, "links=ids:0", 0);
     let rerouted = reroute(&ring, &routing, None, &damaged).unwrap();
-    // The damaged ring is a path, with one path between any two switches.
+    // The damaged ring is a line, with one path between any two switches.
     let next = |switch: u32, destination: u32| {
         let channel =
             damaged.offsets()[switch as usize] + u32::from(rerouted.routing.layers()[0].next(switch, destination)[0]);
@@ -112,7 +113,8 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
     for switch in 1..6 {
         assert_eq!(next(switch, 0), (switch + 1) % 6);
     }
-    // Of 30 entries, the cable carried those of switch 0 toward 1 and 2 and of switch 1 toward 0, 5 and 4; behind them those of 5, 2 and 3.
+    // Of 30 entries, 5 used the cable: those of switch 0 toward 1 and 2, and of switch 1 toward 0, 5 and 4. The upstream entries of 5, 2
+    // and 3 change, too.
     assert_eq!((rerouted.entries, rerouted.broken, rerouted.touched), (30, 5, 9));
 }
 
@@ -172,7 +174,7 @@ fn path_sets_keep_what_is_left() {
 
 #[test]
 fn flattened_clos_changes_under_traffic() {
-    // Flattened Clos §7.2: paths before and after are free of deadlock together, as long as the virtual layers stay.
+    // Flattened Clos §7.2: old and new paths together are deadlock-free as long as the virtual layers stay.
     let mut changed = 0;
     for seed in 0..6 {
         let fabric = tulle_topologies::build("flattenedclos:switches=30,ports=12", seed).unwrap();
@@ -183,7 +185,7 @@ fn flattened_clos_changes_under_traffic() {
             continue;
         }
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
-        // The scheme run anew on the damaged fabric: its paths are virtual up-down paths too.
+        // If the scheme routes the damaged fabric from scratch, the new paths are virtual up-down paths, too.
         if let Ok(anew) = tulle_routing::build(&damaged, "virtual-updown", 0) {
             let new = InUse { fabric: &damaged, routing: &anew, plan: None };
             assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "seed {seed}");
@@ -194,7 +196,7 @@ fn flattened_clos_changes_under_traffic() {
         changed += rerouted.touched;
     }
     assert!(changed > 100);
-    // Shortest paths are different: on one virtual channel they have cycles.
+    // Shortest paths, in contrast, have dependency cycles on one virtual channel.
     let (fabric, routing) = build("slimfly:q=5", "minimal");
     let used = InUse { fabric: &fabric, routing: &routing, plan: None };
     assert_eq!(acyclic_together(used, used, Gone::Carrying).unwrap().err(), acyclic(&fabric, &routing).unwrap().err());
@@ -211,7 +213,7 @@ fn virtual_updown_pairs_get_their_paths_back() {
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
         assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "{share}%");
-        // Some pairs of the larger failure have no virtual up-down path any more; they got other paths.
+        // With the larger failure, some pairs have no virtual up-down path left; they get other paths.
         let anew = tulle_routing::build(&damaged, "virtual-updown:min_paths=0", 0).unwrap();
         let (mut counted, mut most, mut without_any) = (0, 0, 0);
         for source in 0..60 {
@@ -236,8 +238,8 @@ fn virtual_updown_pairs_get_their_paths_back() {
 
 #[test]
 fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
-    // A ring of four with the chord 1–3. Two-hop paths take three of the four turns in each direction; once the chord is gone, both paths
-    // from 3 to 1 take the fourth turn.
+    // The fabric is a ring of four switches with the chord 1–3. In each direction, two-hop paths use three of the four turns. After the
+    // chord has failed, both paths from 3 to 1 use the fourth turn.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
     builder.cable(1, 3);
@@ -283,7 +285,7 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
 
 #[test]
 fn two_acyclic_routings_can_be_cyclic_together() {
-    // Around a ring of four, half of the turns each.
+    // Each of the two routings uses half of the turns of a ring of four switches.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
     let ring = builder.finish("ring", Default::default()).unwrap();
@@ -309,7 +311,7 @@ fn two_acyclic_routings_can_be_cyclic_together() {
     assert!(acyclic(&ring, &even).unwrap().is_ok() && acyclic(&ring, &odd).unwrap().is_ok());
     let cycle = acyclic_together(used(&even), used(&odd), Gone::Carrying).unwrap().unwrap_err();
     assert_eq!(cycle.channels.len(), 4);
-    // On a virtual channel each they are.
+    // If each routing has its own virtual channel, they are acyclic together.
     let (plan, _) = deadlock_free(&ring, &odd, "hops").unwrap();
     assert!(acyclic_together(used(&even), InUse { plan: Some(&plan), ..used(&odd) }, Gone::Carrying).unwrap().is_ok());
 }
@@ -330,7 +332,7 @@ fn what_cannot_be_rerouted_is_one_line() {
         let text = error.to_string();
         assert!(text.contains(fragment) && !text.contains('\n'), "{text}");
     }
-    // Nothing failed, nothing changes.
+    // If nothing has failed, nothing changes.
     let same = reroute(&fabric, &routing, None, &fabric).unwrap();
     assert_eq!((same.touched, same.broken, &same.routing), (0, 0, &routing));
 }

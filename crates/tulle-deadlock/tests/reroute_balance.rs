@@ -1,4 +1,4 @@
-//! Rerouting keeps balance and hop limits, compared with routing anew, on small fabrics of every kind.
+//! Tests that rerouting keeps load balance and hop limits, compared with routing from scratch, on small fabrics of every kind.
 
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;
@@ -20,17 +20,17 @@ fn without(fabric: &Fabric, faults: &str, seed: u64) -> Fabric {
     fabric.without(&faults.parse().unwrap(), seed).unwrap()
 }
 
-/// The busiest channel and the 99th percentile of channels.
+/// Returns the load of the busiest channel and the 99th percentile of channel loads.
 fn busiest(fabric: &Fabric, routing: &Routing) -> [f64; 2] {
     let mut load = paths_over(fabric, routing);
     load.sort_by(f64::total_cmp);
     [load[load.len() - 1], load[(load.len() - 1) * 99 / 100]]
 }
 
-/// Compares rerouting with routing anew; returns the number of checked draws.
+/// Compares rerouting with routing from scratch; returns the number of checked draws.
 fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
     let fabric = tulle_topologies::build(spec, seed).unwrap();
-    // almost-minimal: fat trees have no paths of three hops.
+    // `almost-minimal` cannot route fat trees, which have no paths of three hops.
     let Ok(before) = build(&fabric, scheme, seed) else { return 0 };
     let mut checked = 0;
     for faults in FAULTS {
@@ -60,7 +60,7 @@ fn layers_are_nearly_as_balanced_as_anew() {
             checked += check(spec, scheme, 1.3, 0) + check(spec, scheme, 1.3, 1);
         }
     }
-    // The layers of `random` differ more between draws than this, if they are of a share of the cables.
+    // With rho below 1, layers of `random` differ more between draws than this bound, so rho is 1 here.
     for spec in FABRICS {
         checked += check(spec, "random:layers=3,rho=1", 1.3, 0);
     }
@@ -76,7 +76,8 @@ fn virtual_updown_paths_are_as_balanced_as_anew() {
 
 #[test]
 fn one_dead_cable_of_a_fat_tree_is_avoided_by_all_leaves() {
-    // Issue 36: 62 leaves, one dead cable; all traffic that lost its path took one detour: 1.91 → 4.75; routed anew 1.97.
+    // Issue 36: in a tree of 62 leaves, one cable failed, and all its traffic took one detour. The maximum load rose from 1.91 to 4.75;
+    // routing from scratch gives 1.97.
     let fabric = tulle_topologies::build("fattree:levels=2,radix=64,leaves=62", 0).unwrap();
     let before = build(&fabric, "minimal", 0).unwrap();
     let damaged = without(&fabric, "links=1", 0);

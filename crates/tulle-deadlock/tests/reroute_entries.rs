@@ -1,18 +1,18 @@
-//! Rerouting changes at most 1.5 times as many entries as the lower bound for one dead cable.
+//! Tests that rerouting after one cable failure changes at most 1.5 times as many entries as a lower bound.
 
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::{Table, build};
 
-/// A layer of single next hops, without the dead cable.
+/// A layer with one next hop per entry, after a cable has failed.
 struct Layer<'a> {
     apart: &'a Distances,
-    /// Per destination and switch, the switches that forwarded to it.
+    /// For each destination and switch: the neighbours that forwarded to this switch before the failure.
     behind: Vec<Vec<Vec<u32>>>,
-    /// Switches and destinations whose entry used the cable.
+    /// Switch and destination of each entry that used the cable.
     broken: Vec<[u32; 2]>,
-    /// Per distance, the maximum hops of a surviving path of any pair no farther apart.
+    /// For each distance, the maximum hops of a surviving path between switches at most that far apart.
     limit: Vec<usize>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Layer<'a> {
         usize::from(self.apart.row(destination)[switch as usize])
     }
 
-    /// Whether `switch`, or a switch behind it, exceeds the hop limit if the path of `switch` has `hops` hops.
+    /// Returns whether `switch`, or a switch that forwards through it, exceeds the hop limit if the path of `switch` has `hops` hops.
     fn exceeds(&self, switch: u32, destination: u32, hops: usize) -> bool {
         hops > self.limit[self.distance(switch, destination)]
             || self.behind[destination as usize][switch as usize]
@@ -59,8 +59,8 @@ impl<'a> Layer<'a> {
     }
 
     /// Returns a lower bound on the entries that any rerouting within the hop limit changes, whatever the load. A broken entry changes. Its
-    /// switch then has at best a shortest path, and switches behind it may still exceed the limit. At least one entry changes behind each
-    /// neighbour for which this is true.
+    /// switch then has a shortest path at best, and switches that forward through it can still exceed the limit. In this case, at least one
+    /// more entry changes for each neighbour that forwards to the switch.
     fn least(&self) -> usize {
         let forced = |&[switch, destination]: &[u32; 2]| {
             let hops = self.distance(switch, destination) + 1;

@@ -1,4 +1,4 @@
-//! Prefix entries against the tables of the routing, and changes in every order that their rounds allow.
+//! Compares prefix entries with the tables of the routing, and checks changes in every order that their rounds allow.
 
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ fn explicit_paths_and_fabrics_without_endpoints_are_refused() {
     assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().contains("has no endpoints"));
 }
 
-/// Returns the successors of every switch, by old ids; `has_changed` tells whose entries are new.
+/// Returns the next hops of every switch, by old ids. `has_changed` returns whether a switch has its new entries.
 fn successors(
     old: &Entries,
     new: &Entries,
@@ -85,7 +85,7 @@ fn successors(
 }
 
 fn has_loop(next: &HashMap<u32, Vec<u32>>) -> bool {
-    // Switches without successors are removed repeatedly; what remains is a loop.
+    // Switches without next hops are removed repeatedly. If switches remain, they form a loop.
     let mut left: HashMap<u32, usize> = next.iter().map(|(&switch, next)| (switch, next.len())).collect();
     let mut ready: Vec<u32> = left.iter().filter(|(_, count)| **count == 0).map(|(&switch, _)| switch).collect();
     let mut gone = 0;
@@ -128,7 +128,7 @@ fn no_order_that_rounds_allow_has_a_loop() {
                 for current in 0..=last {
                     let some: Vec<u32> =
                         changes.iter().filter(|one| one.round == current).map(|one| one.switch).collect();
-                    // All subsets of small rounds; of large rounds, every 31st subset.
+                    // Small rounds are checked with all subsets of their switches, large rounds with every 31st subset.
                     let width = some.len().min(16) as u32;
                     for bits in (0..1u32 << width).step_by(if width > 8 { 31 } else { 1 }) {
                         let chosen = |switch: u32| match some.iter().position(|&one| one == switch) {

@@ -1,4 +1,4 @@
-//! The written files alone, walked as switches forward, against the routing and its plan.
+//! Walks the paths of written files as switches forward packets, and compares them with the routing and its plan.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ fn written(deployment: &Deployment, name: &str, compact: bool) -> Files {
     files
 }
 
-/// Walks every path by the files alone; per layer and hops the pairs of switch and endpoint.
+/// Walks every path with the files alone. Returns the number of (switch, endpoint) pairs by layer and hops.
 fn walk(fabric: &Fabric, routing: &Routing, plan: &VcPlan, deployment: &Deployment, files: &Files) -> Vec<Vec<u64>> {
     let subnet = deployment.subnet();
     let mut leads: HashMap<(u32, u32), u32> = HashMap::new();
@@ -149,7 +149,7 @@ fn check(spec: &str, routing: &str, scheme: &str, lmc: u8) -> Vec<Vec<u64>> {
 fn slim_fly_by_colouring_and_by_dfsssp() {
     for scheme in ["colouring", "dfsssp"] {
         let hops = check("slimfly:q=5", "almost-minimal:layers=4", scheme, 2);
-        // 50 switches to 196 endpoints elsewhere.
+        // 50 switches have paths to 196 remote endpoints each.
         assert!(hops.iter().all(|counts| counts.iter().sum::<u64>() == 9800), "{hops:?}");
     }
 }
@@ -158,9 +158,9 @@ fn slim_fly_by_colouring_and_by_dfsssp() {
 fn rows_of_slim_fly_are_all_there() {
     let (_, deployment) = deployed("slimfly:q=5", "almost-minimal:layers=4", "colouring", 2, 8).unwrap();
     let files = written(&deployment, "rows", true);
-    // Every switch has 50 switches' LIDs and 4 of each of 200 adapters.
+    // Every switch has entries for the LIDs of 50 switches, and for 4 LIDs of each of 200 adapters.
     assert_eq!(files.lfts.values().map(BTreeMap::len).sum::<usize>(), 42_500);
-    // Of 11 ports and the management port in, 11 out; and a row per adapter.
+    // Rows of a switch: 12 input ports (with the management port) times 11 output ports. Each adapter has one row.
     assert_eq!(files.slvl.len(), 50 * 12 * 11 + 200);
     assert_eq!(files.psl.len(), 50);
 }

@@ -1,4 +1,4 @@
-//! Failure specs as texts, and the fabrics that remain.
+//! Tests failure specs as texts, and the fabrics that remain after failures.
 
 use proptest::prelude::*;
 use tulle_fabric::{Amount, FabricBuilder, Faults};
@@ -86,7 +86,7 @@ fn parts_fail_by_name() {
 fn given_parts_fail_and_nothing_else() {
     let fabric = build("clique:degree=3,p=2", 0).unwrap();
     let damaged = fabric.without(&faults("links=ids:0,switches=ids:2"), 9).unwrap();
-    // Switches 0, 1, 3 are left, without the cable 0–1.
+    // Switches 0, 1 and 3 remain, without the cable 0–1.
     assert_eq!(damaged.targets(), [2, 2, 0, 1]);
     assert_eq!(damaged.faults(), ["links=ids:0,switches=ids:2"]);
     assert_eq!((0..3).map(|switch| damaged.label(switch)).collect::<Vec<_>>(), ["0", "1", "3"]);

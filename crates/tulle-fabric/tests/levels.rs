@@ -1,4 +1,4 @@
-//! Levels of networks whose levels are known.
+//! Tests the computed levels of networks whose levels are known.
 
 use tulle_fabric::{LevelSource, levels_by};
 use tulle_topologies::build;

@@ -1,4 +1,4 @@
-//! Link rules on the classes of families.
+//! Tests link rules for the link classes of topology families.
 
 use tulle_fabric::{Link, LinkRule};
 use tulle_topologies::build;

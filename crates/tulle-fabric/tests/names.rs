@@ -1,4 +1,4 @@
-//! Names of parts that have none of their own.
+//! Tests the generated names of switches, ports and endpoints without names.
 
 use tulle_topologies::build;
 

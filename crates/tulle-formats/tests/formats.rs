@@ -1,4 +1,4 @@
-//! Files: a written file reads back, properties beyond the graph are kept or named in a note, and no file is half-written.
+//! Tests files: a written file reads back, properties beyond the graph are kept or named in a note, and no file is half-written.
 
 #[path = "../../tulle-topologies/tests/support/data.rs"]
 mod data;
@@ -55,11 +55,11 @@ fn what_is_written_reads_back() {
         let damaged = whole.without(&faults.parse().unwrap(), 2).unwrap();
         let timed = whole.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
         for fabric in [&whole, &damaged, &timed] {
-            // Only formats that need rates and latencies know them.
+            // Fabrics with rates and latencies are written only in formats that can store them.
             let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
             for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
                 match again_as(fabric, &folder, word) {
-                    // Switches without cables and endpoints are left out, but not of tulle's own format.
+                    // Switches without cables and endpoints are left out, except in tulle's own format.
                     Ok(other) if other.num_switches() < fabric.num_switches() && word != "fabric" => {
                         let bare = |&switch: &u32| fabric.degree(switch) + fabric.endpoints_of(switch).len() == 0;
                         let left_out = (0..fabric.num_switches() as u32).filter(bare).count();
@@ -101,7 +101,7 @@ fn labels_are_kept_where_they_can_be() {
     assert_eq!(named.endpoint_switch(), [1, 0], "n0 before n1");
     assert_eq!(named.num_cables(), 5, "parallel cables are kept");
     for name in ["x.csv", "x.edges", "x.graphml"] {
-        // GraphML numbers endpoints by switch: these are not.
+        // GraphML numbers endpoints by switch, which `named` does not, so another fabric is used.
         let fabric = if name == "x.graphml" { build("file:edges=named.csv", 0).unwrap() } else { named.clone() };
         let other = again(&fabric, &folder.join(name));
         assert_same_graph(&fabric, &other);
@@ -122,7 +122,7 @@ fn the_order_of_lines_does_not_matter() {
     assert_eq!([a.label(0), a.label(1), a.label(2)], ["2", "10", "x"]);
 }
 
-/// The warnings about a file of this content, without its path.
+/// Returns the warnings about a file with this content, without its path.
 fn warnings(path: &Path, content: &str) -> Vec<String> {
     fs::write(path, content).unwrap();
     let fabric = read(path, None).unwrap_or_else(|error| panic!("{content:?}: {error}"));
@@ -168,7 +168,8 @@ fn a_header_of_an_edge_list_is_no_cable() {
         ("source target\n0 1\n1 2\n", 3, 2),
         ("u v w\n0 1 5\n", 2, 1),
         ("# u v w\n0 1 5\n", 2, 1),
-        // Switches whose names look like a header or count: a cable between them, if the file has no other lines or names them again.
+        // These first lines look like a header or a count. They are a cable if the file has no other lines, or if a later line repeats a
+        // name.
         ("a b\n", 2, 1),
         ("a b\nb c\n", 3, 2),
         ("u v\n0 1\nv 1\n", 4, 3),
@@ -244,7 +245,7 @@ fn a_refused_write_leaves_nothing() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
-/// Two leaves and two spines with all possible properties: links that differ, names, levels, roles.
+/// Returns two leaves and two spines with all possible properties: different links, names, levels and roles.
 fn labelled() -> Fabric {
     let mut builder = FabricBuilder::new(4);
     builder.labels(["leaf1", "leaf2", "spine1", "spine2"].map(str::to_owned).to_vec());
@@ -281,7 +282,7 @@ fn labelled() -> Fabric {
     builder.finish("edges", tulle_spec::Parameters::new()).unwrap()
 }
 
-/// All properties of a fabric beyond its graph; ports by their names or numbers.
+/// Returns all properties of a fabric beyond its graph, with ports by name or number.
 fn told(fabric: &Fabric) -> String {
     let channels = (0..fabric.num_channels() as u32).map(|channel| {
         let class = fabric.class_names()[fabric.classes()[channel as usize] as usize];

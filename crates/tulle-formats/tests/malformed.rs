@@ -1,4 +1,4 @@
-//! Damaged files: errors give the position and the reason, in one line.
+//! Tests damaged files: each error states the position and the reason in one line.
 
 #[path = "support/files.rs"]
 mod files;
@@ -154,7 +154,7 @@ fn malformed_nodes_files_say_where_and_why() {
     assert!(error.starts_with(&*folder.to_string_lossy()), "a folder is no file: {error}");
 }
 
-/// Pieces of valid files, and arbitrary text.
+/// Generates files from pieces of valid files and arbitrary text.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![

@@ -1,4 +1,4 @@
-//! Properties of the layout of any fabric.
+//! Tests properties that the layouts of all fabrics must have.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use tulle_layout::{Floor, Layout, Medium};
 use tulle_spec::{Info, Kind};
 use tulle_topologies::families;
 
-/// The examples of all families but those that read files.
+/// Returns the examples of all families, except those that read files.
 fn specs() -> Vec<&'static str> {
     let reads_files = |info: &Info| info.parameters.iter().any(|parameter| matches!(parameter.kind, Kind::Path(_)));
     let all = families::families().iter().filter(|entry| !reads_files(entry.info));
@@ -102,7 +102,7 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
         let here: Vec<usize> = (0..50).filter(|&switch| layout.switches[switch].rack == rack).collect();
         assert_eq!(here.len(), 10);
         assert_eq!(layout.endpoints.iter().filter(|at| at.rack == rack).count(), 40);
-        // Subgroup 0 with its endpoints is above subgroup 1 with its.
+        // Subgroup 0 and its endpoints are above subgroup 1 and its endpoints.
         let endpoints = (0..200).filter(|&endpoint| layout.endpoints[endpoint].rack == rack);
         let endpoints: Vec<usize> = endpoints.collect();
         let half = |wanted: u32| -> Vec<u16> {
@@ -115,7 +115,8 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
         assert!(half(0).iter().min() > half(1).iter().max());
         assert_eq!((half(0).iter().max(), half(1).iter().min()), (Some(&42), Some(&1)));
     }
-    // Steps of 50, 25 and 100 cables, copper inside racks and fibre between them, ten between any two.
+    // The steps have 50, 25 and 100 cables per rack or pair of racks: copper inside racks and fibre between them. Any two racks have ten
+    // cables.
     let (mut steps, mut between) = ([0; 3], [[0; 5]; 5]);
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| ends[cable as usize]);
@@ -137,7 +138,7 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
 
 #[test]
 fn a_clos_network_stands_as_in_the_paper() {
-    // App. A.4.2 with the pods and planes of 2,400 servers, 22 to a ToR switch: 7 pods, 10 aggregation switches each, 40 spines.
+    // Flattened Clos paper, App. A.4.2, for 2,400 servers, 22 per ToR switch: 7 pods with 10 aggregation switches each, and 40 spines.
     let fabric = tulle_topologies::build("clos:hosts=2400,switches=220,radix=32,layers=3", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::read("copper=rack").unwrap(), None, 0).unwrap();
     check(&fabric, &layout);
@@ -170,7 +171,7 @@ fn lengths_become_links() {
 
 #[test]
 fn two_seeds_have_the_same_cables_through_devices() {
-    // The fibres of all seeds are the same; only the connections inside devices differ.
+    // All seeds have the same fibres; only the connections inside devices differ.
     let made = |seed: u64| {
         let fabric = tulle_topologies::build("flattenedclos:switches=60,ports=24,layers=3", seed).unwrap();
         let circuits = tulle_layout::through::optical(&fabric, 320).unwrap();
@@ -195,14 +196,14 @@ fn two_seeds_have_the_same_cables_through_devices() {
 #[test]
 fn a_spec_per_structure_has_its_racks() {
     for (spec, racks) in [
-        // One rack per group of each subgraph if both do not fit in one rack.
+        // Each group has one rack per subgraph if both subgraphs do not fit in one rack.
         ("slimfly:q=7", 14),
         ("slimfly:q=7,p=3", 7),
         ("dragonfly:p=2", 9),
         ("hyperx:shape=4x4", 1),
         ("hyperx:shape=10x10,p=4", 10),
         ("torus:shape=6x6x6,p=8", 36),
-        // Two cores in one rack; 8 leaves with 4 endpoints each.
+        // One rack has the core switches, the other the 8 leaves with 4 endpoints each.
         ("fattree:levels=2,radix=8", 2),
         ("jellyfish:switches=20,degree=4,p=4", 2),
     ] {

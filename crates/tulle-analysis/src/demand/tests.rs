@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn all_to_all_is_the_same_to_every_other_endpoint() {
-    // Three endpoints: each sends half to each of the two others.
+    // Each of three endpoints sends half of its traffic to each of the two other endpoints.
     let demands = Demands::all_to_all_of(vec![2, 0, 1]).unwrap();
     assert_eq!(demands.iter().collect::<Vec<_>>(), [(0, 2, 1.0), (2, 0, 1.0)]);
     assert_eq!((demands.num_pairs(), demands.num_switches(), demands.is_all_to_all()), (2, 3, true));
@@ -46,7 +46,7 @@ fn pairs_that_are_none_are_refused() {
 
 #[test]
 fn messages_are_scaled_by_the_busiest_sender() {
-    // Two endpoints per switch. Endpoint 0 sends 40 bytes in all, 10 of them within its switch.
+    // Each switch has two endpoints. Endpoint 0 sends 40 bytes in total, 10 of them within its switch.
     let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let mut workload = Workload::default();
     for (source, destination, bytes) in [(0, 2, 30), (0, 1, 10), (1, 3, 10), (5, 0, 20)] {

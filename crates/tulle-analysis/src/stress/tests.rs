@@ -1,4 +1,4 @@
-//! Shares and exchanges in small fabrics, computed by hand.
+//! Tests of the search for stressful workloads: channel loads and exchanges of receivers, computed by hand.
 
 use tulle_fabric::FabricBuilder;
 use tulle_routing::{Routes, TableBuilder};
@@ -75,18 +75,19 @@ fn loads_and_the_gain_of_fourth_powers_are_those_of_the_bytes() {
 #[test]
 fn exchanges_stay_where_they_draw_load_together() {
     let (fabric, routing) = triangle("minimal");
-    // 1 → 3 joins 0 → 2 on channel 0, and 5 → 4 stays within its switch: 2⁴ instead of 1 + 1 + 1.
+    // After the exchange, messages 0 → 2 and 1 → 3 share channel 0, and 5 → 4 stays within its switch. The sum of fourth powers of the
+    // loads rises from 1 + 1 + 1 to 2⁴.
     let mut better = search(&fabric, &routing, &[(0, 2, 1), (1, 4, 1), (5, 3, 1)]);
     assert_eq!(better.loads, [1.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
     assert!(better.exchange(1, 2));
     assert_eq!((&better.workload.destination[..], better.most()), (&[2, 3, 4][..], 2.0));
     assert_eq!(better.loads, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!((better.most_of([1, 2]), better.most_of([2, 2])), (2.0, 0.0));
-    // The reverse exchange is undone, and the loads are as before.
+    // The search undoes the reverse exchange, and the loads are as before.
     assert!(!better.exchange(1, 2));
     assert_eq!(better.workload.destination, [2, 3, 4]);
     assert_eq!(better.loads, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    // An exchange without effect is not kept: both receivers are on one switch.
+    // Both receivers are on one switch, so the exchange has no effect and is not kept.
     let mut same = search(&fabric, &routing, &[(0, 2, 1), (4, 3, 1)]);
     assert!(!same.exchange(0, 1));
     assert_eq!((&same.workload.destination[..], &same.loads[..]), (&[2, 3][..], &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0][..]));
@@ -95,7 +96,7 @@ fn exchanges_stay_where_they_draw_load_together() {
 #[test]
 fn nobody_sends_to_itself() {
     let (fabric, routing) = triangle("minimal");
-    // Each exchange would draw 2 bytes over channel 0, but endpoint 3 would send to itself, as first or second of the two.
+    // The exchange would put 2 bytes on channel 0, but an endpoint would then send to itself.
     for (one, other) in [(1, 2), (2, 1)] {
         let mut search = search(&fabric, &routing, &[(0, 2, 1), (1, 4, 1), (3, 3, 1)]);
         // The third message goes to another endpoint of its switch.
@@ -115,7 +116,7 @@ fn a_search_finds_the_two_messages_that_share_a_channel() {
     assert_eq!((&found.workload.source, &found.workload.spec[..]), (&start.source, "messages"));
     // The best workload found is returned, not the last one.
     assert_eq!(search(&fabric, &routing, &columns(&found.workload)).most(), 2.0);
-    // Without tries, or with too few messages to exchange, it is the start.
+    // Without tries, or with too few messages to exchange, the result is the initial workload.
     for (messages, tries, most) in
         [(&[(0, 2, 3)][..], 9, 3.0), (&[(0, 2, 1), (1, 4, 1), (5, 3, 1)], 0, 1.0), (&[], 9, 0.0)]
     {

@@ -2,7 +2,7 @@ use super::*;
 use crate::deadlock_free;
 use tulle_routing::{PathSet, SourcePaths, build};
 
-/// A path set over a ring of `switches`, with one list of ports per pair that has a path.
+/// Returns a path set on a ring of `switches` switches. A row has a pair and the list of ports of its path.
 fn path_set(switches: u32, ports: &[(u32, u32, Vec<u16>)]) -> Routing {
     let sources = (0..switches).map(|source| {
         let mut paths = SourcePaths::default();
@@ -46,7 +46,7 @@ fn every_single_lowered_rank_is_found() {
             let Err(Violation::Rank { before, channel, .. }) = violation else {
                 panic!("{spec} {scheme}: {at} {violation:?}")
             };
-            // That channel, or the one right after it, has the rank that does not rise.
+            // The violation is at the channel with the lowered rank, or at the next channel of the path.
             assert_eq!(channel as usize, at / plan.num_vcs(), "{spec} {scheme}");
             assert_eq!(fabric.targets()[before as usize], fabric.sources()[channel as usize], "{spec} {scheme}");
             lowered += 1;
@@ -55,10 +55,11 @@ fn every_single_lowered_rank_is_found() {
     }
 }
 
-/// A packet that arrives in the first phase continues in the second, so its rank must rise above the highest rank of all arriving packets.
+/// A packet that arrives at a switch in the first phase can continue in the second phase from there. So ranks of the second phase must
+/// exceed all ranks with which packets arrive.
 #[test]
 fn the_second_phase_rises_over_everything_that_arrives() {
-    // On the ring of four both paths lead to the opposite switch: a pair arrives over two channels.
+    // On a ring of four switches, a packet can arrive at the opposite switch over two channels.
     for size in [4, 5] {
         let fabric = tulle_topologies::build(&format!("torus:shape={size},p=1"), 0).unwrap();
         let routing = build(&fabric, "minimal", 0).unwrap();
@@ -67,7 +68,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
         assert_eq!((vcs, plan.num_phases()), (4, 2));
         let flat = |rank: [u32; 4]| (0..fabric.num_channels()).flat_map(|_| rank).collect::<Vec<u32>>();
         let check = |ranks| with_ranks(&plan, ranks).certificate().check(&fabric, &routing, &plan);
-        // Two hops a phase: virtual channels 0 and 1, then 2 and 3.
+        // Each phase has two hops: virtual channels 0 and 1 in the first phase, 2 and 3 in the second.
         assert_eq!(check(flat([0, 1, 2, 3])), Ok(()));
         for ranks in [[0, 1, 1, 2], [2, 3, 0, 1], [0, 2, 1, 3], [0, 0, 1, 2], [0, 1, 2, 2]] {
             assert!(matches!(check(flat(ranks)), Err(Violation::Rank { .. })), "{ranks:?}");
@@ -90,7 +91,7 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let one = path_set(5, &[(0, 2, vec![0, 1])]);
     let (plan, _) = deadlock_free(&fabric, &one, "one-vc").unwrap();
     assert_eq!(plan.certificate().check(&fabric, &one, &plan), Ok(()));
-    // One rank too few, one too many; or ranks for another number of virtual channels.
+    // These certificates have one rank too few, one too many, or ranks for another number of virtual channels.
     for (vcs, ranks) in [(1, 9), (1, 11), (2, 10), (5, 10)] {
         let certificate = Certificate::new(vcs, (0..ranks as u32).collect());
         let violation = certificate.check(&fabric, &one, &plan);
@@ -101,7 +102,7 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let beyond = path_set(5, &[(0, 2, vec![2])]);
     let violation = plan.certificate().check(&fabric, &beyond, &plan);
     assert_eq!(violation, Err(Violation::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));
-    // A plan of two hops has no virtual channel for the third.
+    // This plan has virtual channels for two hops, but the path has three.
     let (plan, _) = deadlock_free(&fabric, &one, "hops").unwrap();
     let plan = with_ranks(&plan, [0, 1].repeat(10));
     let back = path_set(5, &[(0, 2, vec![1, 1, 0])]);

@@ -1,4 +1,4 @@
-//! Every deadlock scheme on every family and routing, judged by a graph built here from nothing but paths and plan.
+//! Tests every deadlock scheme on every family and routing with an independent dependency graph, built from paths and plan.
 
 mod planted;
 mod verify;
@@ -11,7 +11,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routes, Routing};
 use verify::{acyclic, all_paths, layers, routes, senders, waits};
 
-/// The example fabrics of the registry that are connected and small.
+/// Returns the registry's example fabrics that are connected and have at most `most` switches.
 fn fabrics(most: usize) -> Vec<Fabric> {
     let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let built = specs.filter_map(|spec| tulle_topologies::build(spec, 3).ok());
@@ -21,13 +21,13 @@ fn fabrics(most: usize) -> Vec<Fabric> {
     fabrics
 }
 
-/// The example routings of the registry that can route `fabric`.
+/// Returns the registry's example routings that can route `fabric`.
 fn routings(fabric: &Fabric) -> Vec<Routing> {
     let specs = tulle_routing::schemes().iter().flat_map(|scheme| scheme.info.examples);
     specs.filter_map(|spec| tulle_routing::build(fabric, spec, 1).ok()).collect()
 }
 
-/// Whether a scheme may refuse a routing with this error.
+/// Returns whether a scheme may refuse a routing with this error.
 fn legal_refusal(scheme: &str, error: &Error) -> bool {
     let text = error.to_string();
     assert!(
@@ -46,7 +46,7 @@ fn legal_refusal(scheme: &str, error: &Error) -> bool {
 
 #[test]
 fn every_scheme_leaves_no_cycle() {
-    // Fabrics side by side: plans of small fabrics alone leave threads idle.
+    // Fabrics run in parallel, because the plan of one small fabric does not keep all threads busy.
     let proved = fabrics(24).into_par_iter().map(|fabric| prove_all(&fabric)).reduce(HashMap::new, |mut all, some| {
         some.into_iter().for_each(|(name, count)| *all.entry(name).or_default() += count);
         all
@@ -56,7 +56,7 @@ fn every_scheme_leaves_no_cycle() {
     }
 }
 
-/// Per scheme, how many routings of `fabric` it made free of deadlock, each judged.
+/// Returns for each scheme how many routings of `fabric` it made deadlock-free. Each result is verified.
 fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
     let mut proved: HashMap<&str, usize> = HashMap::new();
     for routing in routings(fabric) {
@@ -95,14 +95,14 @@ fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
 
 #[test]
 fn one_virtual_channel_is_enough_where_the_papers_say_so() {
-    // Diameter-two §3.4: OFT and MLFM under minimal routing; Flattened Clos §3.2.2 and §2.2 (EDST); trees.
+    // Sources: SC15 paper on diameter two, §3.4 (OFT and MLFM with minimal routing); Flattened Clos, §3.2.2 and §2.2 (EDST).
     for (fabric, routing) in [
         ("oft:k=4", "minimal"),
         ("oft:k=6", "minimal"),
         ("mlfm:h=3", "minimal"),
         ("mlfm:h=4,l=2,p=3", "minimal"),
         ("fattree:levels=3,radix=4", "minimal"),
-        // Up, global, down: no channel of a kind waits for another of its kind.
+        // Paths go up, cross a global cable, and go down. No channel of a kind waits for a channel of the same kind.
         ("megafly:leaves=3", "hierarchical"),
         ("jellyfish:switches=20,degree=4", "edst:trees=1"),
         ("flattenedclos:switches=30,ports=12", "virtual-updown"),
@@ -122,13 +122,13 @@ fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
         "one-vc: minimal on slimfly:q=5,p=4 can deadlock: (0,0,0)→(0,0,1)→(0,0,2)→(0,0,3)→(0,0,4)→(0,0,0); \
          legal: acyclic routings, for example up-down; or a scheme with more virtual channels, for example dfsssp"
     );
-    // Slim Fly (SC14) §IV-D: 2 for minimal paths, 4 for indirect ones; OpenSM's dfsssp needs 2 on q=5.
+    // Slim Fly paper (SC14), §IV-D: minimal paths need 2 virtual channels, indirect paths 4. OpenSM's dfsssp needs 2 for q = 5.
     for (spec, vcs) in [("hops", 2), ("dfsssp", 2), ("lash", 2), ("colouring", 2), ("phases:inner=hops", 4)] {
         assert_eq!(plan(&fabric, &routing, spec).num_vcs(), vcs, "{spec}");
     }
     let (fabric, routing) = build("oft:k=4", "minimal");
     assert_eq!(plan(&fabric, &routing, "phases").num_vcs(), 2);
-    // Local, global, local: local cables before and after the global one.
+    // Paths use local cables before and after the global cable, so one virtual channel can deadlock.
     let (fabric, routing) = build("dragonfly:p=2", "hierarchical");
     assert!(deadlock_free(&fabric, &routing, "one-vc").unwrap_err().to_string().contains("can deadlock"));
     for (spec, vcs) in [("hops", 3), ("dfsssp", 2)] {
@@ -224,7 +224,7 @@ fn paths_are_spread_over_spare_vcs() {
             let hops = &hops[..plan.num_vcs() / usize::from(plan.num_phases())];
             let vcs: usize = spec.split("vcs=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
             assert_eq!(plan.num_vcs(), vcs, "{spec}");
-            // Few paths have a third or fourth hop; no virtual channel has more than twice its part.
+            // Few paths have a third or fourth hop. Still, no virtual channel has more than twice the mean number of hops.
             let (most, all) = (hops.iter().max().unwrap(), hops.iter().sum::<u64>());
             assert!(most * hops.len() as u64 <= 2 * all, "{} {spec}: {hops:?}", routing.spec());
         }
@@ -258,7 +258,7 @@ fn sl_to_vl_tables_lead_along_the_plan() {
 
 #[test]
 fn colouring_shortens_long_paths_or_names_the_pair() {
-    // Layers of few links have long paths.
+    // These layers have few links, so their paths are long.
     for (fabric, routing) in [build("slimfly:q=5", "random:layers=4,rho=0.4"), build("slimfly:q=5", "ksp:k=12")] {
         let (plan, repaired) = deadlock_free(&fabric, &routing, "colouring").unwrap();
         let repaired = repaired.expect("paths were too long");
@@ -299,7 +299,7 @@ fn a_routing_that_leads_nowhere_is_refused() {
     let mut builder = tulle_routing::TableBuilder::new(&fabric);
     for switch in 0..4u32 {
         for destination in (0..4u32).filter(|&destination| destination != switch) {
-            // Toward switch 3, switches 0 and 1 send to each other.
+            // Toward switch 3, switches 0 and 1 send packets to each other.
             let via = if destination == 3 && switch < 2 { 1 - switch } else { destination };
             let port = fabric.neighbours(switch).iter().position(|&next| next == via).unwrap();
             builder.set(switch, destination, &[port as u16]);

@@ -11,7 +11,8 @@ pub fn senders(fabric: &Fabric) -> Vec<u32> {
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Returns all paths of `layer` (or path number) that its groups allow, as channels; none if there are too many.
+/// Returns all paths of a layer over all ports of its groups, or the path with this number, as channels. The result is empty if there are
+/// too many.
 pub fn all_paths(fabric: &Fabric, routing: &Routing, layer: u32, source: u32, destination: u32) -> Vec<Vec<u32>> {
     let table = match routing.routes() {
         Routes::Paths(paths) => return vec![paths.channels(fabric, source, layer).collect()],
@@ -44,7 +45,7 @@ pub fn layers(routing: &Routing, source: u32, destination: u32) -> std::ops::Ran
 
 pub type Node = (u32, u8);
 
-/// A path with the pair and the layer (or path number) that it is of, as channels.
+/// A path as channels, with its pair of switches and its layer (or path number).
 pub struct Route {
     pub layer: u32,
     pub source: u32,
@@ -52,7 +53,7 @@ pub struct Route {
     pub channels: Vec<u32>,
 }
 
-/// The paths of all pairs that send to each other.
+/// Returns the paths of all pairs of switches that send to each other.
 pub fn routes(fabric: &Fabric, routing: &Routing) -> Vec<Route> {
     let edge = senders(fabric);
     let mut routes = Vec::new();
@@ -67,7 +68,7 @@ pub fn routes(fabric: &Fabric, routing: &Routing) -> Vec<Route> {
     routes
 }
 
-/// The waits of every (channel, VC) for others, no pair twice.
+/// Returns which (channel, VC) can wait for which other one, without duplicates.
 pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Node)> {
     let mut waits = Waits::new(fabric, plan.num_vcs());
     let (mut ends, mut starts) = (HashMap::new(), HashMap::new());
@@ -88,7 +89,7 @@ pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Nod
             }
         }
     }
-    // The next phase starts where the previous one ends.
+    // A path of the next phase starts at the switch at which a path of the previous phase ends.
     for ((phase, switch), end) in &ends {
         for &start in starts.get(&(phase + 1, *switch)).into_iter().flatten() {
             end.iter().for_each(|&last| waits.add(last, start));
@@ -97,7 +98,7 @@ pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Nod
     waits.pairs
 }
 
-/// Pairs of nodes without duplicates: one bit per pair tells which exist.
+/// A list of node pairs without duplicates. A bit per possible pair marks the pairs in the list.
 struct Waits {
     vcs: usize,
     nodes: usize,

@@ -1,4 +1,4 @@
-//! Folders of tests, and graph files in them.
+//! Creates folders for tests, and graph files in them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tulle_fabric::{Error, Fabric};
 use tulle_topologies::build;
 
-/// An empty folder of this test's own.
+/// Returns an empty folder for one test.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("formats").join(name);
     let _ = fs::remove_dir_all(&folder);

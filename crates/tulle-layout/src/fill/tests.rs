@@ -1,10 +1,10 @@
-//! The positions of a cell's switches and endpoints, unit by unit.
+//! Tests the positions of a cell's switches and endpoints, by rack unit.
 
 use tulle_fabric::FabricBuilder;
 
 use super::*;
 
-/// Switches without cables, with these numbers of endpoints, numbered switch by switch.
+/// Returns switches without cables, with these numbers of endpoints. Endpoints are numbered switch by switch.
 fn switches(endpoints: &[usize]) -> Fabric {
     let mut builder = FabricBuilder::new(endpoints.len() as u32);
     (0..).zip(endpoints).for_each(|(switch, &count)| builder.endpoints(switch, count));
@@ -14,7 +14,7 @@ fn switches(endpoints: &[usize]) -> Fabric {
 /// Position (rack, unit, slot).
 type At = (u32, u16, u16);
 
-/// The racks of a cell of `blocks` from rack 3 on, and the positions of its switches and endpoints.
+/// Fills a cell of `blocks` from rack 3 on. Returns the number of racks, and the positions of switches and endpoints.
 fn filled(floor: &str, endpoints: &[usize], blocks: &[&[u32]]) -> (u32, Vec<At>, Vec<At>) {
     let (fabric, floor) = (switches(endpoints), Floor::read(floor).unwrap());
     let mut filling = Filling::new(&fabric, &floor).unwrap();
@@ -26,7 +26,7 @@ fn filled(floor: &str, endpoints: &[usize], blocks: &[&[u32]]) -> (u32, Vec<At>,
 
 #[test]
 fn switches_stand_at_the_top_and_endpoints_below_them() {
-    // Two switches and a unit of endpoints each: four units.
+    // Two switches and one unit of endpoints per switch need four units.
     let (racks, switches, endpoints) = filled("units=4,spines=1,devices=1", &[2, 2], &[&[0, 1]]);
     assert_eq!((racks, switches), (1, vec![(3, 4, 0), (3, 3, 0)]));
     assert_eq!(endpoints, [(3, 2, 0), (3, 2, 1), (3, 1, 0), (3, 1, 1)]);
@@ -40,28 +40,28 @@ fn endpoints_of_two_switches_of_a_block_share_a_unit() {
 
 #[test]
 fn what_does_not_fit_in_a_rack_is_in_several_of_one_length() {
-    // Five switches with an endpoint each would fit in the first rack of 11 units; three in each are even.
+    // The first rack of 11 units could hold five switches with an endpoint each. Three switches per rack are more even.
     let floor = "units=11,density=1,spines=1,devices=1";
     let (racks, switches, endpoints) = filled(floor, &[1; 6], &[&[0, 1, 2, 3, 4, 5]]);
     assert_eq!(racks, 2);
     assert_eq!(switches, [(3, 11, 0), (3, 10, 0), (3, 9, 0), (4, 11, 0), (4, 10, 0), (4, 9, 0)]);
     assert_eq!(endpoints, [(3, 8, 0), (3, 7, 0), (3, 6, 0), (4, 8, 0), (4, 7, 0), (4, 6, 0)]);
-    // With one more unit all six fit in one rack.
+    // With one more unit, all six switches fit in one rack.
     assert_eq!(filled("units=12,density=1,spines=1,devices=1", &[1; 6], &[&[0, 1, 2, 3, 4, 5]]).0, 1);
 }
 
 #[test]
 fn runs_are_even_only_where_that_fits() {
     let floor = Floor::read("units=5,density=1,spines=1,devices=1").unwrap();
-    // 3 + 2 units, then 1 + 3. Two and two would be 2 + 0 and 2 + 5.
+    // Switches and endpoints need 3 + 2 units, then 1 + 3. Two switches per rack would need 2 + 0 and 2 + 5 units, which is too much.
     let uneven = switches(&[0, 0, 2, 3]);
     assert_eq!(pack(&uneven, &floor, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]]);
     assert_eq!(evenly(&uneven, &floor, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]]);
-    // Five switches of two units each: two per rack, and the middle rack has one.
+    // Five switches need two units each with their endpoints. Packing puts two switches into each rack, as far as possible.
     let alike = switches(&[1; 5]);
     assert_eq!(pack(&alike, &floor, &[0, 1, 2, 3, 4]), [vec![0, 1], vec![2, 3], vec![4]]);
     assert_eq!(evenly(&alike, &floor, &[0, 1, 2, 3, 4]), [vec![0], vec![1, 2], vec![3, 4]]);
-    // A switch that fits nowhere is a group of its own; the next switch starts a new group.
+    // A switch that does not fit in a rack is a group by itself; the next switch starts a new group.
     let large = switches(&[1, 9, 1, 1]);
     assert_eq!(pack(&large, &floor, &[0, 1, 2, 3]), [vec![0], vec![1], vec![2, 3]]);
 }
@@ -73,14 +73,14 @@ fn the_last_block_stands_at_the_foot_below_its_endpoints() {
     assert_eq!((racks, switches), (1, vec![(3, 12, 0), (3, 11, 0), (3, 2, 0), (3, 1, 0)]));
     let units: Vec<u16> = endpoints.iter().map(|at| at.1).collect();
     assert_eq!(units, [10, 10, 9, 9, 4, 4, 3, 3]);
-    // Of three blocks the second follows the first; endpoints of two blocks share no unit.
+    // The second of three blocks follows the first. Endpoints of different blocks do not share a unit.
     let (racks, switches, endpoints) = filled(floor, &[1; 4], &[&[0], &[1], &[2, 3]]);
     assert_eq!((racks, switches), (1, vec![(3, 12, 0), (3, 11, 0), (3, 2, 0), (3, 1, 0)]));
     assert_eq!(endpoints, [(3, 10, 0), (3, 9, 0), (3, 3, 0), (3, 3, 1)]);
-    // A block without endpoints takes no unit for them.
+    // A block without endpoints has no unit for endpoints.
     let (_, _, endpoints) = filled(floor, &[0, 1, 1], &[&[0], &[1], &[2]]);
     assert_eq!(endpoints, [(3, 10, 0), (3, 2, 0)]);
-    // A rack that blocks fill to the last unit: 1 + 1 + 1 and 1 + 1 + 2 of 7.
+    // The blocks fill all 7 units of the rack.
     let (racks, switches, endpoints) = filled("units=7,spines=1,devices=1", &[1, 1, 3], &[&[0, 1], &[2]]);
     assert_eq!((racks, switches), (1, vec![(3, 7, 0), (3, 6, 0), (3, 1, 0)]));
     assert_eq!(endpoints, [(3, 5, 0), (3, 5, 1), (3, 3, 0), (3, 3, 1), (3, 2, 0)]);
@@ -97,16 +97,16 @@ fn blocks_that_do_not_fit_together_have_racks_each() {
 
 #[test]
 fn endpoints_of_one_switch_go_on_in_further_racks() {
-    // One unit for the switch, three for its endpoints, and two more in the next rack.
+    // The switch takes one unit and its endpoints three. Further endpoints are in two units of the next rack.
     let (racks, switches, endpoints) = filled("units=4,spines=1,devices=1", &[9], &[&[0]]);
     assert_eq!((racks, switches), (2, vec![(3, 4, 0)]));
     let expected = [(3, 3, 0), (3, 3, 1), (3, 2, 0), (3, 2, 1), (3, 1, 0), (3, 1, 1), (4, 4, 0), (4, 4, 1), (4, 3, 0)];
     assert_eq!(endpoints, expected);
-    // A rack of a single unit: the switch fills it.
+    // A rack has a single unit, which the switch fills.
     let (racks, switches, endpoints) = filled("units=1,spines=1,devices=1", &[3], &[&[0]]);
     assert_eq!((racks, switches), (3, vec![(3, 1, 0)]));
     assert_eq!(endpoints, [(4, 1, 0), (4, 1, 1), (5, 1, 0)]);
-    // The same behind another block, which has a rack of its own.
+    // Here, another block comes first, in its own rack.
     let (racks, switches, endpoints) = filled("units=1,spines=1,devices=1", &[0, 2], &[&[0], &[1]]);
     assert_eq!((racks, switches, endpoints), (3, vec![(3, 1, 0), (4, 1, 0)], vec![(5, 1, 0), (5, 1, 1)]));
 }

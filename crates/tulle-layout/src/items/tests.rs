@@ -5,7 +5,8 @@ use tulle_fabric::FabricBuilder;
 use super::*;
 use crate::Floor;
 
-/// Three switches in a row in one rack, an endpoint each; the number of ports of the first two is given, for the second one too small.
+/// Returns the items of three switches in a row with an endpoint each, in one rack. The first two switches have a given number of ports,
+/// which is too small for the second.
 fn row(devices: u32) -> Items {
     let mut builder = FabricBuilder::new(3);
     builder.cable(0, 1);
@@ -21,7 +22,7 @@ fn row(devices: u32) -> Items {
 #[test]
 fn a_row_of_three_is_its_parts() {
     let items = row(0);
-    // Switch 1 uses three ports, more than the given number; switch 2 uses two.
+    // Switch 1 uses three ports, more than its given number. Switch 2 uses two ports.
     assert_eq!(items.switches, BTreeMap::from([(2, 1), (3, 1), (32, 1)]));
     assert_eq!((items.endpoints, items.devices, items.racks), (3, 0, 1));
     assert_eq!((items.copper.clone(), items.fibre.clone()), (BTreeMap::from([(1000, 5)]), BTreeMap::new()));
@@ -32,7 +33,7 @@ fn a_row_of_three_is_its_parts() {
 fn with_devices_every_network_port_has_a_fibre_to_one() {
     let items = row(2);
     assert_eq!((items.endpoints, items.devices, items.racks), (3, 2, 2));
-    // One, two and one ports; the devices' rack is a column away: 2.1 m and 2 m.
+    // The switches have one, two and one cables to devices. The rack of the devices is one column away: 2.1 m, plus 2 m up and down.
     let fibre = BTreeMap::from([(4100, 4)]);
     assert_eq!((&items.fibre, &items.to_devices), (&fibre, &fibre));
     assert_eq!((items.copper.clone(), items.cables()), (BTreeMap::from([(1000, 3)]), 7));

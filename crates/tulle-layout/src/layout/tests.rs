@@ -1,10 +1,10 @@
-//! Lengths, media and positions of small layouts, computed by hand.
+//! Compares lengths, media and positions of small layouts with values computed by hand.
 
 use tulle_fabric::FabricBuilder;
 
 use super::*;
 
-/// Racks 0 and 1 of one group in one column, and rack 2 of another group beside them.
+/// Returns a layout with racks 0 and 1 of one group in one column, and rack 2 of another group in the next column.
 fn three_racks(floor: &str) -> Layout {
     let rack = |name: &str, place, group| Rack { name: name.to_owned(), place, group };
     Layout {
@@ -25,7 +25,7 @@ fn at(rack: u32, unit: u16) -> Position {
 fn lengths_are_within_a_rack_and_between_racks() {
     let layout = three_racks("");
     let length = |a, b| [layout.length(a, b), layout.length(b, a)];
-    // 41 U of 44.45 mm and 1 m; 600 mm along the column, 2100 mm to the next column, 2 m up and down.
+    // Within a rack: 41 U of 44.45 mm, plus 1 m. Between racks: 600 mm along the column, 2100 mm to the next column, plus 2 m up and down.
     assert_eq!(length(at(0, 42), at(0, 1)), [2822; 2]);
     assert_eq!(length(at(0, 42), at(1, 1)), [2600; 2]);
     assert_eq!(length(at(0, 42), at(2, 1)), [4100; 2]);
@@ -109,11 +109,11 @@ fn devices_fill_racks_from_the_top() {
     assert_eq!(at, [(1, 10, 0), (1, 9, 0), (1, 8, 0), (2, 10, 0), (2, 9, 0)]);
     let racks: Vec<(&str, Place, u32)> =
         layout.racks.iter().map(|rack| (&*rack.name, rack.place, rack.group)).collect();
-    // Column 0 belongs to the devices; the only rack of switches is right of it.
+    // Column 0 belongs to the devices; the only rack of switches is in the column to its right.
     assert_eq!(racks, [("rack", [1, 0], 0), ("devices0", [0, 0], 1), ("devices1", [0, 1], 2)]);
 }
 
-/// The positions of the racks of five switches, one per rack.
+/// Returns the rack positions of five switches, one per rack.
 fn five(floor: &str, devices: u32) -> Vec<Place> {
     let fabric = tulle_topologies::build("clique:degree=4,p=1", 0).unwrap();
     let floor = Floor::read(&format!("units=2,density=1,spines=1,devices=1,{floor}")).unwrap();
@@ -126,13 +126,13 @@ fn five(floor: &str, devices: u32) -> Vec<Place> {
 fn racks_in_line_go_up_one_column_and_down_the_next() {
     assert_eq!(five("rows=2", 0), [[0, 0], [0, 1], [1, 1], [1, 0], [2, 0]]);
     assert_eq!(five("rows=3", 0), [[0, 0], [0, 1], [0, 2], [1, 2], [1, 1]]);
-    // Pitches of 1.2 m and 1.2 m: √5 rows, rounded up.
+    // With equal pitches of 1.2 m, five racks stand in √5 rows, rounded up.
     assert_eq!(five("column=120cm,row=120cm", 0), [[0, 0], [0, 1], [0, 2], [1, 2], [1, 1]]);
 }
 
 #[test]
 fn racks_stand_on_both_sides_of_devices() {
-    // Columns 0, 0, −1, −1, 1 of switches become 1, 1, −1, −1, 2 around the devices, and all move one to the right.
+    // Devices take column 0, so the switches' columns 0, 0, −1, −1, 1 become 1, 1, −1, −1, 2. Then all columns move one to the right.
     let devices = [[1, 0], [1, 1]];
     let expected = [[2, 0], [2, 1], [0, 0], [0, 1], [3, 0], devices[0], devices[1]];
     assert_eq!(five("rows=2", 2), expected);
@@ -140,7 +140,7 @@ fn racks_stand_on_both_sides_of_devices() {
 
 #[test]
 fn cells_of_several_racks_follow_each_other_along_the_column() {
-    // Lines of three switches with an endpoint each need 6 of 4 units: one rack with one switch and one with two.
+    // A line of three switches with an endpoint each needs 6 units, but a rack has 4. One rack gets one switch, the other two.
     let fabric = tulle_topologies::build("mesh:shape=2x2x3,p=1", 0).unwrap();
     let floor = Floor::read("units=4,density=1,spines=1,devices=1").unwrap();
     let layout = Layout::of(&fabric, floor, None, 0).unwrap();
@@ -157,7 +157,7 @@ fn cells_of_several_racks_follow_each_other_along_the_column() {
         ("1-1.1", [1, 3], 3),
     ];
     assert_eq!(racks, expected);
-    // With a device in the middle, columns 0 and 1 of cells are right of it.
+    // With a device in the middle, the cells' columns 0 and 1 are to its right.
     let layout = Layout::of(&fabric, floor, None, 1).unwrap();
     let columns: Vec<i32> = layout.racks.iter().map(|rack| rack.place[0]).collect();
     assert_eq!(columns, [1, 1, 1, 1, 2, 2, 2, 2, 0]);
@@ -172,7 +172,7 @@ fn columns_left_of_the_devices_stay() {
     assert_eq!(racks.iter().map(|rack| rack.place).collect::<Vec<_>>(), [[0, 2], [1, 1], [2, 0]]);
 }
 
-/// Two switches with a cable and an endpoint each, in two racks of one group, and a device in a third.
+/// Two connected switches with an endpoint each are in two racks of one group. A device is in a third rack.
 fn by_a_device() -> (Fabric, Layout) {
     let mut builder = FabricBuilder::new(2);
     builder.cable(0, 1);
@@ -194,7 +194,7 @@ fn cables_of_channels_and_endpoints_have_their_ends() {
     // 10 U are 444.5 mm, 20 U 889 mm.
     let endpoints = [0, 1].map(|endpoint| layout.endpoint_cable(&fabric, endpoint));
     assert_eq!(endpoints, [(1445, Medium::Copper), (1889, Medium::Copper)]);
-    // To the device and on: 4100 mm and 4700 mm, never of copper.
+    // The cables to and from the device have 4100 mm and 4700 mm, and are never copper.
     assert_eq!(layout.by_device(&fabric, 0, 0), (8800, Medium::Fibre));
 }
 

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn room_is_that_of_the_tightest_loaded_channel() {
-    // Two switches and their cable: two channels.
+    // Returns two switches with one cable, that is two channels.
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let capacities = Capacities::new(&fabric, vec![2.0, 0.5]).unwrap();
     assert_eq!(capacities.as_slice(), [2.0, 0.5]);

@@ -1,11 +1,12 @@
-//! Loads and rates in small fabrics, computed by hand.
+//! Tests of channel loads and flow rates in small fabrics, computed by hand.
 
 use tulle_fabric::FabricBuilder;
 use tulle_routing::{SourcePaths, TableBuilder};
 
 use super::*;
 
-/// Per layer of a triangle, entries (switch, destination, next switches). Channels 0 and 1 leave switch 0 toward 1 and 2; channels 2 and 3
+/// Returns a triangle and its routing. Each layer is a list of entries (switch, destination, next switches). Channels 0 and 1 leave switch
+/// 0 toward 1 and 2; channels 2 and 3
 /// leave switch 1 toward 0 and 2; channels 4 and 5 leave switch 2 toward 0 and 1.
 fn triangle(layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
     let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
@@ -25,7 +26,7 @@ fn triangle(layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
 const STRAIGHT: [(u32, u32, &[u32]); 6] =
     [(0, 1, &[1]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[2]), (2, 0, &[0]), (2, 1, &[1])];
 
-/// From the switch two positions before the destination, directly or over the switch between.
+/// A layer in which one switch per destination has two next hops: the destination, and the third switch.
 const EITHER: [(u32, u32, &[u32]); 6] =
     [(0, 1, &[1, 2]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[0, 2]), (2, 0, &[0, 1]), (2, 1, &[1])];
 
@@ -38,7 +39,7 @@ fn traffic_splits_evenly_over_the_ports_of_a_group() {
     let (fabric, routing) = triangle(&[&EITHER]);
     let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0)])).unwrap();
     assert_eq!(load, [0.0, 0.0, 0.5, 0.0, 0.5, 0.5]);
-    // The traffic that starts at the switch between joins the traffic that passes it.
+    // The traffic that starts at the intermediate switch adds to the traffic that passes it.
     let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0), (1, 0, 0.25), (0, 1, 3.0)])).unwrap();
     assert_eq!(load, [1.5, 1.5, 0.75, 0.0, 0.5, 2.0]);
 }
@@ -60,7 +61,7 @@ fn traffic_splits_by_the_shares_of_layers_and_ports() {
         let load = split_loads(&fabric, &weighted, &demands(3, &[(source, destination, 1.0)])).unwrap();
         let [one, other] = [straight, either].map(|table| f64::from(table.layer_share(source, destination)));
         let parts: Vec<f64> = either.port_shares(source, destination).map(f64::from).collect();
-        // Ports ascend by the switches that they lead to.
+        // Ports are ordered by the switches that they lead to.
         let around = other / (one + other) * parts[usize::from(between > destination)] / (parts[0] + parts[1]);
         let channel =
             |from: u32, to: u32| fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).unwrap();
@@ -82,7 +83,7 @@ fn traffic_splits_evenly_over_paths() {
 
 #[test]
 fn loads_of_far_destinations_add_up() {
-    // Forty switches in a row: partial sums are over three destinations each.
+    // In a row of forty switches, each partial sum covers three destinations.
     let fabric = tulle_topologies::build("mesh:shape=40", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let load = split_loads(&fabric, &routing, &demands(40, &[(0, 39, 1.0), (20, 22, 0.5), (3, 1, 2.0)])).unwrap();
@@ -96,7 +97,7 @@ fn loads_of_far_destinations_add_up() {
     }
 }
 
-/// A path set with paths from 0 to 1 and back only, between two of three switches in a row.
+/// Returns a row of three switches, and a path set with paths only between switches 0 and 1.
 fn some_paths() -> (Fabric, Routing) {
     let mut builder = FabricBuilder::new(3);
     builder.cable(0, 1);
@@ -142,7 +143,7 @@ fn routings_and_demands_of_other_fabrics_are_refused() {
     assert!(error.contains("is for 7 endpoints"), "{error}");
 }
 
-/// Messages (source, destination) of a byte each.
+/// Returns a workload of messages (source, destination) of one byte each.
 fn workload(messages: &[(u32, u32)]) -> Workload {
     let mut workload = Workload::default();
     messages.iter().for_each(|&(source, destination)| workload.push(source, destination, 1, 0));
@@ -154,14 +155,14 @@ fn links_of_senders_receivers_and_cables_are_shared() {
     // Endpoints 0 and 1 are on switch 0, 2 and 3 on switch 1, 4 and 5 on switch 2.
     let (fabric, routing) = triangle(&[&STRAIGHT]);
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
-    // Two into a receiver, from different switches; the third alone.
+    // Two messages from different switches go to one receiver; the third message has its links to itself.
     assert_eq!(rates(&[(0, 2), (4, 2), (1, 5)]), [0.5, 0.5, 1.0]);
     // One sender has two messages, to different switches; the message that it receives uses another link.
     assert_eq!(rates(&[(0, 2), (0, 4), (3, 0)]), [0.5, 0.5, 1.0]);
-    // Two messages cross a cable, and three go to one of their receivers.
+    // Two messages cross the same cable. Then two more messages go to the receiver of one of them.
     assert_eq!(rates(&[(0, 2), (1, 3)]), [0.5, 0.5]);
     assert_eq!(rates(&[(0, 2), (1, 3), (4, 3), (5, 3)])[..2], [0.5, 1.0 / 3.0]);
-    // Within a switch over the links of the endpoints alone.
+    // Messages within a switch use only the links of the endpoints.
     assert_eq!(rates(&[(0, 1), (5, 1), (2, 3)]), [0.5, 0.5, 1.0]);
     assert_eq!(rates(&[]), [0.0; 0]);
 }
@@ -171,9 +172,9 @@ fn a_message_has_the_sum_of_its_subflows() {
     let (fabric, _) = triangle(&[&STRAIGHT]);
     let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
-    // Two subflows share the links of its endpoints.
+    // The two subflows of a message share the links of its endpoints.
     assert_eq!(rates(&[(0, 2)]), [1.0]);
-    // Four subflows leave endpoint 0, two go to each receiver: twice a quarter.
+    // Four subflows leave endpoint 0, two toward each receiver, so each message has two quarters of the link.
     assert_eq!(rates(&[(0, 2), (0, 4)]), [0.5, 0.5]);
 }
 

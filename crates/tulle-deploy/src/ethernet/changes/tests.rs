@@ -1,4 +1,4 @@
-//! Which entries change, and in which round.
+//! Tests which entries a repair changes, and in which round.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing, TableBuilder};
@@ -22,7 +22,8 @@ fn entries_are_the_same_by_ports_and_weights() {
     assert!(!same(&[], &old[..1]));
 }
 
-/// Entries of a ring of four switches with an endpoint each: shortest paths except for `detours` (switch, destination, next).
+/// Returns the entries of a ring of four switches with an endpoint each: shortest paths, except for `detours` (switch, destination, next
+/// switch).
 fn ring(detours: &[(u32, u32, u32)]) -> Entries {
     let fabric: Fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);
@@ -33,7 +34,7 @@ fn ring(detours: &[(u32, u32, u32)]) -> Entries {
     for switch in 0..4 {
         set(switch, (switch + 1) % 4, (switch + 1) % 4);
         set(switch, (switch + 3) % 4, (switch + 3) % 4);
-        // Across, by the switch of a lower number.
+        // Toward the opposite switch, traffic goes over the neighbour with the lower number.
         set(switch, (switch + 2) % 4, if switch % 2 == 0 { 1 } else { 0 });
     }
     detours.iter().for_each(|&(switch, destination, next)| set(switch, destination, next));
@@ -43,13 +44,13 @@ fn ring(detours: &[(u32, u32, u32)]) -> Entries {
 #[test]
 fn whatever_new_ways_lead_through_changes_first() {
     let old = ring(&[]);
-    // Toward switch 0: switch 1 now forwards over 2 and 3, and switch 2 over 3, whose entry stays.
+    // Toward switch 0, switch 1 now forwards to 2, and switch 2 to 3, whose entry stays.
     let new = ring(&[(1, 0, 2), (2, 0, 3)]);
     let change = |switch, round| Change { switch, layer: 0, destination: 0, round, gone: false };
     assert_eq!(changes(&old, &new, &[0, 1, 2, 3]), [change(1, 1), change(2, 0)]);
-    // Back again, 2 must wait for 1.
+    // In the reverse change, switch 2 must wait for switch 1.
     assert_eq!(changes(&new, &old, &[0, 1, 2, 3]), [change(1, 0), change(2, 1)]);
-    // An entry whose path leads only through unchanged entries need not wait.
+    // An entry whose new path uses only unchanged entries can change at once.
     let one = ring(&[(2, 0, 3)]);
     assert_eq!(changes(&old, &one, &[0, 1, 2, 3]), [change(2, 0)]);
 }

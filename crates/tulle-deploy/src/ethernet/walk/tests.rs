@@ -1,10 +1,10 @@
-//! Longest paths of groups with paths of different lengths, and paths with a loop or an early end.
+//! Tests the walk over entries: longest paths of groups, and errors for paths that loop or end early.
 
 use tulle_routing::{Routes, Routing, TableBuilder};
 
 use super::*;
 
-/// Entries (switch, destination, next switches) of one layer of a triangle of switches with an endpoint each.
+/// Returns a triangle of switches with an endpoint each, and one layer of the given entries (switch, destination, next switches).
 fn triangle(entries: &[(u32, u32, &[u32])]) -> (Fabric, Entries) {
     let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);
@@ -18,7 +18,7 @@ fn triangle(entries: &[(u32, u32, &[u32])]) -> (Fabric, Entries) {
     (fabric, entries)
 }
 
-/// From two switches away, a path goes directly or through the switch between.
+/// A layer in which one switch per destination has two next hops: the destination, and the third switch.
 const EITHER: [(u32, u32, &[u32]); 6] =
     [(2, 0, &[0, 1]), (1, 0, &[0]), (0, 1, &[1, 2]), (2, 1, &[1]), (1, 2, &[0, 2]), (0, 2, &[2])];
 

@@ -1,4 +1,4 @@
-//! Which of several equal ports a LID takes.
+//! Tests which of several equal-cost ports a LID uses.
 
 use tulle_routing::{Routes, TableBuilder};
 
@@ -12,7 +12,7 @@ fn tables(fabric: &Fabric, routing: &Routing, lmc: u8, before: Option<Before<'_>
 
 #[test]
 fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
-    // A fat tree of four pods: two ports up at leaves and at aggregation switches.
+    // In this fat tree of four pods, leaves and aggregation switches have two uplinks each.
     let fabric = tulle_topologies::build("fattree:levels=3,radix=4", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let subnet = Subnet::of(&fabric);
@@ -33,11 +33,13 @@ fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
             assert_eq!(u32::from(port), subnet.ports[channel], "switch {switch}, endpoint {endpoint}");
         }
     }
-    // 8 leaves reach 14 endpoints on other switches; 8 upper switches reach 12 in other pods; downward there is one path.
+    // 8 leaves choose uplinks toward 14 endpoints of other switches, and 8 aggregation switches toward 12 endpoints of other pods.
+    // Downward, there is one path.
     assert_eq!(choices, [8 * 14, 8 * 12, 0]);
 }
 
-/// A triangle with an endpoint each and `count` equal layers: from switch d + 2 to d straight or by d + 1.
+/// Returns a triangle of switches with an endpoint each, and `count` equal layers. From switch d + 2, both next hops lead to d: directly,
+/// or over d + 1.
 fn either(count: usize) -> (Fabric, Routing) {
     let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let table = || {
@@ -57,7 +59,7 @@ fn either(count: usize) -> (Fabric, Routing) {
 
 #[test]
 fn lids_above_the_layers_take_the_next_port() {
-    // Four LIDs per port and two layers. LIDs of endpoint 0 are 4 to 7, of endpoint 1 8 to 11.
+    // Ports have four LIDs, and there are two layers. Endpoint 0 has LIDs 4 to 7, and endpoint 1 has LIDs 8 to 11.
     let (fabric, routing) = either(2);
     let tables = tables(&fabric, &routing, 2, None);
     assert_eq!(tables.row(2)[4..8], [1, 1, 2, 2]);
@@ -70,16 +72,16 @@ fn lids_above_the_layers_take_the_next_port() {
 fn ports_that_were_loaded_stay_where_there_is_a_choice() {
     let (fabric, routing) = either(1);
     let fresh = tables(&fabric, &routing, 0, None);
-    // LIDs 4 to 6: endpoint 0 by port 1 of switch 2, endpoint 1 by port 2 of switch 0.
+    // Endpoints have LIDs 4 to 6. Switch 2 reaches endpoint 0 with port 1, and switch 0 reaches endpoint 1 with port 2.
     assert_eq!((fresh.row(2)[4], fresh.row(0)[5]), (1, 2));
     let mut ports = fresh.ports().to_vec();
     (ports[2 * 7 + 4], ports[5]) = (2, 1);
-    // Without a choice the port is the only one possible: from 1 to 0.
+    // From switch 1 to switch 0 only one port is possible, so the old port is not kept.
     assert_eq!(std::mem::replace(&mut ports[7 + 4], 2), 1);
     let old = Tables::from_ports(7, ports);
     let kept = tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] }));
     assert_eq!((kept.row(2)[4], kept.row(0)[5], kept.row(1)[4]), (2, 1, 1));
-    // An old port that is not in the group is not taken.
+    // An old port outside the group is not kept.
     let old = Tables::from_ports(7, vec![9; 21]);
     assert_eq!(tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] })), fresh);
 }

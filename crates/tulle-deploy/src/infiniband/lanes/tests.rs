@@ -36,7 +36,7 @@ fn without_a_spare_lane_multicast_goes_with_the_rest() {
 
 #[test]
 fn unused_service_levels_stand_for_used_ones() {
-    // A ring of five, which needs exactly two lanes.
+    // Returns a ring of five switches, which needs exactly two lanes.
     let fabric = tulle_topologies::build("torus:shape=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=2").unwrap();

@@ -1,4 +1,4 @@
-//! New LIDs, and existing LIDs of a subnet, which stay if they are valid.
+//! Tests new LIDs, and that existing LIDs of a subnet are kept if they are valid.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn bases_are_aligned_and_lids_are_had_once() {
     assert_eq!(owners[54], Owner::Endpoint { endpoint: 0, offset: 2 });
     assert_eq!(owners.iter().filter(|owner| **owner != Owner::Nobody).count(), 50 + 800);
     assert_eq!(lids("slimfly:q=5", 0).unwrap().top(), 250);
-    // As many switches as a multiple of 2^LMC: the last is not the first adapter's.
+    // The number of switches is a multiple of 2^LMC, so the last switch's LID must not be the first adapter's LID, too.
     assert_eq!(lids("clique:degree=3", 2).unwrap().endpoints()[0], 8);
 }
 
@@ -35,7 +35,7 @@ fn more_lids_than_there_are_are_refused() {
     );
 }
 
-/// Two switches with an endpoint each, and these LIDs.
+/// Returns two switches with an endpoint each, and a subnet with these LIDs.
 fn known(switches: [u16; 2], endpoints: [u16; 2], endpoint_lmc: u8) -> (Fabric, Subnet) {
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let mut subnet = Subnet::of(&fabric);
@@ -55,7 +55,7 @@ fn made(switches: [u16; 2], endpoints: [u16; 2], lmc: u8) -> ([u16; 2], [u16; 2]
     (lids.switches().try_into().unwrap(), lids.endpoints().try_into().unwrap(), lids.top())
 }
 
-/// Switches from 1 on, bases of endpoints behind them at the next multiples of 2.
+/// New LIDs: switches have LIDs from 1 on, and the base LIDs of endpoints are the next multiples of 2.
 const ANEW: ([u16; 2], [u16; 2], u16) = ([1, 2], [4, 6], 7);
 
 #[test]
@@ -73,17 +73,17 @@ fn lids_that_fit_together_are_kept() {
 fn bases_that_are_no_multiple_are_not_kept() {
     assert_eq!(made([1, 3], [5, 8], 1), ANEW);
     assert_eq!(made([1, 3], [8, 11], 1), ANEW);
-    // Four LIDs each: 6 is even, but no multiple of 4.
+    // With four LIDs per endpoint, base LIDs must be multiples of 4, which 6 is not.
     assert_eq!(made([1, 2], [8, 6], 2), ([1, 2], [4, 8], 11));
 }
 
 #[test]
 fn lids_of_two_are_not_kept() {
     for (switches, endpoints) in [
-        // A switch in the range of an adapter, at its base and behind it.
+        // A switch has a LID in the range of an adapter: its base LID, or the next one.
         ([10, 3], [10, 4]),
         ([11, 3], [10, 4]),
-        // Two switches, two adapters.
+        // Two switches, or two adapters, have the same LID.
         ([3, 3], [10, 4]),
         ([1, 3], [4, 4]),
     ] {
@@ -113,7 +113,7 @@ fn all_unicast_lids_can_be_had() {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         Lids::new(&fabric, &Subnet::of(&fabric), lmc).map(|lids| lids.top()).map_err(|error| error.to_string())
     };
-    // 23 switches and 23 · 2136 endpoints need 49151 = 0xbfff LIDs; 24 and 24 · 2047 need one more.
+    // 23 switches and 23 · 2136 endpoints need 49151 = 0xbfff LIDs. 24 switches and 24 · 2047 endpoints need one more.
     assert_eq!(lids("mesh:shape=23,p=2136", 0), Ok(0xbfff));
     assert_eq!(
         lids("mesh:shape=24,p=2047", 0).unwrap_err(),
