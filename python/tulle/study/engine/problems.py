@@ -1,4 +1,4 @@
-"""Describe the first problem that pydantic finds in a study or in an executor's options, in the form of all messages."""
+"""Describe the first problem that pydantic finds in a study or in an executor's options, in one line."""
 
 from __future__ import annotations
 
