@@ -242,7 +242,9 @@ def test_bad_values_have_the_errors_of_texts() -> None:
         assert str(of_value.value) == str(of_text.value)
     with pytest.raises(tulle.InputError, match=r"^slimfly: q is a list; legal: 3 to 256; a prime power$"):
         topologies.SlimFly(q=[5])  # type: ignore[arg-type]
-    with pytest.raises(tulle.InputError, match=r"^SlimFly: 19 has no keyword; legal: q, p$"):
+    with pytest.raises(
+        tulle.InputError, match=r"^SlimFly: 19 has no keyword; legal: q, p, for example SlimFly\(q=19\)$"
+    ):
         topologies.SlimFly(19)  # type: ignore[call-arg]
     with pytest.raises(tulle.SpecError, match=r"^jellyfish-like: unknown parameter 'of=1'; legal: spec$"):
         topologies.JellyfishLike(of=1)  # type: ignore[call-arg]

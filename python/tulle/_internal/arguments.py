@@ -96,6 +96,9 @@ def as_spec(name: str, spec: str, example: str) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Name the type of a value for a message."""
+    """Name the type of a value for a message, with its article."""
+    if value is None:
+        return "None"
     kind = type(value)
-    return "None" if value is None else f"a {kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")
+    name = f"{kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")
+    return f"{'an' if name[:1].lower() in 'aeio' else 'a'} {name}"

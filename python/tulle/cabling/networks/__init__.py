@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle._internal.plugins import find
+from tulle._internal.plugins import call, find
 from tulle.cabling.networks.assembly import Choices, Imported
 from tulle.errors import InputError
 
@@ -93,4 +93,5 @@ def read_network(
         raise InputError("no file; legal: at least one")
     if endpoints and of.has_adapters:
         raise InputError(f"endpoints of {format} are its adapters; legal: without --endpoints, or with --hosts")
-    return of.read(files, Choices(tuple(endpoints), tuple(hosts), tuple(ignore)), **of.values(options))
+    choices = Choices(tuple(endpoints), tuple(hosts), tuple(ignore))
+    return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))

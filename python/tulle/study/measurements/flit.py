@@ -116,7 +116,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
         "saturated": int(result.exceeds_500_cycles),
         "deadlock": int(result.deadlock is not None),
     }
-    return Rows(table, figures, result.counters)
+    return Rows(table, figures, result.counters, (*fabric.warnings, *result.warnings))
 
 
 MEASUREMENT = Measurement(
