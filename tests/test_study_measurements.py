@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Cli
 
 import tulle
 from tulle import study
@@ -127,6 +128,22 @@ def test_no_measurement_takes_a_negative_number_that_it_cannot_run(tmp_path: Pat
                 path = write(tmp_path, f'name = "s"\nmeasurement = "{of.name}"\n[[case]]\nname = "a"\n{lines}')
                 with pytest.raises(tulle.StudyError):
                     study.plan(study.load(path))
+
+
+def test_warnings_of_runs_are_printed_once(tmp_path: Path, tulle: Cli) -> None:
+    """Also if all runs are reused."""
+    path = write(
+        tmp_path,
+        'name = "s"\nmeasurement = "flit"\nseeds = [1, 2]\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
+        'load = 0.1\nwarmup = 100\nwindow = 200\n[[case]]\nname = "a"\nlinks = "all:latency=500ns"\n'
+        '[[case]]\nname = "b"\n'
+        '[[reference]]\ncase = "a"\nsource = "mine"\npaper = { accepted = 0.1 }\n'
+        '[[comparison]]\ncase = "a"\nover = "b"\nsource = "mine"\nleast = { accepted = 0.5 }\n',
+    )
+    for _ in range(2):
+        printed = tulle("run", str(path), "-o", str(tmp_path / "runs"))
+        assert printed.stderr.count("the link latencies of the fabric are ignored without cycle_ps=\n") == 1
+        assert "reference: mine (a; a / b)\n" in printed.stdout
 
 
 def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:
