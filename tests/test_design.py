@@ -392,7 +392,7 @@ def test_a_bare_text_is_no_list_of_texts() -> None:
         lambda: library.analysis.resilience("slimfly:q=3", shares="5%"),
         lambda: library.analysis.resilience("slimfly:q=3", kinds="links"),
         lambda: features("minimal"),
-        lambda: library.flit.curve("slimfly:q=3", "minimal", loads="0.1"),
+        lambda: library.flit.curve("slimfly:q=3", "minimal", loads="0.1"),  # type: ignore[arg-type]
         lambda: library.cabling.read_network("lldp", "leaf1.json"),
         lambda: library.cabling.read_live("lldp", "leaf1.json"),
         lambda: library.Fabric.from_edges([[0, 1]], 1, labels="ab"),
