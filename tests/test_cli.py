@@ -203,6 +203,11 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["fabric"], "missing argument 'SPEC'"),
         (["fabrik", "slimfly:q=5"], "no such command 'fabrik'; did you mean fabric?"),
         (["frobnicate"], "no such command 'frobnicate'; legal: list, completion, help, features, design, "),
+        (
+            ["throughput", "slimfly:q=5", "minimal"],
+            "'minimal' is a routing; legal: TRAFFIC, or ROUTING TRAFFIC, for example minimal uniform",
+        ),
+        (["throughput", "slimfly:q=5", "uniform", "minimal"], "'minimal' is a routing; legal: "),
         (["lab", "frobnicate"], "no such command 'frobnicate'; legal: up, "),
         (["list", "graphs"], "unknown kind 'graphs'; legal: fabrics, "),
         (["list", "traffic"], "unknown kind 'traffic'; did you mean traffics"),
