@@ -48,7 +48,7 @@ def test_a_wrong_type_says_what_it_wants(name: str, wrong: object) -> None:
 @pytest.mark.parametrize("name", ["simulate", "flit", "exchange"])
 def test_wrong_routings_and_workloads(name: str) -> None:
     fabric, other = tulle.Fabric(FABRIC), tulle.Fabric("slimfly:q=5")
-    with pytest.raises(tulle.InputError, match=r"^routing is a int; legal: a tulle.Routing or its spec"):
+    with pytest.raises(tulle.InputError, match=r"^routing is an int; legal: a tulle.Routing or its spec"):
         CALLS[name](fabric, 5, "permutation")
     with pytest.raises(tulle.InputError, match="the routing is of"):
         CALLS[name](fabric, tulle.route(other, "minimal"), "permutation")

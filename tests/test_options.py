@@ -114,7 +114,7 @@ def test_a_new_option_needs_its_declaration_only(monkeypatch: pytest.MonkeyPatch
     modules = {path.relative_to(tool.ROOT).as_posix(): text for path, text in tool.modules().items()}
     line = re.compile(r"^    toy_buffer: int", re.MULTILINE)
     assert [len(line.findall(modules[name])) for name in ("packet/options.py", "flit/options.py")] == [2, 3]
-    assert "    toy_buffer: int = 3\n" in modules["study/measurements/options.py"]
+    assert "    toy_buffer: int = Field(default=3, ge=1, le=9)\n" in modules["study/measurements/options.py"]
 
     @commands.declared("packet")
     def command(**options: Any) -> None:

@@ -56,10 +56,13 @@ def test_values_alone_are_not_checked() -> None:
     [
         (HEAD + CASE + REFERENCE, "reference[0]: needs 'paper', 'least' or 'most'"),
         (HEAD + CASE + REFERENCE + "least = {hops = 1.0}\n", "reference[0]: least: unknown figure 'hops'; "),
-        (HEAD + CASE + REFERENCE + "least = {paths = nan}\n", "reference[0].least.paths = nan: "),
+        (
+            HEAD + CASE + REFERENCE + "least = {paths = nan}\n",
+            "reference[0].least.paths = nan is not a finite number",
+        ),
         (
             HEAD + CASE + REFERENCE + "paper = {paths = 1}\ntolerance = {paths = -1}\n",
-            "reference[0].tolerance.paths = -1",
+            "reference[0].tolerance.paths = -1 is out of range; legal: 0 or more",
         ),
         (
             HEAD + CASE + REFERENCE + "paper = {paths = 1}\ntolerance = {mean_hops = 1}\n",
@@ -70,21 +73,21 @@ def test_values_alone_are_not_checked() -> None:
             "reference[1]: a point of case 'a' has two references",
         ),
         ("figures = ['hops']\n" + HEAD + CASE, "figures: unknown figure 'hops'; did you mean "),
-        (HEAD + CASE + 'size = "large"\n', "case[0].size = 'large': it should be 'small' or 'paper'"),
-        (HEAD + "[paper]\nrouting = []\n" + CASE, "paper.routing = []: "),
+        (HEAD + CASE + 'size = "large"\n', "case[0].size = 'large' is unknown; legal: small, paper"),
+        (HEAD + "[paper]\nrouting = []\n" + CASE, "paper.routing = [] is empty; legal: "),
         (HEAD + "[paper]\nrouting = ['minimal']\n" + CASE, "paper: 'routing' is not in the grid"),
         (
             BARE + "[grid]\nfabric = ['clique:degree=3']\n[paper]\nfabric = ['clique:degree=3']\n" + CASE,
             "paper: fabric = 'clique:degree=3' is in the grid too; legal: one of both",
         ),
-        (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1]: values should be different"),
+        (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has a value twice; legal: "),
         ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing is of size paper; legal: "),
         (
             HEAD + CASE + 'deadlock = "dfssp"\n',
             "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",
         ),
         (HEAD + CASE + 'deadlock = "dfsssp:vcs=0"\n', "case 'a': deadlock: dfsssp: vcs=0 is out of range"),
-        (HEAD + CASE + 'sharing = "link"\n', "case 'a': sharing = 'link': it should be 'cable' or 'channel'"),
+        (HEAD + CASE + 'sharing = "link"\n', "case 'a': sharing = 'link' is unknown; legal: cable, channel"),
     ],
 )
 def test_bad_studies_are_one_line(tmp_path: Path, text: str, message: str) -> None:

@@ -177,9 +177,7 @@ def test_a_measurement_by_an_executor(run: Callable[..., str], tmp_path: Path) -
     (tmp_path / "toy.toml").write_text(text)
     found = json.loads(run("run", "toy.toml", "--executor", "toy:most=2", "--json"))
     assert json.dumps(found).count("8.5") >= 1
-    assert "most = '5': it should be less than or equal to 4" in run(
-        "run", "toy.toml", "--executor", "toy:most=5", code=2
-    )
+    assert "most = '5' is out of range; legal: 1 to 4" in run("run", "toy.toml", "--executor", "toy:most=5", code=2)
 
 
 def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
@@ -197,6 +195,68 @@ def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
     assert "own/toy.txt: is no file of tulle's" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
     assert "repaired bundles of the target toy cannot be written" in run(
         "deploy", "repair", "out", "--dead-switch", "s0-0-0", "-o", "new", "--drained", code=2
+    )
+
+
+def broken(copy: Path, tmp_path: Path, kind: str, old: str, new: str, *arguments: str) -> str:
+    """Run a command of a copy whose toy of a kind has a mistake; its error, which is one line."""
+    shutil.copytree(copy, tmp_path / "copy", symlinks=True)
+    toy = tmp_path / "copy/tulle" / ADDED[kind].folder / "toy.py"
+    text = toy.read_text(encoding="utf-8")
+    assert old in text
+    toy.write_text(text.replace(old, new), encoding="utf-8")
+    (tmp_path / "cables.txt").write_text("LEAF1 SPINE\nnode1 LEAF1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "tulle", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "copy")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    return done.stderr.removeprefix("tulle: ").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "return written(plan, paths)",
+            "return Written(paths, fields={}, files=1)",
+            "plug-in 'toy': write(): Written() got an unexpected keyword argument 'files'; "
+            "legal: Written(paths, fields, shown, notes)",
+        ),
+        (
+            "*, greeting: str, times: int, ipv6: bool) -> Written",
+            "*, greeting: str, ipv6: bool) -> Written",
+            "plug-in 'toy': write(what, place, *, greeting, ipv6): got an unexpected keyword argument 'times'; "
+            "legal: write(what, place, *, greeting, times, ipv6)",
+        ),
+        (
+            "return written(plan, paths)",
+            "return paths",
+            "plug-in 'toy': write() returns a list; legal: an object of the class Written",
+        ),
+        (
+            "plan = plan_of(what, ipv6=ipv6)",
+            "(place / 'a').write_text('x')",
+            "out/a: No such file or directory",
+        ),
+        ("format=ETHERNET", "fmt=ETHERNET", "plug-in 'toy' (tulle.deploy.targets.toy): Target() got an unexpected "),
+        ("TARGET = ", "TARGETS = ", "plug-in 'toy': tulle.deploy.targets.toy defines no TARGET; legal: TARGET = "),
+    ],
+)
+def test_a_mistake_in_a_target_is_one_line(copy: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
+    said = broken(copy, tmp_path, "targets", old, new, "deploy", "toy", SPEC, "minimal", "-o", "out")
+    assert said.startswith(message)
+
+
+def test_a_mistake_in_an_import_format_is_one_line(copy: Path, tmp_path: Path) -> None:
+    arguments = ("import", "toy", "cables.txt", "-o", "f.json")
+    said = broken(copy, tmp_path, "imports", "choices: Choices, *, reverse: bool", "*, reverse: bool", *arguments)
+    assert said == (
+        "plug-in 'toy': read(paths, *, reverse): too many positional arguments; legal: read(paths, choices, *, reverse)"
     )
 
 

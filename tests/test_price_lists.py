@@ -40,7 +40,7 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("title = \n", "p.toml:1:9: invalid value; legal: TOML"),
+        ("title = \n", "p.toml:1:9: is not TOML: invalid value; legal: "),
         ("", "p.toml: title is missing; legal: title = …"),
         (LIST + "[[fibr]]\n", "p.toml: fibr is unknown; did you mean fibre"),
         (LIST + "watt = 3\n", "p.toml: switch[0].watt is unknown; did you mean watts"),

@@ -162,7 +162,7 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"mtu": "1GB"}, tulle.SpecError, "mtu=1GB is out of range; legal: 65B to 65535B"),
         ({"until": "never\n"}, tulle.SpecError, r"until=never\\n is not a duration"),
         ({"seed": -1}, tulle.InputError, "seed=-1"),
-        ({"faults": "down:links=1"}, tulle.InputError, "faults='down:links=1' is one text; legal: a list"),
+        ({"faults": "down:links=1"}, tulle.InputError, "faults='down:links=1' is not a list; legal: a list of"),
         ({"faults": ["up:links=1"]}, tulle.SpecError, "unknown fault 'up'"),
         ({"faults": ["down:links=ids:9999"]}, tulle.SpecError, "links=ids:9999 does not exist; nearest"),
         ({"faults": ["down:links=1,at=9us,until=1us"]}, tulle.SpecError, "legal: until after at"),

@@ -1,15 +1,19 @@
 """Compare measurements of studies with the library's functions: `quality`, `cbd`, `virtual-updown` and others."""
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Cli
 
 import tulle
 from tulle import study
 from tulle.analysis.virtual_updown import virtual_updown_paths
+from tulle.study.measurements.listing import parameters_of
+from tulle.study.measurements.registry import listed
 from tulle.study.papers.cbd import cbd_count
 
 
@@ -88,6 +92,57 @@ def test_packets_at_a_failed_cable(tmp_path: Path) -> None:
     assert found["cycle"] == 0
     with pytest.raises(tulle.StudyError, match="neither virtual layers nor levels"):
         _measured("rerouting", "slimfly:q=5", tmp_path, routing="minimal")
+
+
+@pytest.mark.parametrize(
+    ("measurement", "wrong", "legal"),
+    [
+        ("flit", "window = -1", "1 to 500000000"),
+        ("flit", "sample = -1", "1 to 500000000"),
+        ("flit", "warmup_tolerance = 3.0", "above 0 and at most 1"),
+        ("flit-saturation", "drain = -1", "0 to 500000000"),
+        ("flit-saturation", "precision = 0.0", "above 0 and at most 1"),
+        ("flit-exchange", "limit = 0", "1 to 2147483648"),
+        ("flit-exchange", "flit_bytes = -1", "1 to 1048576"),
+    ],
+)
+def test_options_of_every_case_are_checked_before_anything_runs(
+    tmp_path: Path, measurement: str, wrong: str, legal: str
+) -> None:
+    traffic = 'traffic = "permutation:bytes=1KB"\n'
+    case = '[[case]]\nname = "{}"\nfabric = "slimfly:q=3"\nrouting = "minimal"\n' + traffic
+    path = write(tmp_path, f'name = "s"\nmeasurement = "{measurement}"\n{case.format("a")}{case.format("b")}{wrong}\n')
+    with pytest.raises(tulle.StudyError) as caught:
+        study.plan(study.load(path))
+    assert str(caught.value) == f"{path}: case 'b': {wrong} is out of range; legal: {legal}"
+
+
+def test_no_measurement_takes_a_negative_number_that_it_cannot_run(tmp_path: Path) -> None:
+    """Every number of every measurement has a range, or its resolution refuses it."""
+    for of in listed():
+        for parameter in parameters_of(of.parameters):
+            if parameter["kind"]["type"] in ("integer", "number"):
+                values = {**of.example, parameter["name"]: -1}
+                lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+                path = write(tmp_path, f'name = "s"\nmeasurement = "{of.name}"\n[[case]]\nname = "a"\n{lines}')
+                with pytest.raises(tulle.StudyError):
+                    study.plan(study.load(path))
+
+
+def test_warnings_of_runs_are_printed_once(tmp_path: Path, tulle: Cli) -> None:
+    """Also if all runs are reused."""
+    path = write(
+        tmp_path,
+        'name = "s"\nmeasurement = "flit"\nseeds = [1, 2]\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
+        'load = 0.1\nwarmup = 100\nwindow = 200\n[[case]]\nname = "a"\nlinks = "all:latency=500ns"\n'
+        '[[case]]\nname = "b"\n'
+        '[[reference]]\ncase = "a"\nsource = "mine"\npaper = { accepted = 0.1 }\n'
+        '[[comparison]]\ncase = "a"\nover = "b"\nsource = "mine"\nleast = { accepted = 0.5 }\n',
+    )
+    for _ in range(2):
+        printed = tulle("run", str(path), "-o", str(tmp_path / "runs"))
+        assert printed.stderr.count("the link latencies of the fabric are ignored without cycle_ps=\n") == 1
+        assert "reference: mine (a; a / b)\n" in printed.stdout
 
 
 def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:

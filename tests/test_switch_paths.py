@@ -78,7 +78,7 @@ def test_switches_give_the_routing_of_their_channels(paths: list[list[int]]) -> 
 @pytest.mark.parametrize(
     ("paths", "message"),
     [
-        ([[0, 1], [0]], "path 1: 1 switches; legal: two or more"),
+        ([[0, 1], [0]], "path 1: 1 switch; legal: two or more"),
         ([[0, 9]], "path 0: switch 9 is out of range; legal: 0 to 2"),
         ([[0, -1]], "path 0: switch -1 is out of range; legal: 0 to 2"),
         ([["a", "d"]], "path 0: .*'d'"),
@@ -89,10 +89,10 @@ def test_switches_give_the_routing_of_their_channels(paths: list[list[int]]) -> 
             "path 1: 2 parallel cables from switch 0 to 2; legal: channels= instead of paths=, with one ",
         ),
         ([[0, 1, 0]], "comes to switch 0 twice|leads from switch 0 to itself"),
-        ([0, 1], "path 0 is a int; legal: a list of switches, by names or ids"),
-        (["ab"], "path 0 is a str; legal: a list of switches, by names or ids"),
-        ("ab", "paths is a str; legal: a list of paths, each a list of switches"),
-        (7, "paths is a int; legal: a list of paths, each a list of switches"),
+        ([0, 1], "path 0 is an int; legal: a list of paths, for example \\[path\\], each a list of switches"),
+        (["ab"], "path 0 is a str; legal: a list of paths, for example "),
+        ("ab", "paths is a str; legal: a list of paths, for example "),
+        (7, "paths is an int; legal: a list of paths, for example "),
     ],
 )
 def test_bad_paths(paths: Any, message: str) -> None:

@@ -243,7 +243,9 @@ def test_bad_values_have_the_errors_of_texts() -> None:
         assert str(of_value.value) == str(of_text.value)
     with pytest.raises(tulle.InputError, match=r"^slimfly: q is a list; legal: 3 to 256; a prime power$"):
         topologies.SlimFly(q=[5])  # type: ignore[arg-type]
-    with pytest.raises(tulle.InputError, match=r"^SlimFly: 19 has no keyword; legal: q, p$"):
+    with pytest.raises(
+        tulle.InputError, match=r"^SlimFly: 19 has no keyword; legal: q, p, for example SlimFly\(q=19\)$"
+    ):
         topologies.SlimFly(19)  # type: ignore[call-arg]
     with pytest.raises(tulle.SpecError, match=r"^jellyfish-like: unknown parameter 'of=1'; legal: spec$"):
         topologies.JellyfishLike(of=1)  # type: ignore[call-arg]
@@ -346,3 +348,23 @@ def test_mypy_finds_wrong_parameters(tmp_path: Path) -> None:
         f'"{polar}"; expected "{literal}"  [arg-type]',
         '9: error: Unexpected keyword argument "layer" for "Random"; did you mean "layers"?  [call-arg]',
     ], found.stdout + found.stderr
+
+
+@pytest.mark.parametrize(
+    ("statement", "error", "said"),
+    [
+        ("tulle.analyze", AttributeError, "module 'tulle' has no attribute 'analyze'; did you mean analysis?"),
+        ("tulle.throughput", AttributeError, "has no attribute 'throughput'; did you mean tulle.analysis.throughput?"),
+        ("tulle.resilience", AttributeError, "has no attribute 'resilience'; did you mean tulle.analysis.resilience?"),
+        ("tulle.flit.curves", AttributeError, "has no attribute 'curves'; did you mean curve?"),
+        ("from tulle import analyse", ImportError, "has no attribute 'analyse'; did you mean analysis?"),
+        ("from tulle.topologies import Polarstar", ImportError, "did you mean PolarStar?"),
+        ("from tulle.schemes import Spred", ImportError, "did you mean Spread"),
+    ],
+)
+def test_a_name_that_a_module_lacks_is_answered_by_the_nearest(
+    statement: str, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=re.escape(said)):
+        exec(statement, {"tulle": tulle})
+    assert not hasattr(tulle, "analyze")

@@ -178,7 +178,7 @@ def _fields_module(*groups: list[Option]) -> str:
         "",
         _FUTURE,
         "",
-        "from typing import Annotated",
+        "from typing import Annotated, Literal",
         "",
         "from pydantic import BeforeValidator, Field",
         "",
@@ -203,24 +203,36 @@ def _fields(name: str, base: str, of: str, options: list[Option]) -> str:
     for option in options:
         if option["name"] in (*OF_A_RUN, "load", "may_deadlock"):
             continue
-        lines.append(f"    {option['name']}: {_field(option)}")
+        lines.append(f"    {option['name']}: {_field(option, options)}")
         lines += _docstring(option["help"])
     return "\n".join(lines)
 
 
-def _field(option: Option) -> str:
-    """Return the field of a measurement: the type of its spec or quantity, and its default."""
+def _field(option: Option, options: list[Option]) -> str:
+    """Return the field of a measurement: its legal words, range, or type of spec or quantity, and its default."""
     kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
     annotation = _type(option, given=True)
     if kind["type"] == "specs":
         return "Annotated[list[str], BeforeValidator(listed)] = Field(default=[])"
     if kind["type"] == "counts":
-        return "dict[str, int] | None = None"
+        # The latencies of channel classes replace the link latency and have its range.
+        (latency,) = (other for other in options if other["name"] == "link_latency")
+        return f"dict[str, Annotated[int, Field({_ends(latency['kind'])})]] | None = None"
     if kind["type"] == "spec":
         annotation = f"Annotated[{annotation}, Spec({_text(_plural(kind['of']))}, alone=False)]"
     elif kind["type"] in ("rate", "duration", "bytes"):
         annotation = f"Annotated[{annotation}, Quantity({_text(kind['type'])})]"
+    elif kind["type"] == "word":
+        annotation = f"Literal[{', '.join(map(_text, kind['words']))}]"
+    elif kind["type"] in ("integer", "number", "fraction"):
+        return f"{annotation} = Field(default={_literal(option['value'])}, {_ends(kind)})"
     return f"{annotation} = {_literal(option['value'])}"
+
+
+def _ends(kind: Option) -> str:
+    """The range of a number, as arguments of `Field`."""
+    ends = {"gt" if kind.get("above") else "ge": kind["min"], "le": kind["max"]}
+    return ", ".join(f"{name}={value!r}" for name, value in ends.items() if value is not None)
 
 
 def _plural(kind: str) -> str:

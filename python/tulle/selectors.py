@@ -3,6 +3,7 @@
 ``tulle list selectors`` describes them.
 """
 
-from tulle.typed_specs import define
+from tulle.typed_specs import define, lacking
 
 __all__ = define(__name__, "selectors")
+__getattr__ = lacking(__name__, __all__)

@@ -386,7 +386,7 @@ class PolarFly(Spec):
     """
     def __new__(cls, *, q: int, p: int | None = None) -> PolarFly: ...
 
-class Polarstar(Spec):
+class PolarStar(Spec):
     """PolarStar: star product of a polarity graph with supernodes, diameter 3, the largest of its degree.
 
     Parameters
@@ -412,12 +412,12 @@ class Polarstar(Spec):
 
     Examples
     --------
-    >>> str(Polarstar(q=3))
+    >>> str(PolarStar(q=3))
     'polarstar:q=3'
     """
     def __new__(
         cls, *, q: int, supernode: Literal["iq", "paley"] = "iq", d: int | None = None, p: int | None = None
-    ) -> Polarstar: ...
+    ) -> PolarStar: ...
 
 class PolarFlyExtended(Spec):
     """Extended PolarFly: copies of the rack of quadrics (diameter 2) or of other racks (diameter 3).
@@ -476,7 +476,7 @@ class Bundlefly(Spec):
     """
     def __new__(cls, *, q: int, r: int, p: int | None = None) -> Bundlefly: ...
 
-class Spectralfly(Spec):
+class SpectralFly(Spec):
     """SpectralFly: LPS Ramanujan graph, of the largest spectral gap for its degree.
 
     Parameters
@@ -498,10 +498,10 @@ class Spectralfly(Spec):
 
     Examples
     --------
-    >>> str(Spectralfly(k=4, q=5))
+    >>> str(SpectralFly(k=4, q=5))
     'spectralfly:k=4,q=5'
     """
-    def __new__(cls, *, k: int, q: int, p: int | None = None) -> Spectralfly: ...
+    def __new__(cls, *, k: int, q: int, p: int | None = None) -> SpectralFly: ...
 
 class OFT(Spec):
     """Two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints.
@@ -816,7 +816,7 @@ class Hypercube(Spec):
     """
     def __new__(cls, *, dimensions: int, p: int = 1) -> Hypercube: ...
 
-class Hammingmesh(Spec):
+class HammingMesh(Spec):
     """HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns.
 
     Parameters
@@ -841,12 +841,12 @@ class Hammingmesh(Spec):
 
     Examples
     --------
-    >>> str(Hammingmesh(board='2x2', boards='4x4'))
+    >>> str(HammingMesh(board='2x2', boards='4x4'))
     'hammingmesh:board=2x2,boards=4x4'
     """
     def __new__(
         cls, *, board: int | str | Sequence[int], boards: int | str | Sequence[int], p: int = 1, k: int = 64
-    ) -> Hammingmesh: ...
+    ) -> HammingMesh: ...
 
 class Circulant(Spec):
     """Circulant graph (chordal ring, distributed loop): a circle with chords of some lengths.
@@ -875,7 +875,7 @@ class Circulant(Spec):
     """
     def __new__(cls, *, switches: int, jumps: int | str | Sequence[int] | None = None, p: int = 1) -> Circulant: ...
 
-class Debruijn(Spec):
+class DeBruijn(Spec):
     """Undirected de Bruijn graph: words of n letters, connected if one is the other shifted by a letter; diameter n.
 
     Parameters
@@ -897,10 +897,10 @@ class Debruijn(Spec):
 
     Examples
     --------
-    >>> str(Debruijn(d=2, n=4))
+    >>> str(DeBruijn(d=2, n=4))
     'debruijn:d=2,n=4'
     """
-    def __new__(cls, *, d: int, n: int, p: int = 1) -> Debruijn: ...
+    def __new__(cls, *, d: int, n: int, p: int = 1) -> DeBruijn: ...
 
 class Kautz(Spec):
     """Undirected Kautz graph: words of n letters without adjacent repetition, connected if one is the other shifted;

@@ -23,12 +23,13 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arguments import kind_of
+from tulle._internal.lazy import missing
 from tulle._internal.text import brief
 from tulle.errors import FileError, FormatError, InputError, SpecError
 from tulle.registry import registered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tulle.declarations import Entry, Parameter
 
@@ -62,6 +63,7 @@ _WRITTEN = {
     "cosmoflow": "CosmoFlow",
     "dcqcn": "DCQCN",
     "dctcp": "DCTCP",
+    "debruijn": "DeBruijn",
     "dfsssp": "DFSSSP",
     "droptail": "DropTail",
     "ecmp": "ECMP",
@@ -73,6 +75,7 @@ _WRITTEN = {
     "flattenedclos": "FlattenedClos",
     "goal": "GOAL",
     "gpt3": "GPT3",
+    "hammingmesh": "HammingMesh",
     "hpcc": "HPCC",
     "hyperx": "HyperX",
     "ksp": "KSP",
@@ -87,11 +90,13 @@ _WRITTEN = {
     "past": "PAST",
     "pfc": "PFC",
     "polarfly": "PolarFly",
+    "polarstar": "PolarStar",
     "redksp": "REDKSP",
     "reps": "REPS",
     "resnet152": "ResNet152",
     "rksp": "RKSP",
     "slimfly": "SlimFly",
+    "spectralfly": "SpectralFly",
     "spain": "SPAIN",
     "sspt": "SSPT",
     "tcp": "TCP",
@@ -135,7 +140,7 @@ class Spec(str):
             For a value of another type, or one without its keyword.
         """
         if positional:
-            raise InputError(f"{cls.__name__}: {brief(repr(positional[0]))} has no keyword; {_legal(cls._entry)}")
+            raise InputError(f"{cls.__name__}: {_positional(cls, positional[0])}")
         text = _write(cls._entry, given)
         with suppress(FileError, FormatError):
             check(cls._kind, text)
@@ -163,6 +168,15 @@ def define(module: str, kind: str) -> list[str]:
     classes = [make(module, kind, entry) for entry in registered(kind)]
     vars(sys.modules[module]).update({of.__name__: of for of in classes})
     return [of.__name__ for of in classes]
+
+
+def lacking(module: str, names: list[str]) -> Callable[[str], Any]:
+    """Return ``__getattr__`` of a module of typed specs: it refuses an unknown name with the nearest of `names`."""
+
+    def get(name: str) -> Any:
+        raise missing(module, name, names)
+
+    return get
 
 
 def make(module: str, kind: str, entry: Entry) -> type[Spec]:
@@ -222,6 +236,13 @@ def _write(entry: Entry, given: Mapping[str, Any]) -> str:
     if rest:
         raise SpecError(f"{name}: unknown parameter '{'='.join(pairs[-1])}'; {_legal(entry)}")
     return ":".join([name, *(text for _, text in pairs)])
+
+
+def _positional(of: type[Spec], value: Any) -> str:
+    """Say how to give a value that was given without its keyword."""
+    names = [keyword(parameter["name"]) for parameter in of._entry["parameters"]]
+    legal, text = _legal(of._entry), brief(repr(value))
+    return f"{text} has no keyword; {legal}" + (f", for example {of.__name__}({names[0]}={text})" if names else "")
 
 
 def _legal(entry: Entry) -> str:

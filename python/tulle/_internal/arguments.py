@@ -6,12 +6,14 @@ from itertools import islice
 from math import isfinite
 from operator import index
 from pathlib import Path
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeVar
 
 from tulle import _tulle
 from tulle._internal.reading import at_file, is_saved_routing
 from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
+
+T = TypeVar("T")
 
 
 def read_seed(seed: SupportsIndex) -> int:
@@ -81,10 +83,12 @@ def read_gap(gap: float | str) -> float:
     return value
 
 
-def read_texts(name: str, values: Iterable[str]) -> list[str]:
-    """Return a list of texts, and raise `InputError` for a single text, whose characters would be taken one by one."""
+def read_list(name: str, values: Iterable[T]) -> list[T]:
+    """Return a list of values; raise `InputError` for a single one, because a text would become its characters."""
     if isinstance(values, str):
         raise InputError(f"{name}={str(values)!r} is one text; legal: a list of them, for example [{str(values)!r}]")
+    if not isinstance(values, Iterable):
+        raise InputError(f"{name}={values!r} is {kind_of(values)}; legal: a list, for example [{values!r}]")
     return list(values)
 
 
@@ -96,6 +100,9 @@ def as_spec(name: str, spec: str, example: str) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Name the type of a value for a message."""
+    """Name the type of a value for a message, with its article."""
+    if value is None:
+        return "None"
     kind = type(value)
-    return "None" if value is None else f"a {kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")
+    name = f"{kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")
+    return f"{'an' if name[:1].lower() in 'aeio' else 'a'} {name}"

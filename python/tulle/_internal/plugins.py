@@ -1,14 +1,19 @@
-"""Look up Python plug-ins in the table of their modules, which are imported only when they are needed."""
+"""Look up Python plug-ins in the table of their modules, which load when they are needed, and call them."""
 
 from __future__ import annotations
 
+import inspect
+import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from tulle._internal.arguments import kind_of
 from tulle.errors import InputError, TulleError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+R = TypeVar("R")
 
 
 def find(
@@ -19,8 +24,74 @@ def find(
     Raises
     ------
     tulle.TulleError
-        `error` with the text `unknown` if no plug-in has this name.
+        `error` with the text `unknown` if no plug-in has this name; or if its module does not exist, lacks
+        `attribute`, or declares the plug-in with wrong arguments.
     """
     if name not in modules:
         raise error(unknown)
-    return getattr(import_module(modules[name]), attribute)
+    path = modules[name]
+    try:
+        module = import_module(path)
+    except ModuleNotFoundError as missing:
+        # A module that the plug-in itself imports is another matter.
+        if missing.name != path:
+            raise
+        raise error(f"plug-in '{name}': no module {path}; legal: the module of its file") from None
+    except TypeError as mistake:
+        if (why := _wrong_arguments(mistake)) is None:
+            raise
+        raise error(f"plug-in '{name}' ({path}): {why}") from mistake
+    if not hasattr(module, attribute):
+        raise error(f"plug-in '{name}': {path} defines no {attribute}; legal: {attribute} = …, its declaration")
+    return getattr(module, attribute)
+
+
+def call(
+    name: str, function: Callable[..., R], result: type[R], arguments: Mapping[str, Any], options: Mapping[str, Any]
+) -> R:
+    """Call a function of the plug-in called `name`, and return its result, which must be a `result`.
+
+    The `arguments` are given in order, and their names serve messages; the `options` are given by name.
+
+    Raises
+    ------
+    tulle.InputError
+        If the function does not take these arguments, makes an object with wrong ones, or returns something else.
+    """
+    own = getattr(function, "__name__", "function")
+    where = f"plug-in '{name}': {own}"
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*arguments.values(), **options)
+    except TypeError as mistake:
+        legal = ", ".join([*arguments, *(["*", *options] if options else [])])
+        raise InputError(f"{where}({_names(signature)}): {mistake}; legal: {own}({legal})") from None
+    try:
+        found = function(*arguments.values(), **options)
+    except TypeError as mistake:
+        if (why := _wrong_arguments(mistake)) is None:
+            raise
+        raise InputError(f"{where}(): {why}") from mistake
+    if not isinstance(found, result):
+        raise InputError(f"{where}() returns {kind_of(found)}; legal: an object of the class {result.__name__}")
+    return found
+
+
+def _names(signature: inspect.Signature) -> str:
+    """Write the parameters of a signature without types and defaults, which would make the line too long."""
+    plain = [of.replace(annotation=of.empty, default=of.empty) for of in signature.parameters.values()]
+    return str(inspect.Signature(plain))[1:-1]
+
+
+def _wrong_arguments(mistake: TypeError) -> str | None:
+    """Explain an error of a class of tulle that was called with wrong arguments; None for other errors."""
+    found = re.match(r"(?:.*\.)?(\w+)\.__init__\(\) (.*)", str(mistake))
+    trace = mistake.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if found is None or trace is None:
+        return None
+    known = trace.tb_frame.f_locals.get(found[1]) or trace.tb_frame.f_globals.get(found[1])
+    if not inspect.isclass(known):
+        return None
+    return f"{found[1]}() {found[2]}; legal: {found[1]}({_names(inspect.signature(known))})"

@@ -93,6 +93,7 @@ else:
     import tomli as tomllib
 
 
+_TOML = 'legal: lines like key = "text", key = 3 or [table]'
 _LEVELS = 32
 """Nesting levels of a TOML file: tulle's files need a few, and Python cannot print thousands."""
 
@@ -117,7 +118,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
         where, problem = (f"{path}:{place[2]}:{place[3]}", place[1]) if place else (str(path), str(error))
-        raise FormatError(f"{where}: {problem[:1].lower()}{problem[1:]}; legal: TOML") from None
+        raise FormatError(f"{where}: is not TOML: {problem[:1].lower()}{problem[1:]}; {_TOML}") from None
     except RecursionError:
         raise FormatError(_too_deep(path)) from None
     level: list[Any] = [content]

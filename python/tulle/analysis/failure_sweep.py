@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle, workload
-from tulle._internal.arguments import read_gap, read_seeds
+from tulle._internal.arguments import read_gap, read_list, read_seeds
 from tulle._internal.drawing import Drawable
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
@@ -161,6 +161,7 @@ def resilience(
     >>> [row.bands["diameter"].median for row in found.rows]
     [2.0, 4.0]
     """
+    shares, kinds = read_list("shares", shares), read_list("kinds", kinds)
     drawn = read_seeds(seeds, _MAX_SEEDS)
     first = drawn[0]
     fabric = as_fabric(fabric, first)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tulle._internal.arguments import read_list
 from tulle._internal.text import are, counted, verb
 from tulle.cabling.identity import resolve
 from tulle.cabling.link_segments import by_cable
@@ -61,6 +62,7 @@ def verify_cabling(
     tulle.InputError
         For an unknown tool, or if no switch of the plan is in the records.
     """
+    ignore = read_list("ignore", ignore)
     alone = live_tool(tool).is_per_device
     links = links_of(plan)
     seen = [*seen]

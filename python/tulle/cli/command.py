@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tulle._internal.text import abridged, one_line
+from tulle._internal.text import abridged, did_you_mean, one_line
 from tulle.cli.terminal.numbers import plainly
 from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
 
@@ -61,7 +61,7 @@ def run(arguments: Sequence[str] | None) -> int:
     except TulleError as error:
         return _fail(str(error), BAD_INPUT, given)
     except typer.TyperException as error:
-        return _fail(_one_line(error.format_message()), BAD_INPUT, given)
+        return _fail(_unknown_command(error) or _one_line(error.format_message()), BAD_INPUT, given)
     except typer.Abort:
         code = STOPPED
     except BrokenPipeError:
@@ -69,7 +69,9 @@ def run(arguments: Sequence[str] | None) -> int:
         _drop_output()
         return 0
     except OSError as error:
-        # Files raise errors of their own, so this one is of standard output, for example on a full disk.
+        # Files raise errors of their own; a plug-in may not. Otherwise it is of standard output, as on a full disk.
+        if error.filename is not None:
+            return _fail(f"{error.filename}: {error.strerror or error}", BAD_INPUT, given)
         _drop_output()
         return _fail(f"standard output: {error.strerror or error}", BAD_INPUT)
     # typer returns this exit code for Ctrl-C.
@@ -89,6 +91,13 @@ def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
     values = [text[at:] for text in (*given, *said) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
     print(f"tulle: {one_line(abridged(message, values))}", file=sys.stderr)
     return code
+
+
+def _unknown_command(error: typer.TyperException) -> str:
+    """Suggest a command for an unknown one, or list all; empty for other errors."""
+    found = re.match("No such command '(.*?)'", error.format_message())
+    commands = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", {})
+    return f"no such command '{found[1]}'; {did_you_mean(found[1], [*commands])}" if found and commands else ""
 
 
 def _one_line(message: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._internal.arguments import read_seeds, read_texts
+from tulle._internal.arguments import read_list, read_seeds
 from tulle._internal.text import counted
 from tulle.compare import carried, flows, money, paths, saturation
 from tulle.compare.card import Card, Entrant, row
@@ -69,7 +69,7 @@ def compare(
     tulle.SpecError, tulle.InputError
         For illegal specs, numbers out of range, fabrics without endpoints or that are not connected.
     """
-    specs, routings = read_texts("specs", specs), read_texts("routings", routings)
+    specs, routings = read_list("specs", specs), read_list("routings", routings)
     drawn = read_seeds(seeds, _MAX_SEEDS)
     first = drawn[0]
     if not 2 <= len(specs) <= _MAX_FABRICS:

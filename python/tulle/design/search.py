@@ -7,7 +7,7 @@ from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from tulle._internal.arguments import read_texts
+from tulle._internal.arguments import read_list
 from tulle._internal.drawing import Drawable
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
@@ -217,7 +217,7 @@ def _check(
     lids_per_endpoint: int | None,
     cable: float,
 ) -> None:
-    for name in read_texts("families", families or ()):
+    for name in read_list("families", families or ()):
         if name not in SEARCHED:
             raise InputError(f"'{name}' is no family to search; {did_you_mean(name, SEARCHED)}")
     for value, what, low, high in (
@@ -226,7 +226,7 @@ def _check(
         (tolerance, "tolerance", 0, 1),
         (min_throughput, "min_throughput", 0, 1),
         (cable, "cable", 0, 10_000),
-        *((over, "oversubscription", 0.1, 100) for over in oversubscription),
+        *((over, "oversubscription", 0.1, 100) for over in read_list("oversubscription", oversubscription)),
         *((lids, "lids_per_endpoint", 1, 128) for lids in (lids_per_endpoint,) if lids is not None),
     ):
         if isinstance(value, bool) or not isinstance(value, Real):

@@ -27,7 +27,7 @@ __all__ = ["Circuits", "optical_switches", "patch_panels", "virtual_layered"]
 
 PORTS = 320
 """Default number of ports of an optical switch (Calient S320, Flattened Clos §3.3)."""
-_MOST = 1 << 24
+MOST_PORTS = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +183,6 @@ def _uniform(maps: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _ports(ports: int) -> int:
-    if not isinstance(ports, (int, np.integer)) or not 1 <= ports <= _MOST:
-        raise InputError(f"ports={ports} is out of range; legal: 1 to {_MOST}")
+    if not isinstance(ports, (int, np.integer)) or not 1 <= ports <= MOST_PORTS:
+        raise InputError(f"ports={ports} is out of range; legal: 1 to {MOST_PORTS}")
     return int(ports)

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from tulle import _tulle
-from tulle._internal.arguments import as_spec, kind_of, read_seed
+from tulle._internal.arguments import as_spec, kind_of, read_list, read_seed
 from tulle.errors import InputError
 from tulle.fabric.link_rules import read_links
 
@@ -129,7 +129,7 @@ class Fabric:
             switches,
             cables,
             at,
-            None if labels is None else [str(label) for label in labels],
+            None if labels is None else [str(label) for label in read_list("labels", labels)],
         )
         if properties:
             arguments = (*arguments, properties)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._internal.arguments import read_seeds
+from tulle._internal.arguments import read_list, read_seeds
 from tulle._internal.arrays import frozen
 from tulle._internal.drawing import Drawable, decades, draw_into, name_lines
 from tulle._internal.runtime import processors, starting
@@ -87,7 +87,7 @@ def curve(
         As `tulle.simulate_flits`, and for no loads, or seeds out of range.
     """
     drawn = read_seeds(seeds, _MAX_SEEDS)
-    points = [(float(load), seed) for load in loads for seed in drawn]
+    points = [(float(load), seed) for load in read_list("loads", loads) for seed in drawn]
     if not points:
         raise InputError("no loads; legal: at least one")
     found = simulations(fabric, routing, traffic, points, runs_at_a_time=runs_at_a_time, progress=progress, **settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from tulle import _tulle
@@ -69,8 +70,8 @@ def read_faults(faults: Sequence[str]) -> list[str]:
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or a line that is no fault.
     """
-    if isinstance(faults, str):
-        raise InputError(f"faults={faults!r} is one text; legal: a list of them")
+    if isinstance(faults, str) or not isinstance(faults, Iterable):
+        raise InputError(f"faults={faults!r} is not a list; legal: a list of faults, for example ['down:links=5%']")
     found: list[str] = []
     for fault in faults:
         path = at_file(fault)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tulle import _tulle
+from tulle._internal.arguments import read_list
 from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
 from tulle.fabric import Fabric
@@ -125,7 +126,7 @@ def features(schemes: Sequence[str] = ()) -> list[Features]:
         For a name that is not registered.
     """
     entries = {entry["name"]: entry for entry in _tulle.registered("routings")}
-    for name in schemes:
+    for name in read_list("schemes", schemes):
         if name not in entries:
             raise InputError(f"unknown routing '{name}'; {did_you_mean(name, list(entries))}")
     return [_features(name, entries[name]["examples"][0]) for name in schemes or entries]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle._internal.arguments import kind_of
+from tulle._internal.text import counted
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def read_switches(fabric: Fabric, paths: Iterable[Iterable[Any]]) -> tuple[NDArr
     each = [[switches.id(number, name) for name in path] for number, path in enumerate(_iterated("paths", paths))]
     lengths = np.array([len(path) for path in each], dtype=np.int64)
     if (short := np.flatnonzero(lengths < 2)).size:
-        raise InputError(f"path {short[0]}: {lengths[short[0]]} switches; legal: two or more")
+        raise InputError(
+            f"path {short[0]}: {counted(int(lengths[short[0]]), 'switch', 'switches')}; legal: two or more"
+        )
     offsets = np.concatenate(([0], np.cumsum(lengths - 1)))
     source = np.array([switch for path in each for switch in path[:-1]], dtype=np.int64)
     target = np.array([switch for path in each for switch in path[1:]], dtype=np.int64)
@@ -94,10 +97,13 @@ class _Switches:
         return switch
 
 
+_LEGAL = "a list of paths, for example [path], each a list of switches by names or ids"
+
+
 def _iterated(name: str, values: Any) -> Iterable[Iterable[Any]]:
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"{name} is {kind_of(values)}; legal: a list of paths, each a list of switches")
+        raise InputError(f"{name} is {kind_of(values)}; legal: {_LEGAL}")
     for number, path in enumerate(values):
         if isinstance(path, str) or not isinstance(path, Iterable):
-            raise InputError(f"path {number} is {kind_of(path)}; legal: a list of switches, by names or ids")
+            raise InputError(f"path {number} is {kind_of(path)}; legal: {_LEGAL}")
         yield path

@@ -42,6 +42,8 @@ class Finished:
     plots: tuple[Path, ...]
     unplotted: str | None
     """Why drawing the plots failed, in one line; empty if it did not. The tables are written in any case."""
+    warnings: tuple[str, ...]
+    """The warnings of all runs, each once, for example about properties of links that a simulator ignores."""
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -123,6 +125,7 @@ def run(
         {run.id: known for run in done.runs if (known := store.seconds(run)) is not None},
         written.plots,
         written.unplotted,
+        written.warnings,
     )
 
 

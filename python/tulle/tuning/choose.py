@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
 from tulle import _tulle
-from tulle._internal.arguments import read_seed
+from tulle._internal.arguments import read_list, read_seed
 from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
 from tulle.fabric import as_fabric
@@ -162,7 +162,7 @@ def tune(
     else:
         tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
     every = edge * edge * layers <= _PROVE_ALL
-    counter = _VcCounter(fabric, vcs, deadlock, seed, {}, {}, CARRIED_TIE if judged else TIE)
+    counter = _VcCounter(fabric, vcs, read_list("deadlock", deadlock), seed, {}, {}, CARRIED_TIE if judged else TIE)
     rows: list[Row] = []
     left = float(patience)
     for number, candidate in enumerate(tried):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.arguments import read_list
 from tulle._internal.plugins import find
 from tulle._internal.reading import read_bytes
 
@@ -71,7 +72,7 @@ def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[PortRecor
     from tulle.cabling.source import Source
 
     read = live_tool(tool).read
-    return [port for path in paths for port in read(Source(Path(path)))]
+    return [port for path in read_list("paths", paths) for port in read(Source(Path(path)))]
 
 
 def tool_of(path: Path) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle._internal.plugins import find
+from tulle._internal.arguments import read_list
+from tulle._internal.plugins import call, find
 from tulle.cabling.networks.assembly import Choices, Imported
 from tulle.errors import InputError
 
@@ -88,9 +89,11 @@ def read_network(
         For a file that cannot be read, or has another format.
     """
     of = network_format(format)
-    files = [Path(path) for path in paths]
+    files = [Path(path) for path in read_list("paths", paths)]
     if not files:
         raise InputError("no file; legal: at least one")
     if endpoints and of.has_adapters:
         raise InputError(f"endpoints of {format} are its adapters; legal: without --endpoints, or with --hosts")
-    return of.read(files, Choices(tuple(endpoints), tuple(hosts), tuple(ignore)), **of.values(options))
+    given = {"endpoints": endpoints, "hosts": hosts, "ignore": ignore}
+    choices = Choices(**{name: tuple(read_list(name, patterns)) for name, patterns in given.items()})
+    return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Imported:
-    """A network that was read from files."""
+    """A network that was read from files: what `read` of an import format returns.
+
+    Parameters
+    ----------
+    fabric
+        The fabric.
+    warnings
+        A line for each omission and assumption; printed on standard error.
+    """
 
     fabric: Fabric
     """The fabric."""
@@ -47,7 +55,17 @@ End = tuple[str, str]
 
 @dataclass(frozen=True)
 class Cable:
-    """A cable between two devices."""
+    """A cable between two devices.
+
+    Parameters
+    ----------
+    ends
+        Two pairs of a device and its port; the port is an empty text if it has no name.
+    source, at
+        The file that lists the cable, and the character offset there, for errors.
+    rate, length, medium, name, latency
+        The properties of the cable, if the file has them: bits per second, millimetres, medium, name, picoseconds.
+    """
 
     ends: tuple[End, End]
     source: Source
@@ -63,7 +81,7 @@ class Cable:
 
 @dataclass
 class Network:
-    """The contents of the files of a network."""
+    """The contents of the files of a network. Readers fill its lists, then call `fabric`."""
 
     cables: list[Cable] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

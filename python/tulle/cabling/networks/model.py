@@ -24,7 +24,28 @@ CHOICES = (
 class NetworkFormat(Plugin):
     """A registered import format. ``tulle import`` offers its options, ``tulle list imports`` shows it.
 
-    `examples` are arguments of ``tulle import`` without ``-o FILE``.
+    Parameters
+    ----------
+    name, summary, paper, limitations
+        What ``tulle list imports`` shows.
+    examples
+        Arguments of ``tulle import`` without ``-o FILE``, for example ``lldp leaf1.json``.
+    options
+        The format's own options, of `tulle.declarations.Option`.
+    read
+        ``read(paths, choices, *, OPTION, …) -> Imported``: `paths` are the files, `choices` a
+        `tulle.cabling.networks.assembly.Choices` of the options that all formats share. It collects devices and cables
+        in a `tulle.cabling.networks.assembly.Network`, whose method ``fabric(source, choices)`` returns the
+        `tulle.cabling.networks.assembly.Imported`: the fabric and its warnings. `tulle.cabling.source.Source` reads a
+        file by lines, and its method ``error(at, text)`` makes an error that names the file and the line.
+    sample
+        The files of a small network, as texts by file name. The conformance tests read and damage them.
+    files
+        The number of files in words, for example ``one per switch``; empty if one file is enough.
+    has_adapters
+        Whether the files define which devices are endpoints, so that ``--endpoints`` is refused.
+    has_addresses
+        Whether the files have GUIDs and LIDs, so that forwarding tables can be imported too.
     """
 
     read: Callable[..., Imported]

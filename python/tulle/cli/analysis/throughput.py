@@ -46,6 +46,7 @@ def throughput(
     if len(words) > 2:
         raise typer.BadParameter(f"{len(words) + 1} arguments; legal: SPEC [ROUTING] TRAFFIC")
     *routings, traffic = words
+    _check_traffic(traffic)
     fabric = build(spec, seed, fail, link)
     demands = tulle.analysis.demands(fabric, traffic, seed)
     routing = routing_of(fabric, routings[0], seed) if routings else None
@@ -77,3 +78,15 @@ def throughput(
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+
+
+def _check_traffic(traffic: str) -> None:
+    """Refuse a routing in place of the traffic."""
+    from tulle import _tulle
+    from tulle._internal.reading import at_file
+    from tulle.errors import SpecError
+
+    names = {kind: {entry["name"] for entry in _tulle.registered(kind)} for kind in ("routings", "traffics")}
+    name = traffic.partition(":")[0]
+    if at_file(traffic) is not None or name in names["routings"] - names["traffics"]:
+        raise SpecError(f"'{traffic}' is a routing; legal: TRAFFIC, or ROUTING TRAFFIC, for example {traffic} uniform")

@@ -55,7 +55,7 @@ def command(target: Target) -> Callable[..., None]:
         if target.prepare is not None:
             fabric = target.prepare(fabric, values)
         routed = routing_of(fabric, routing, seed)
-        written = target.write(routed if scheme is None else routed.assign_vcs(scheme), out, **values)
+        written = target.written(routed if scheme is None else routed.assign_vcs(scheme), out, values)
         for line in written.notes:
             note(line)
         fields = {**written.fields, "seconds": round(perf_counter() - started, 3)}

@@ -123,6 +123,8 @@ def run(
         fresh, where = False, run_parts.executor("local", 1)
     with run_parts.progress(where) as show:
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
+    for warning in done.warnings:
+        note(warning)
     if planned.plots and not available():
         note("no plots: matplotlib is not installed; install tulle[plot]")
     if done.unplotted is not None:
@@ -231,15 +233,13 @@ def _print(done: Finished) -> None:
         print_table(columns, rows)
     print()
     print_line(planned.measurement.note)
-    compared = [(pair.source, pair.why, pair.case) for pair in done.comparisons]
-    sources = {result.source for result in done.results if result.source is not None}
-    for source in sorted(sources | {source for source, _, _ in compared}):
-        print_line(f"reference: {source}")
-    # A reason that holds for many cases is printed once, in the order of the table.
-    reasons = [(result.why, result.case) for result in done.results] + [(why, case) for _, why, case in compared]
-    for why in dict.fromkeys(why for why, _ in reasons if why):
-        cases = dict.fromkeys(case for reason, case in reasons if reason == why)
-        print_line(f"why: {why} ({'; '.join(cases)})")
+    # A source or a reason that holds for many cases is printed once, in the order of the table.
+    pairs = [(pair, f"{pair.case} / {pair.over}") for pair in done.comparisons]
+    sources = [(result.source, result.case) for result in done.results] + [(pair.source, name) for pair, name in pairs]
+    reasons = [(result.why, result.case) for result in done.results] + [(pair.why, name) for pair, name in pairs]
+    for what, given in (("reference", sources), ("why", reasons)):
+        for text in dict.fromkeys(text for text, _ in given if text):
+            print_line(f"{what}: {text} ({'; '.join(dict.fromkeys(name for other, name in given if other == text))})")
     for path in done.plots:
         print(f"plot: {path}")
 

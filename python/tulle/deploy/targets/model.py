@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tulle._internal.plugins import call
 from tulle.declarations import Plugin
 from tulle.errors import InputError
 
@@ -20,9 +21,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Written:
-    """A bundle that was written."""
+    """A bundle that was written: what `Target.write` returns.
+
+    Parameters
+    ----------
+    paths
+        All files of the bundle, as `tulle.deploy.ethernet.write.write_bundle` returns them.
+    fields
+        Fields that ``tulle deploy`` prints, by name, for example ``{"switches": 50}``. Those that are None are only in
+        its JSON.
+    shown
+        Shorter values of fields for printed output, if the JSON values are long.
+    notes
+        Notes for the user, a line each; printed on standard error.
+    """
 
     paths: list[Path]
+    """All files of the bundle."""
     fields: Mapping[str, Any]
     """Fields that ``tulle deploy`` prints. Those that are None are only in its JSON."""
     shown: Mapping[str, Any] = field(default_factory=dict)
@@ -35,8 +50,35 @@ class Written:
 class Target(Plugin):
     """A registered target. ``tulle deploy NAME``, ``tulle list`` and the documentation are made from it.
 
-    `examples` are commands without ``tulle deploy`` and without fabric, routing and folder, as ``linux --ipv6``. An
-    option called ``deadlock`` names the scheme that assigns virtual channels before `write` is called.
+    Parameters
+    ----------
+    name, summary, paper, limitations
+        What ``tulle list targets`` shows.
+    examples
+        Commands without ``tulle deploy`` and without fabric, routing and folder, for example ``linux --ipv6``.
+    options
+        The options of the command, of `tulle.declarations.Option`. An option called ``deadlock`` names the scheme that
+        assigns virtual channels before `write` is called.
+    help
+        The first sentence of the command's help.
+    write
+        ``write(what, place, *, OPTION, …) -> Written``: `what` is a `tulle.Routing`, or a plan of virtual channels if
+        an option ``deadlock`` is set; `place` is the folder, which `write` creates; each option has its own keyword.
+        It ends with `tulle.deploy.ethernet.write.write_bundle`, which creates the folder and writes ``bundle.json``.
+    format
+        The ``format`` in ``bundle.json``, for example `tulle.deploy.bundle_header.ETHERNET`.
+    files, lossless_files, repaired_files
+        The files and folders that a bundle has at its top level: always, with virtual channels, after a repair. The
+        command replaces these and nothing else.
+    prepare
+        ``prepare(fabric, options) -> fabric``: checks or completes the fabric before it is routed, and removes the
+        options that only it needs from the dictionary.
+    write_repaired
+        ``write_repaired(repair, place) -> paths``: writes a repaired bundle; None: the target cannot be repaired.
+    is_verifiable
+        Whether ``tulle deploy verify`` and ``repair`` read its bundles.
+    has_shares
+        Whether its switches can split traffic unevenly between the ports of a group.
     """
 
     help: str
@@ -78,4 +120,14 @@ class Target(Plugin):
         if self.prepare is not None and self.prepare(fabric, values) is not fabric:
             raise InputError(f"{self.name}: an option changes the fabric, which is routed already; legal: without it")
         made = what.assign_vcs(scheme) if scheme is not None and isinstance(what, Routing) else what
-        return self.write(made, place, **values)
+        return self.written(made, place, values)
+
+    def written(self, what: Routing | VcPlan, place: Path, values: Mapping[str, Any]) -> Written:
+        """Call `write` with the values of all options.
+
+        Raises
+        ------
+        tulle.InputError
+            For a plug-in whose `write` has another signature, or returns something else than `Written`.
+        """
+        return call(self.name, self.write, Written, {"what": what, "place": place}, values)

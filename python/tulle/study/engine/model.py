@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, 
 from tulle._internal.reading import read_toml
 from tulle._internal.text import did_you_mean
 from tulle.errors import FormatError, StudyError
+from tulle.study.engine.problems import NAME, first_problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ Size = Literal["small", "paper"]
 
 def _different(values: list[Any]) -> list[Any]:
     if len({repr(value) for value in values}) < len(values):
-        raise ValueError("values should be different from each other")
+        raise ValueError("has a value twice; legal: values that differ")
     return values
 
 
@@ -132,7 +132,7 @@ class Case(BaseModel):
 class StudyFile(_Table):
     """A study file; `tulle.study.engine.plan` resolves it into runs."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100)]
+    name: Annotated[str, Field(pattern=NAME, max_length=100)]
     title: str = ""
     measurement: str
     seeds: Seeds = [0]
@@ -224,32 +224,9 @@ def load(path: str | PathLike[str]) -> StudyFile:
     except FormatError as error:
         raise StudyError(str(error)) from None
     if "path" in content:
-        raise StudyError(f"{path}: unknown key 'path'; {_legal('path', StudyFile)}")
+        names = [name for name, field in StudyFile.model_fields.items() if not field.exclude]
+        raise StudyError(f"{path}: unknown key 'path'; {did_you_mean('path', names)}")
     try:
         return StudyFile.model_validate({**content, "path": path})
     except ValidationError as error:
         raise StudyError(f"{path}: {first_problem(error, StudyFile)}") from None
-
-
-def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    """Describe the first problem of a validation in one line: the key, the value, the legal values."""
-    problem = error.errors(include_url=False)[0]
-    # Integers are positions in arrays of tables; other parts name the branch of a union type.
-    where = [f"[{part}]" if isinstance(part, int) else part for part in problem["loc"]]
-    where = [
-        part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*|tuple\[.*|function-.*)", part)
-    ]
-    key = ".".join(where).replace(".[", "[")
-    match problem["type"]:
-        case "extra_forbidden":
-            return f"unknown key '{key if len(key) <= 60 else key[:60] + '…'}'; {_legal(where[-1], model)}"
-        case "missing":
-            return f"needs '{key}'"
-    message = problem["msg"].removeprefix("Value error, ").replace("Input", "it")
-    said = repr(problem["input"])
-    said = said if len(said) <= 60 else f"{said[:60]}…"
-    return f"{key if len(key) <= 60 else key[:60] + '…'} = {said}: {message[:1].lower()}{message[1:]}"
-
-
-def _legal(key: str, model: type[BaseModel]) -> str:
-    return did_you_mean(key, [name for name, field in model.model_fields.items() if not field.exclude])

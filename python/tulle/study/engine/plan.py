@@ -14,7 +14,8 @@ from tulle import __version__
 from tulle._internal.reading import sha256
 from tulle._internal.text import did_you_mean
 from tulle.errors import FileError, StudyError, TulleError
-from tulle.study.engine.model import Reference, StudyFile, Value, first_problem, shown
+from tulle.study.engine.model import Reference, StudyFile, Value, shown
+from tulle.study.engine.problems import first_problem
 from tulle.study.engine.versions import computing
 from tulle.study.measurements.registry import Measurement, measurement
 

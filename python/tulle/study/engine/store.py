@@ -94,7 +94,7 @@ class Store:
                 if note["build"] != build():
                     return _OTHER_BUILD
                 table = Columns({name: piece[name] for name in note["columns"]})
-                return Rows(table, note["figures"], note["counters"])
+                return Rows(table, note["figures"], note["counters"], tuple(note["warnings"]))
         except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError):
             # The checksum is right, but this is not a file of tulle.
             return "not a stored run"
@@ -121,6 +121,7 @@ class Store:
             "columns": list(rows.table),
             "figures": rows.figures,
             "counters": rows.counters,
+            "warnings": rows.warnings,
         }
         columns: dict[str, Any] = dict(rows.table)
         whole = io.BytesIO()

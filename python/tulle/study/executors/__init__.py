@@ -13,7 +13,7 @@ from tulle import _tulle
 from tulle._internal.plugins import find
 from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.study.engine.model import first_problem
+from tulle.study.engine.problems import first_problem
 
 if TYPE_CHECKING:
     from tulle.declarations import Entry
@@ -54,6 +54,8 @@ def read_spec(spec: str) -> tuple[ExecutorKind, Options]:
     """
     name, given = _tulle.split_spec(spec)
     kind = executor_kind(name)
+    if given and not kind.settings.model_fields:
+        raise InputError(f"executor {name} takes no parameters, but has '{'='.join(given[0])}'; legal: {name}")
     try:
         return kind, kind.settings.model_validate(dict(given))
     except ValidationError as error:

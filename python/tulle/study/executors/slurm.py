@@ -36,7 +36,7 @@ def _as(pattern: str, legal: str) -> Any:
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
-            raise ValueError(f"legal: {legal}")
+            raise ValueError(f"has the wrong form; legal: {legal}")
         return value
 
     return AfterValidator(check)

@@ -62,7 +62,9 @@ def resolved(parameters: Network) -> dict[str, Any]:
     specs = parameters.canonical_specs()
     if isinstance(parameters, OpenLoop) and _tulle.spec_name(parameters.traffic) != "uniform":
         specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
-    configuration = configure(0.0, 0, Network.settings(parameters))
+    # Exchanges have options of their own, which are not among those of the configuration.
+    settings = parameters.settings() if isinstance(parameters, OpenLoop) else Network.settings(parameters)
+    configuration = configure(0.0, 0, settings)
     # The router's spec now contains the number of virtual channels.
     return {**specs, **_tulle.resolve_flit(configuration), "vcs": None}
 
@@ -114,7 +116,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
         "saturated": int(result.exceeds_500_cycles),
         "deadlock": int(result.deadlock is not None),
     }
-    return Rows(table, figures, result.counters)
+    return Rows(table, figures, result.counters, (*fabric.warnings, *result.warnings))
 
 
 MEASUREMENT = Measurement(

@@ -78,7 +78,7 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
         "unfinished": int((result.arrival < 0).sum()),
         "deadlock": int(result.deadlock is not None),
     }
-    return Rows(table, figures, result.counters)
+    return Rows(table, figures, result.counters, (*fabric.warnings, *result.warnings))
 
 
 _FROM_SUMMARY = ("completion_us", "latency_mean", "latency_p99", "network_latency_mean", "hops_mean", "minimal")

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.design.floor import read_floor
 from tulle.design.placement import place
 from tulle.design.prices import read_prices
+from tulle.design.through import MOST_PORTS, PORTS
 from tulle.fabric import build_with_failures
 from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters, Spec
@@ -29,7 +31,7 @@ class LaidOut(Parameters):
     """racks by a partition of the graph; default: by the family's structure"""
     through: Literal["optical", "panels"] | None = None
     """devices that the network is cabled through"""
-    ports: int = 320
+    ports: int = Field(default=PORTS, ge=1, le=MOST_PORTS)
     """ports of such a device"""
     prices: str | None = None
     """a price list by its name, or a .toml file; default: no costs"""

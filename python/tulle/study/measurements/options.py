@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -51,51 +51,51 @@ class FlitOptions(Routed):
     """Selector that chooses the route of a packet."""
     policy: Annotated[str, Spec("policies", alone=False)] = "hops"
     """Policy that assigns virtual channels to each hop."""
-    packet: int = 1
+    packet: int = Field(default=1, ge=1, le=1024)
     """Flits per packet."""
-    link_latency: int = 10
+    link_latency: int = Field(default=10, ge=0, le=10000)
     """Latency of the cables between switches, in cycles, for flits and credits."""
-    class_latency: dict[str, int] | None = None
+    class_latency: dict[str, Annotated[int, Field(ge=0, le=10000)]] | None = None
     """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency."""
-    endpoint_latency: int = 1
+    endpoint_latency: int = Field(default=1, ge=0, le=10000)
     """Latency of the cables to endpoints, in cycles."""
 
 
 class WindowOptions(Parameters):
     """The options of flit simulations that measure a window of time."""
 
-    cycle_ps: int | None = None
+    cycle_ps: int | None = Field(default=None, ge=1, le=1000000000000)
     """Length of a cycle in picoseconds. If it is given, links use the latencies of the fabric, rounded up to whole
     cycles; a class latency takes precedence. If it is not given, the latencies of the fabric are ignored. Link
     rates are always ignored: every link carries one flit per cycle.
     """
-    warmup: int = 500
+    warmup: int = Field(default=500, ge=0, le=500000000)
     """Number of warm-up cycles before the measurement window; with a warm-up tolerance, the maximum number."""
-    warmup_tolerance: float | None = None
+    warmup_tolerance: float | None = Field(default=None, gt=0.0, le=1.0)
     """Warm-up tolerance: the warm-up ends when mean latency and accepted load both change by less than this fraction
     between consecutive samples. BookSim2 uses 0.05.
     """
-    window: int = 5000
+    window: int = Field(default=5000, ge=1, le=500000000)
     """Length of the measurement window in cycles."""
-    drain: int = 20000
+    drain: int = Field(default=20000, ge=0, le=500000000)
     """Maximum number of cycles to wait for the packets created in the window."""
-    sample: int = 500
+    sample: int = Field(default=500, ge=1, le=500000000)
     """Cycles per sample of the mean latency."""
 
 
 class ExchangeOptions(Parameters):
     """The options of exchanges of messages in the flit simulator."""
 
-    order: str = "round-robin"
+    order: Literal["in-order", "round-robin", "random"] = "round-robin"
     """Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before
     the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
     (for each packet, a message drawn at random).
     """
-    flit_bytes: int | None = None
+    flit_bytes: int | None = Field(default=None, ge=1, le=1048576)
     """Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets."""
-    cycle_ps: int | None = None
+    cycle_ps: int | None = Field(default=None, ge=1, le=1000000000000)
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
     length.
     """
-    limit: int = 10000000
+    limit: int = Field(default=10000000, ge=1, le=2147483648)
     """Maximum number of cycles to simulate. A warning reports messages that have not arrived by then."""

@@ -74,7 +74,7 @@ class OnFabric(Parameters):
     links: Annotated[list[str], BeforeValidator(_rules)] = Field(default=[])
     """properties of its links by class, for example global:latency=500ns; also as a table of classes"""
     fail: Annotated[str | None, Spec("faults")] = None
-    """switches, links or endpoints that failed before it was routed, for example links=5%"""
+    """links and switches that failed before it was routed, for example links=5%"""
 
 
 class Routed(OnFabric):

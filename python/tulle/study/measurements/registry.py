@@ -60,6 +60,8 @@ class Rows:
     """Numbers of the whole run by `Metric.key`; None if there is none, for example the mean of no flows."""
     counters: Mapping[str, int]
     """Whatever else the run counted."""
+    warnings: tuple[str, ...] = ()
+    """Warnings of the run, a line each. A study prints each line once."""
 
 
 P = TypeVar("P", bound=Parameters)

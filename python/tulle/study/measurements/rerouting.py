@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle._internal.arguments import input_files
+from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.errors import InputError
 from tulle.fabric import build_with_failures
@@ -39,6 +39,7 @@ class Rerouting(Routed):
 
 def resolve(parameters: Rerouting) -> Rerouting:
     """The same with canonical specs."""
+    canonical("faults", "lost", f"links={parameters.lost}")
     return parameters.model_copy(update=parameters.canonical_specs())
 
 

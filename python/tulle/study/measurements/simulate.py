@@ -94,7 +94,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
         **_faults(result),
         **_overflows(result.counters),
     }
-    return Rows(table, figures, result.counters)
+    return Rows(table, figures, result.counters, tuple(fabric.warnings))
 
 
 def _communication(result: Simulation) -> dict[str, Number]:

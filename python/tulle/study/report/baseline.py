@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tulle._internal.reading import read_text
 from tulle.errors import StudyError
-from tulle.study.engine.model import first_problem, shown
+from tulle.study.engine.model import shown
+from tulle.study.engine.problems import first_problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

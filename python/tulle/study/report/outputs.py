@@ -44,6 +44,8 @@ class Written:
     plots: tuple[Path, ...]
     unplotted: str | None
     """The reason in a line if drawing the plots failed."""
+    warnings: tuple[str, ...]
+    """The warnings of all runs, each once."""
 
 
 def write(
@@ -70,6 +72,7 @@ def write(
     numbers: list[Mapping[str, Number]] = []
     counters: list[Mapping[str, int]] = []
     samples: dict[tuple[Any, ...], list[plot.Sample]] = defaultdict(list)
+    warnings: dict[str, None] = {}
     hashes: dict[str, str] = {}
 
     def finish(files: list[Path], folder: Path) -> None:
@@ -91,6 +94,7 @@ def write(
                     file.write(_csv(run, found_rows, header=at == 0))
                 numbers.append(found_rows.figures)
                 counters.append(found_rows.counters)
+                warnings.update(dict.fromkeys(found_rows.warnings))
                 for distribution in plan.plots:
                     key = (distribution.key, *run.point.values(), run.case)
                     samples[key].append(distribution.sample(found_rows.table))
@@ -105,7 +109,7 @@ def write(
             unplotted = None
         except (DrawingError, OSError) as error:
             plots, unplotted = [], f"no plots: {error}"
-    return Written(found, compared, tuple(directory / path.name for path in plots), unplotted)
+    return Written(found, compared, tuple(directory / path.name for path in plots), unplotted, tuple(warnings))
 
 
 def _csv(run: Run, rows: Rows, *, header: bool) -> str:
