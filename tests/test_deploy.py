@@ -196,7 +196,10 @@ def test_what_cannot_be_deployed_is_said_in_a_line(tmp_path: Path) -> None:
         (["slimfly:q=5", "almost-minimal:layers=4", "--vls", "2"], "VLs, but ports have vls=2"),
         (["slimfly:q=5", "ksp:k=2"], "has explicit paths"),
         (["slimfly:q=5,p=0", "minimal"], "has no endpoints"),
-        (["slimfly:q=19", "minimal", "--lmc", "3"], "need LIDs up to 87367; legal: at most 49151, for example with lmc=2"),
+        (
+            ["slimfly:q=19", "minimal", "--lmc", "3"],
+            "need LIDs up to 87367; legal: at most 49151, for example with lmc=2",
+        ),
     ):
         done = run("deploy", "infiniband", *arguments, "-o", str(tmp_path / "out"))
         assert done.returncode == 2

@@ -311,7 +311,9 @@ def test_switches_without_cables(tulle: Cli, tmp_path: Path) -> None:
 
 def test_endpoints_are_counted_before_they_take_memory(tmp_path: Path) -> None:
     key = '<key id="k" for="node" attr.name="endpoints"/>'
-    for count, said in ((1 << 28, "endpoints '268435456' is not a valid count of a switch's endpoints; legal: 0 to 1048576"),):
+    for count, said in (
+        (1 << 28, "endpoints '268435456' is not a valid count of a switch's endpoints; legal: 0 to 1048576"),
+    ):
         content = f'<graphml>{key}<graph><node id="0"><data key="k">{count}</data></node></graph></graphml>'
         with pytest.raises(tulle.FormatError, match=re.escape(said)):
             read(tmp_path / "x.graphml", content)

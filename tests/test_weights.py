@@ -134,7 +134,10 @@ def test_costs_by_rule_and_their_errors(tulle: Cli, tmp_path: Path) -> None:
         (tmp_path / "bad.csv").write_text(f"a,b,cost\n0,1,1\n1,2,{cost}\n")
         refused = tulle("fabric", f"file:edges={tmp_path / 'bad.csv'}")
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-        assert f"bad.csv:3:5: cost '{cost}' is not a valid cost; legal: whole numbers from 1 to 4294967295" in refused.stderr
+        assert (
+            f"bad.csv:3:5: cost '{cost}' is not a valid cost; legal: whole numbers from 1 to 4294967295"
+            in refused.stderr
+        )
         graph = fabric.to_networkx()
         graph.edges[0, 1]["cost"] = float(cost)
         with pytest.raises(library.TulleError, match="is not a valid cost"):

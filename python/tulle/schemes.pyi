@@ -23,9 +23,9 @@ class Minimal(Spec):
     Source: FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which
     takes one of the next hops; weight=cost: OSPF (RFC 2328 §16).
 
-    Limitations: Low-diameter fabrics have mostly one shortest path per pair: it exposes no others. weight=latency
-    needs the latency of every link between switches; over links of latency 0, among paths of equal latency those of
-    fewer hops. weight=cost needs the cost of every such link, in both directions.
+    Limitations: In low-diameter fabrics, most pairs have only one shortest path, and minimal uses no other paths.
+    weight=latency needs the latency of every link between switches; among paths of equal latency over links of
+    latency 0, it takes those with fewer hops. weight=cost needs the cost of every such link, in both directions.
 
     Examples
     --------
@@ -42,9 +42,9 @@ class Hierarchical(Spec):
     Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing);
     Shpiner et al.: Dragonfly+ (HiPINEB17).
 
-    Limitations: Fabrics of groups joined by cables of class global: dragonfly, megafly. Never two global cables
-    where one does: minimal takes two in a row where that is a hop less. Where failures cut all cables between two
-    groups, paths take as many global cables as they need.
+    Limitations: Only for fabrics with groups joined by cables of class global: dragonfly, megafly. A path has two
+    global cables only if one is not enough; minimal uses two in a row if this saves a hop. If failures cut all
+    cables between two groups, paths take as many global cables as they need.
 
     Examples
     --------
@@ -65,8 +65,8 @@ class Balanced(Spec):
     -----
     Source: deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009.
 
-    Limitations: Minimal paths only. Destinations are taken one after another in random order, so early ones see
-    emptier links. Weights count routes between endpoints, not the traffic of an application.
+    Limitations: Minimal paths only. Destinations are routed one after another in random order, so early destinations
+    see links with less load. Weights count routes between endpoints, not the traffic of an application.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Random(Spec):
     Parameters
     ----------
     layers
-        Number of layers n, including the one of all links. Legal: 1 to 255.
+        Number of layers n, including the layer of all links. Legal: 1 to 255.
     rho
         Share ρ of the cables that each further layer keeps. Legal: above 0 and at most 1, or a percentage.
     sampling
@@ -94,8 +94,8 @@ class Random(Spec):
     -----
     Source: FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C.
 
-    Limitations: Layers may overlap, paths are not made disjoint. Layers of both ways are drawn anew until connected;
-    in acyclic ones about half of the pairs or more have no path and use that of layer 0.
+    Limitations: Layers may overlap, because paths are not made disjoint. With acyclic=false, a layer is drawn again
+    until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use that of layer 0.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class LowOverlap(Spec):
     Parameters
     ----------
     layers
-        Number of layers n, including the one of all links. Legal: 1 to 255.
+        Number of layers n, including the layer of all links. Legal: 1 to 255.
     min_hops
         Minimum hops of a placed path (L_min); the diameter plus one exposes longer paths. Legal: 2 to 6.
     max_hops
@@ -132,10 +132,11 @@ class LowOverlap(Spec):
     -----
     Source: FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C.
 
-    Limitations: Links lead one way, up a random permutation of the switches: in each layer about half of the pairs
-    or more have no path and use that of layer 0, so few pairs gain disjoint paths. With acyclic=false they lead both
-    ways; many placed paths then make layers alike, about a fifth as many as cables keep them apart. Routes follow
-    shortest paths over the links of the layer, which may be shorter or longer than those placed.
+    Limitations: By default, links are used in one direction, up a random permutation of the switches. In each layer,
+    about half of the pairs, or more, then have no path and use that of layer 0, so few pairs gain disjoint paths.
+    With acyclic=false, links are used in both directions. Many placed paths then make layers alike; with a fifth as
+    many paths as cables, layers stay different. Routes follow shortest paths over the links of the layer, which may
+    be shorter or longer than the placed paths.
 
     Examples
     --------
@@ -168,9 +169,9 @@ class AlmostMinimal(Spec):
     Source: deployment §4.3, Algorithm 1, and appendix B.1.
 
     Limitations: Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes
-    a minimal one in that layer, or where the layer bends that, one within the longest length or diameter. Pairs of
-    switches without endpoints are not given longer paths of their own. Time grows with the network radix to the
-    power of the longest length less one.
+    a minimal path in that layer. If the layer lengthens this path, it has at most the longest length or the
+    diameter. Pairs of switches without endpoints get no longer paths of their own. Time grows with the network radix
+    to the power of the longest length minus one.
 
     Examples
     --------
@@ -180,8 +181,8 @@ class AlmostMinimal(Spec):
     def __new__(cls, *, layers: int = 4, lengths: int | str | Sequence[int] = 3) -> AlmostMinimal: ...
 
 class Spread(Spec):
-    """Layers that enter every destination over different cables and share few cables per pair, by local search; the
-    first is minimal.
+    """Layers that enter every destination over different cables and share few cables per pair, by local search; layer 0
+    is minimal.
 
     Parameters
     ----------
@@ -202,10 +203,10 @@ class Spread(Spec):
     Source: ours; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) and three of
     them (deployment §4.2).
 
-    Limitations: A heuristic without a bound on how far from the best it stays. Links are balanced over pairs of
-    switches, not over endpoints. Not free of deadlock by itself: it needs virtual channels. Beyond 800 switches it
-    looks at less: at twelve ports of a switch at a time, or as many as layers, and in fewer rounds, from 1,458 on in
-    one.
+    Limitations: A heuristic without a bound on its distance from the optimum. Links are balanced over pairs of
+    switches, not over endpoints. Needs virtual channels to be free of deadlock. With more than 800 switches the
+    search examines less: twelve ports of a switch at a time, or as many as layers, and fewer rounds; with 1,458
+    switches or more, one round.
 
     Examples
     --------
@@ -243,10 +244,11 @@ class SpreadGroups(Spec):
     -----
     Source: ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables.
 
-    Limitations: For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp
-    needs more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound, weights too:
-    they do not know the traffic. Beyond 800 switches it looks at less: one round raises switches that lack more than
-    an eighth of their paths for want of ports.
+    Limitations: For switches with equal-cost groups; InfiniBand's tables hold one port per destination. dfsssp needs
+    more virtual channels than hardware has; hops needs one per hop. A heuristic without a bound on its distance from
+    the optimum. Weights do not depend on the traffic. With more than 800 switches the search examines less: one
+    round raises the switches that lack more than an eighth of their paths because too few ports lead to lower
+    neighbours.
 
     Examples
     --------
@@ -272,16 +274,17 @@ class SPAIN(Spec):
         Number of paths k searched per pair of switches, as disjoint as possible, then as short as possible. Legal: 1
         to 16.
     layers
-        Maximum number of layers n, including the one of all links; VLANs that connect the most pairs are kept.
+        Maximum number of layers n, including the layer of all links; VLANs that connect the most pairs are kept.
         Legal: 1 to 4095, or all.
 
     Notes
     -----
     Source: FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010.
 
-    Limitations: Needs about as many VLANs as switches in low-diameter fabrics, each a table; fewer layers lose
-    paths. Merging is greedy in random order. Pairs that a VLAN does not join use the path of layer 0 in it. Ties
-    between paths are broken alike for all sources of a destination, which keeps its colours few.
+    Limitations: Needs about as many VLANs as switches in low-diameter fabrics, and a table for each; with fewer
+    layers, paths are lost. Merging is greedy in random order. Pairs that a VLAN does not connect use the path of
+    layer 0 in it. Ties between paths are broken in the same way for all sources of a destination, which needs fewer
+    colours.
 
     Examples
     --------
@@ -306,8 +309,8 @@ class PAST(Spec):
     -----
     Source: FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012.
 
-    Limitations: PAST has a tree per host; here a switch has as many trees as layers, and its hosts share them. The
-    trees of bfs are the same in all layers. Those of valiant are not minimal, in layer 0 neither.
+    Limitations: PAST has a tree per host. In tulle a switch has as many trees as layers, and its hosts share them.
+    The trees of bfs are the same in all layers. The trees of valiant are not minimal, not even in layer 0.
 
     Examples
     --------
@@ -336,11 +339,12 @@ class UpDown(Spec):
     Source: diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering
     providing contention free traffic for MPI global collectives, JPDC 2012.
 
-    Limitations: Goes down wherever a switch has the destination below it, else up, so paths between switches with
-    endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down path leads
-    to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch over one ancestor: it
-    balances links from as many layers on as a switch has endpoints. Levels by roles and names need a known word for
-    every switch: tor, access, edge; leaf; aggregation; spine; core, superspine.
+    Limitations: A packet goes down if the switch has the destination below it, otherwise up. So paths between
+    switches with endpoints are up-down paths and cannot deadlock. Toward switches without endpoints (spines) to
+    which no up-down path leads, packets take the shortest way to a switch where one begins. In a layer, D-mod-k
+    routes the traffic of all sources to a switch over one ancestor: it balances links only if there are as many
+    layers as a switch has endpoints. Levels by roles and names need a known word for every switch: tor, access,
+    edge; leaf; aggregation; spine; core, superspine.
 
     Examples
     --------
@@ -393,8 +397,9 @@ class KSP(Spec):
     Source: Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round);
     FatPaths App. C-D.
 
-    Limitations: The fixed tie rule favours low switches: paths of a pair share cables, and links load unevenly.
-    Paths that differ only in a parallel cable are paths of their own. Fewer than k paths where there are no more.
+    Limitations: The fixed tie rule favours low switches: paths of a pair share cables, and the load on links is
+    uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k paths if
+    there are no more.
 
     Examples
     --------
@@ -415,9 +420,10 @@ class RKSP(Spec):
     -----
     Source: Multi-Path Routing in the Jellyfish Network §III-A (rKSP).
 
-    Limitations: Paths of a pair may share cables. Every choice among equally long paths is alike (the paper's
-    Dijkstra with random next hops leaves the distribution open), but where a pair has too many of them to list,
-    paths are grown from random next hops, which is not uniform. Fewer than k paths where there are no more.
+    Limitations: Paths of a pair may share cables. All choices among equally long paths are equally likely (the
+    paper's Dijkstra with random next hops leaves the distribution open). If a pair has too many of these paths to
+    list, paths are grown from random next hops, which is not uniform. A pair has fewer than k paths if there are no
+    more.
 
     Examples
     --------
@@ -439,7 +445,7 @@ class EDKSP(Spec):
     Source: Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding).
 
     Limitations: Greedy: a short path may block two others, so there may be more disjoint paths than it finds
-    (disjoint finds the most). The fixed tie rule loads low switches more.
+    (disjoint finds the maximum). The fixed tie rule puts more load on low switches.
 
     Examples
     --------
@@ -460,8 +466,8 @@ class REDKSP(Spec):
     -----
     Source: Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP).
 
-    Limitations: Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves
-    those through switches with few continuations are likelier.
+    Limitations: Greedy, like edksp. Every next hop on a shortest path is equally likely, so shortest paths through
+    switches with few continuations are more likely than others.
 
     Examples
     --------
@@ -471,7 +477,8 @@ class REDKSP(Spec):
     def __new__(cls, *, k: int = 8) -> REDKSP: ...
 
 class LLSKR(Spec):
-    """All simple paths of limited length spread, at least and at most so many per pair, ties to the lowest switches.
+    """All simple paths of limited length spread, with a minimum and a maximum number per pair; ties go to the lowest
+    switches.
 
     Parameters
     ----------
@@ -488,8 +495,8 @@ class LLSKR(Spec):
     Source: Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as the
     Jellyfish paper has it, §II: use all short paths where there are many, no long ones where there are few.
 
-    Limitations: The thresholds are parameters; the defaults are ours. Ties as in ksp, with its bias to low switches.
-    Fewer than min paths where there are no more.
+    Limitations: The thresholds are parameters; the defaults are ours. Ties are broken as in ksp, with its bias to
+    low switches. A pair has fewer than min paths if there are no more.
 
     Examples
     --------
@@ -513,8 +520,9 @@ class Disjoint(Spec):
     Source: FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and
     branch and bound over its cables crossed twice.
 
-    Limitations: Of several largest sets it takes any, not the one of the fewest hops. Up to three hops a flow tells;
-    from five on the problem is NP-hard: a pair that 20,000 flows do not settle is an error.
+    Limitations: If there are several largest sets, any of them is used, not the one with the fewest hops. Up to
+    three hops, a flow gives the set; from five hops on, the problem is NP-hard, and a pair that 20,000 flows do not
+    settle is an error.
 
     Examples
     --------
@@ -524,7 +532,8 @@ class Disjoint(Spec):
     def __new__(cls, *, spread: int = 1, k: int = 255) -> Disjoint: ...
 
 class VirtualUpDown(Spec):
-    """The most edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with one VC.
+    """The maximum number of edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with
+    one VC.
 
     Parameters
     ----------
@@ -535,10 +544,10 @@ class VirtualUpDown(Spec):
     -----
     Source: Flattened Clos §3.2, App. A.1 (Algorithm 1), A.2.
 
-    Limitations: Only fabrics with virtual layers; how many is a choice of the fabric (strategy (*) of §3.2.3: the
-    least k of eq. 4, one more where pairs have fewer than min_paths paths). An edge is a channel: two paths of a
-    pair may take the two directions of a cable. Lengths are hops; the paper counts switches, one more. Which of
-    several best sets is taken follows from the order of ports.
+    Limitations: Only for fabrics with virtual layers, whose number is a parameter of the fabric (strategy (*) of
+    §3.2.3: the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An edge is a channel, so two
+    paths of a pair may use the two directions of a cable. Lengths are hops; the paper counts switches, which are one
+    more. If there are several best sets, the order of ports decides.
 
     Examples
     --------
@@ -563,8 +572,8 @@ class EDSTPaths(Spec):
     -----
     Source: Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline).
 
-    Limitations: The paths of edst, whose trees these are, sorted by length: which tree a path belongs to is lost,
-    and with it that no tree can deadlock alone. Paths are long: trees are not chosen for their height.
+    Limitations: The paths are those of edst, sorted by length. A path no longer tells its tree, so the property that
+    a single tree cannot deadlock is lost. Paths are long, because the trees' height is not minimised.
 
     Examples
     --------
@@ -585,9 +594,9 @@ class SPAINPaths(Spec):
     -----
     Source: FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010).
 
-    Limitations: A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from
-    weights of 0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the
-    first path found twice, so a pair may have fewer than k.
+    Limitations: A hop costs 1, plus |E| for every path of the pair that uses its cable. (The listing starts from
+    weights of 0, with which no path would be shorter than another.) Ties go to the lowest switches. The search ends
+    when it finds a path for the second time, so a pair may have fewer than k paths.
 
     Examples
     --------

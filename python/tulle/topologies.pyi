@@ -25,8 +25,8 @@ class Clique(Spec):
     -----
     Source: FatPaths App. A-G (fully-connected graphs; p = k').
 
-    Limitations: The number of cables grows with the square of the switches: a reference point, not a practical
-    network.
+    Limitations: A reference point, not a practical network, because the number of cables grows with the square of
+    the number of switches.
 
     Examples
     --------
@@ -52,8 +52,8 @@ class Jellyfish(Spec):
     Source: Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is
     switches=N, degree=y, p=x−y; FatPaths App. A-C.
 
-    Limitations: Close to uniform over the regular graphs, not uniform. Redrawn until connected, 100 times at most.
-    No coordinates: the graph has no structure to name.
+    Limitations: Close to uniform over the regular graphs, but not uniform. Drawn again until connected, at most 100
+    times. Switches have no coordinates, because the graph has no structure.
 
     Examples
     --------
@@ -75,9 +75,10 @@ class JellyfishLike(Spec):
     -----
     Source: FatPaths §II-B and App. A-C, A-F (X-JF).
 
-    Limitations: Where only some switches of X carry endpoints, or unequal numbers, the radix k = k' + p of those
-    that carry most is split anew, k'/p as near 4 as an even degree sum lets it be (FatPaths App. A-F), so the number
-    of endpoints changes. The graph is that of jellyfish: with the same numbers and seed.
+    Limitations: If only some switches of X have endpoints, or switches have different numbers of endpoints, the
+    radix k = k' + p of the switches with most endpoints is split again. Then k'/p is as near to 4 as an even degree
+    sum allows (FatPaths App. A-F), so the number of endpoints changes. The graph is that of jellyfish: with the same
+    numbers and seed.
 
     Examples
     --------
@@ -103,8 +104,8 @@ class Xpander(Spec):
     -----
     Source: Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D.
 
-    Limitations: Random matchings, not the derandomised variant. Redrawn as a whole until connected, 100 times at
-    most.
+    Limitations: Random matchings, not the derandomised variant. The whole graph is drawn again until connected, at
+    most 100 times.
 
     Examples
     --------
@@ -149,8 +150,8 @@ class FatTree(Spec):
     Source: Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair)
     and Table 4 (FT2, FT2-B, FT3).
 
-    Limitations: Only leaves may be oversubscribed: above them every switch has as many cables up as down. With fewer
-    pods than radix, cores take cables of several aggregation switches of a pod, still one to every pod.
+    Limitations: Only leaves may be oversubscribed; every switch above them has as many cables up as down. With fewer
+    pods than radix, a core has cables to several aggregation switches of a pod, and still reaches every pod.
 
     Examples
     --------
@@ -189,11 +190,11 @@ class Clos(Spec):
     -----
     Source: Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers).
 
-    Limitations: The paper gives no construction for three layers and more: here switches of a layer form pods of
-    radix/2, as in FatPaths App. A-F, the last layer joins each plane by as few spines as have ports for it, and pods
-    share the switches below evenly. That gives the switch counts of Table 4 for three layers, not those for four.
-    Throughput (radix − h)/h counts the ToR switches' ports only; in two layers radix − h spines are used even where
-    fewer with parallel cables would do, as in eq. 5.
+    Limitations: The paper gives no construction for three or more layers. In tulle, the switches of a layer form
+    pods of radix/2, as in FatPaths App. A-F; the last layer connects each plane with the minimum number of spines
+    that have enough ports; and pods share the switches below evenly. This gives the switch counts of Table 4 for
+    three layers, but not for four. The throughput (radix − h)/h counts only the ToR switches' ports. With two
+    layers, radix − h spines are used as in eq. 5, even if fewer spines with parallel cables would suffice.
 
     Examples
     --------
@@ -233,9 +234,9 @@ class FlattenedClos(Spec):
     -----
     Source: Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports).
 
-    Limitations: Panels and OCSs (§3.3) constrain the graph where eta= or panel_ports= is given; they are no part of
-    the fabric. Random graphs are close to uniform, not uniform; redrawn until connected, 100 times at most. A few
-    layers may leave pairs of switches without a virtual up-down path: routing tells.
+    Limitations: Panels and OCSs (§3.3) restrict the graph if eta= or panel_ports= is given; they are not part of the
+    fabric. Random graphs are close to uniform, but not uniform; they are drawn again until connected, at most 100
+    times. With few layers, some pairs of switches may have no virtual up-down path, which routing reports.
 
     Examples
     --------
@@ -290,12 +291,12 @@ class File(Spec):
     -----
     Source: none: any network.
 
-    Limitations: Every line or edge is one full-duplex cable; files that list every cable from both ends are
-    recognised, cables from a switch to itself and switches without cables and endpoints left out, with a warning.
-    Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, then text;
-    fabric.json lists them in order). CSV, GraphML and others may say what links are (rate, latency, length, medium,
-    cost), names and ports; other columns and attributes are ignored, and a warning names them. Paths are relative to
-    the current directory; at most 1 GiB a file.
+    Limitations: Every line or edge is one full-duplex cable. Files that list every cable from both ends are
+    recognised. Cables from a switch to itself, and switches without cables and endpoints, are left out with a
+    warning. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value,
+    then text; fabric.json lists them in order). CSV, GraphML and other formats may give properties of links (rate,
+    latency, length, medium, cost), names and ports; other columns and attributes are ignored, and a warning names
+    them. Paths are relative to the current directory. A file has at most 1 GiB.
 
     Examples
     --------
@@ -406,9 +407,9 @@ class PolarStar(Spec):
     -----
     Source: Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984).
 
-    Limitations: Average path length has a lower bound only. With paley, the supernodes of quadrics leave a port of
-    their switch 0 free, and their other switches are matched as the authors' generator does. Racks hold supernodes;
-    bundles of cables between two supernodes are not drawn as one.
+    Limitations: The average path length has only a lower bound. With paley, the supernodes of quadrics leave a port
+    of their switch 0 free, and their other switches are matched as in the authors' generator. A rack holds a
+    supernode. Bundles of cables between two supernodes are not drawn as one cable.
 
     Examples
     --------
@@ -437,10 +438,10 @@ class PolarFlyExtended(Spec):
     -----
     Source: Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion.
 
-    Limitations: Odd q only. Ports grow unevenly: a copy of quadrics adds two to their neighbours, a copy of another
-    rack one to most switches. With copies of other racks the average path length has a lower bound only; it is below
-    2 as in the paper. Copied neighbours of two quadrics have two cables to centers of racks that they would not
-    reach, as in the authors' generator.
+    Limitations: Odd q only. Ports grow unevenly: a copy of the quadrics adds two ports to their neighbours, a copy
+    of another rack adds one to most switches. With copies of other racks, the average path length has only a lower
+    bound; it is below 2, as in the paper. Copied neighbours of two quadrics have two cables to centers of racks that
+    they would not reach otherwise, as in the authors' generator.
 
     Examples
     --------
@@ -466,8 +467,8 @@ class Bundlefly(Spec):
     -----
     Source: Lei et al.: Bundlefly (ICS20).
 
-    Limitations: Average path length has a lower bound only. Every cable of a bundle is a cable of its own; multicore
-    fibres are not priced.
+    Limitations: The average path length has only a lower bound. Every cable of a bundle is a separate cable;
+    multicore fibres are not priced.
 
     Examples
     --------
@@ -492,9 +493,9 @@ class SpectralFly(Spec):
     -----
     Source: Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988).
 
-    Limitations: The paper's p is r here, k = r + 1. Where r is no square modulo q the graph is bipartite, of q³ − q
-    switches, else it has half as many. Above 2¹⁹ channels only bounds of the diameter and of the average path length
-    are known.
+    Limitations: The paper's p is called r in tulle, with k = r + 1. If r is not a square modulo q, the graph is
+    bipartite and has q³ − q switches; otherwise it has half as many. Above 2¹⁹ channels, only bounds of the diameter
+    and of the average path length are known.
 
     Examples
     --------
@@ -600,9 +601,9 @@ class Dragonfly(Spec):
     -----
     Source: Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B.
 
-    Limitations: FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports
-    are spread evenly over the pairs of groups; one port per group stays free where g and the number of spare ports
-    are odd. All global ports of a single group stay free.
+    Limitations: The figures of FatPaths need arrangement=absolute; CAMINOS uses palm-tree. With g < a·h + 1, spare
+    ports are spread evenly over the pairs of groups; one port per group stays free if g and the number of spare
+    ports are odd. All global ports of a single group stay free.
 
     Examples
     --------
@@ -638,9 +639,9 @@ class DragonflyMap(Spec):
     -----
     Source: Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15).
 
-    Limitations: Every line of the map is one full-duplex cable; a line that repeats is a parallel one. Groups are
-    all of one size and complete. Diameter is known to be three at most where the map joins every two groups; average
-    path length has no closed form.
+    Limitations: Every line of the map is one full-duplex cable; a repeated line is a parallel cable. All groups are
+    complete and have the same size. The diameter is known to be at most three only if the map connects every two
+    groups. The average path length has no closed form.
 
     Examples
     --------
@@ -834,10 +835,10 @@ class HammingMesh(Spec):
     -----
     Source: Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III.
 
-    Limitations: One plane of the paper's four. An accelerator is a switch with an endpoint, counted and priced as
-    one, and its endpoint has the rate of one link. The network of a line is one switch where two ports of every
-    board fit, else a fat tree of two levels at full bandwidth; tapered trees are not built. A single board in a line
-    has no network there.
+    Limitations: One of the paper's four planes. An accelerator is a switch with an endpoint; it is counted and
+    priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch if two ports
+    of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not built. A line
+    with a single board has no network.
 
     Examples
     --------
@@ -892,8 +893,8 @@ class DeBruijn(Spec):
     Source: de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31,
     1982).
 
-    Limitations: Cables of words to themselves and second ones of a pair are left out, so some switches have ports to
-    spare. Average path length has a lower bound only.
+    Limitations: Cables from words to themselves and second cables of a pair are left out, so some switches have
+    ports to spare. The average path length has only a lower bound.
 
     Examples
     --------
@@ -920,8 +921,8 @@ class Kautz(Spec):
     Source: Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32,
     1983).
 
-    Limitations: Second cables of a pair are left out, so that words of two letters in turn have a port to spare.
-    Average path length has a lower bound only.
+    Limitations: Second cables of a pair are left out, so words in which two letters alternate have a port to spare.
+    The average path length has only a lower bound.
 
     Examples
     --------
@@ -942,7 +943,7 @@ class Star(Spec):
     -----
     Source: FatPaths (SC20) App. D (baseline).
 
-    Limitations: No switch has that many ports: a reference point, not a product.
+    Limitations: A reference point, not a product, because no switch has that many ports.
 
     Examples
     --------

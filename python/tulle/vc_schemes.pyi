@@ -25,7 +25,7 @@ class OneVC(Spec):
     Source: Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal
     routing).
 
-    Limitations: Most routings of expanders and low-diameter networks have cycles.
+    Limitations: Most routings of expanders and low-diameter networks have dependency cycles.
 
     Examples
     --------
@@ -50,8 +50,8 @@ class Hops(Spec):
     Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); diameter-two §3.4 (2 for minimal paths of
     Slim Fly).
 
-    Limitations: As many virtual channels as the longest path has hops. Switches must know the hop, from the virtual
-    channel that a packet came on; InfiniBand's SL-to-VL tables do not look at it.
+    Limitations: As many virtual channels as the longest path has hops. Switches must know the hop from the virtual
+    channel on which a packet arrives. InfiniBand's SL-to-VL tables do not use this virtual channel.
 
     Examples
     --------
@@ -61,7 +61,8 @@ class Hops(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> Hops: ...
 
 class Phases(Spec):
-    """For routes through an intermediate switch: one set of virtual channels toward it, another from it on.
+    """For routes through an intermediate switch: one set of virtual channels on the way to this switch, another set
+    after it.
 
     Parameters
     ----------
@@ -77,8 +78,9 @@ class Phases(Spec):
     -----
     Source: diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops).
 
-    Limitations: Packets change virtual channels at the intermediate switch, any one that carries endpoints: hardware
-    whose switches do not know of it needs an endpoint there to send them on.
+    Limitations: Packets change virtual channels at the intermediate switch, which can be any switch with endpoints.
+    If the hardware's switches cannot make this change, an endpoint at the intermediate switch must forward the
+    packets.
 
     Examples
     --------
@@ -94,8 +96,8 @@ class Phases(Spec):
     ) -> Phases: ...
 
 class DFSSSP(Spec):
-    """One virtual channel per path: all start on the first, then those that violate the order followed by most move to
-    the next.
+    """One virtual channel per path: all paths start on the first, and paths against the order of most paths move to the
+    next.
 
     Parameters
     ----------
@@ -110,9 +112,10 @@ class DFSSSP(Spec):
     Source: Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment
     §5.2.
 
-    Limitations: A heuristic: the fewest virtual channels are NP-hard to find. The authors break cycle after cycle at
-    its weakest dependency; here that stands beside an order of channels found by insertion, and what needs fewer is
-    taken (beyond a million turns of paths insertion alone). Memory of 4 bytes per path and turn.
+    Limitations: A heuristic, because the minimum number of virtual channels is NP-hard to find. The authors break
+    every cycle at its weakest dependency. tulle also finds an order of channels by insertion, and uses the result
+    with fewer virtual channels; with more than a million turns of paths, it uses insertion alone. Needs 4 bytes of
+    memory per path and turn.
 
     Examples
     --------
@@ -137,8 +140,8 @@ class LASH(Spec):
     Source: Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02);
     deployment §5.2, reference 40.
 
-    Limitations: A heuristic: the fewest virtual channels are NP-hard to find. Takes paths as they are, of any
-    routing; the authors' own takes one shortest path per pair. Memory of 4 bytes per path and turn.
+    Limitations: A heuristic, because the minimum number of virtual channels is NP-hard to find. Uses the paths of
+    any routing; the authors' LASH computes one shortest path per pair. Needs 4 bytes of memory per path and turn.
 
     Examples
     --------
@@ -148,7 +151,7 @@ class LASH(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> LASH: ...
 
 class Colouring(Spec):
-    """A set of virtual channels per hop of paths up to 3 hops, told by InfiniBand switches from service level and
+    """A set of virtual channels per hop of paths up to 3 hops; InfiniBand switches find the hop from service level and
     ports.
 
     Parameters
@@ -164,9 +167,9 @@ class Colouring(Spec):
     Source: Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly
     network (NSDI24) §5.2.
 
-    Limitations: One next hop per switch and destination. Longer paths are shortened; a pair that is farther than 3
-    hops apart is refused. Switches that are second and third on some path get different colours, by a heuristic
-    (DSATUR), each colour a service level.
+    Limitations: One next hop per switch and destination. Longer paths are shortened; a pair of switches more than 3
+    hops apart is refused. Switches that are second and third on some path get different colours by a heuristic
+    (DSATUR). Each colour takes a service level.
 
     Examples
     --------

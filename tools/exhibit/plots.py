@@ -140,7 +140,7 @@ def _ticks(axis: Any, values: list[float]) -> None:
 
     Ticks are at the values if these are at most six and well separated. On other axes they are at fixed steps per
     decade, with fewer steps on a wider range.
-"""
+    """
     from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
     decades(axis)
