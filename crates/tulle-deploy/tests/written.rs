@@ -183,7 +183,7 @@ fn what_hardware_cannot_hold_is_refused() {
     for (spec, routing, scheme, lmc, vls, expected) in [
         ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 1, 8, "has 4 layers, lmc=1 gives an adapter port 2 LIDs"),
         ("slimfly:q=5", "ksp:k=2", "dfsssp", 1, 8, "has explicit paths, which switches that forward by destination"),
-        ("slimfly:q=5", "almost-minimal:layers=4", "hops", 2, 8, "which InfiniBand switches do not see"),
+        ("slimfly:q=5", "almost-minimal:layers=4", "hops", 2, 8, "which InfiniBand switches do not know"),
         ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2, 1, "VLs, but ports have vls=1"),
         ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2, 3, "vls=3 is not a number of data VLs"),
     ] {

@@ -134,11 +134,11 @@ struct Shape {
     cores: u64,
 }
 
-/// `value / by`, where that is whole.
+/// Divides `value` by `by`; an error if there is a remainder. `what` and `parts` name the two in the message.
 fn divide(value: u64, by: u64, what: &str, parts: &str) -> Result<u64, String> {
     match value % by {
         0 => Ok(value / by),
-        _ => Err(format!("{what} {value} is not a multiple of {parts} {by}; legal: one")),
+        _ => Err(format!("{what} {value} is not a multiple of {by}, the {parts}; legal: a multiple of {by}")),
     }
 }
 
