@@ -7,7 +7,7 @@ fn a_workload_has_at_most_2_to_the_29_messages() {
     assert!(check_count("mine", 0).is_ok() && check_count("mine", 1 << 29).is_ok());
     let error = check_count("mine", (1 << 29) + 1).unwrap_err().to_string();
     assert!(error.contains("536870913 messages are too many") && error.contains("up to 536870912"), "{error}");
-    // 8194 endpoints with 65,535 messages each are refused before any message is drawn.
+    // A workload of 8194 endpoints with 65,535 messages each is refused before any message is drawn.
     let fabric = tulle_topologies::build("mesh:shape=2,p=4097", 0).unwrap();
     let error = crate::build(&fabric, "permutation:count=65535", 0).unwrap_err().to_string();
     assert!(error.contains("536993790 messages are too many"), "{error}");

@@ -7,10 +7,10 @@ use tulle_spec::words;
 words! {
     /// An algorithm for allgather (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1).
     pub enum Allgather {
-        /// Blocks go around a ring: n − 1 rounds.
+        /// Blocks go around a ring. With n members this takes n − 1 rounds.
         Ring = "ring",
-        /// In each of ⌈log₂ n⌉ rounds, every member sends all blocks that it has to the member 1, 2, 4, … positions
-        /// before it. Works for any number of members.
+        /// In each of ⌈log₂ n⌉ rounds, every member sends all blocks that it has to the member that is 1, 2, 4, …
+        /// positions before it. Works for any number n of members.
         Bruck = "bruck",
     }
 }

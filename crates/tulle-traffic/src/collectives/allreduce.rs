@@ -9,12 +9,13 @@ words! {
     /// An algorithm for allreduce (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
     /// IJHPCA 2005, §4.5; ring: Patarasuk, Yuan, JPDC 2009).
     pub enum Allreduce {
-        /// Reduce-scatter and allgather around a ring: 2(n − 1) rounds; each member sends 2(n − 1)/n of the vector.
+        /// Reduce-scatter and allgather around a ring of n members: 2(n − 1) rounds; each member sends 2(n − 1)/n of
+        /// the vector.
         Ring = "ring",
-        /// Members exchange whole vectors over distances 1, 2, 4, …: log₂ n rounds.
+        /// Pairs of members exchange whole vectors over distances 1, 2, 4, …: log₂ n rounds for n members.
         RecursiveDoubling = "recursive-doubling",
-        /// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 log₂ n rounds; each member
-        /// sends 2(n − 1)/n of the vector.
+        /// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 log₂ n rounds for n members;
+        /// each member sends 2(n − 1)/n of the vector.
         Rabenseifner = "rabenseifner",
     }
 }
@@ -64,7 +65,7 @@ pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce,
     group.round(program, (0..rest).map(|pair| Send { from: 2 * pair + 1, to: 2 * pair, bytes }));
 }
 
-/// Gathers the parts that `halving` has scattered, over distances 1, 2, 4, …; the number of bytes doubles every time.
+/// Gathers the parts that [`halving`] has scattered, over distances 1, 2, 4, …; the number of bytes doubles every time.
 /// The number of members must be a power of two.
 fn doubling(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();

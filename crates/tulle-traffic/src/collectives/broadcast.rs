@@ -3,8 +3,8 @@
 use super::{Group, Send};
 use crate::Program;
 
-/// Adds a broadcast of `bytes` bytes from member `root` over a binomial tree. It takes ⌈log₂ n⌉ rounds (Thakur,
-/// Rabenseifner, Gropp, IJHPCA 2005, §4.2).
+/// Adds a broadcast of `bytes` bytes from member `root` over a binomial tree. It takes ⌈log₂ n⌉ rounds for n members
+/// (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.2).
 pub fn broadcast(program: &mut Program, group: &mut Group, root: usize, bytes: u64) {
     let members = group.len();
     let mut width = members.next_power_of_two() / 2;

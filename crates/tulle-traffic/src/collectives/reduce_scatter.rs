@@ -7,9 +7,10 @@ use tulle_spec::words;
 words! {
     /// An algorithm for reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.3).
     pub enum ReduceScatter {
-        /// Partial sums go around a ring: n − 1 rounds; each member sends (n − 1)/n of the vector.
+        /// Partial sums go around a ring of n members: n − 1 rounds; each member sends (n − 1)/n of the vector.
         Ring = "ring",
-        /// Members exchange halves over distances n/2, n/4, …: log₂ n rounds. Only for powers of two.
+        /// Members exchange halves over distances n/2, n/4, …: log₂ n rounds. The number n of members must be a power
+        /// of two.
         RecursiveHalving = "recursive-halving",
     }
 }
@@ -55,7 +56,7 @@ pub(super) fn halving(program: &mut Program, group: &mut Group, bytes: u64) {
     for level in (0..parts.ilog2()).rev() {
         let width = 1 << level;
         let sends = (0..parts).map(|from| {
-            // Send the half that the partner keeps.
+            // Send the half of the vector that the partner keeps.
             let first = (from ^ width) / width * width;
             Send { from, to: from ^ width, bytes: span(bytes, first, first + width, parts) }
         });

@@ -40,7 +40,7 @@ pub struct Options {
 /// Reads the messages in the file at `path`; node n is endpoint `places[n]`.
 ///
 /// # Errors
-/// The file is not a legal list of messages, or a node has no place. The error states the line.
+/// The file is not a legal list of messages, or `places` has no endpoint for a node. The error states the line.
 pub fn load(path: &Path, places: &[u32], options: Options) -> Result<Workload, Error> {
     read(&File::load(path)?, places, options)
 }
@@ -69,7 +69,7 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
         let bytes = match (value(2), options.bytes) {
             (Some(text), _) => size(file, line, text)?,
             (None, Some(bytes)) => bytes,
-            (None, None) => unreachable!("`Header::read` requires one of both"),
+            (None, None) => unreachable!("`Header::read` requires the size in a column or in the spec"),
         };
         let start = value(3).map_or(Ok(0), |text| time(file, line, text))?;
         workload.push(source, destination, bytes, start);

@@ -51,8 +51,8 @@ type Schedule = Vec<Rank>;
 /// Reads the text or binary schedule in the file at `path`; rank r runs on endpoint `places[r]`.
 ///
 /// # Errors
-/// The file is not a legal schedule, it has more ranks than places, a send or receive has no counterpart, or
-/// dependencies are cyclic. The error states the line or byte.
+/// The file is not a legal schedule, it has more ranks than `places` has endpoints, a send or receive has no
+/// counterpart, or dependencies are cyclic. The error states the line or byte.
 pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
     read(&File::load(path)?, places)
 }
@@ -71,8 +71,8 @@ struct Builder<'a> {
     operations: Vec<(u32, &'a Operation)>,
     /// The matching send of each receive, and the matching receive of each send.
     partner: Vec<u32>,
-    /// Per moment: the moments that depend on it (`next`), and the number of unfinished moments that it depends on
-    /// (`unmet`).
+    /// Per moment (the start or the end of an operation): the moments that depend on it (`next`), and the number of
+    /// unfinished moments that it depends on (`unmet`).
     next: Vec<Vec<u32>>,
     unmet: Vec<u32>,
 }
@@ -119,10 +119,11 @@ impl<'a> Builder<'a> {
         self.unmet[later as usize] += 1;
     }
 
-    /// Visits every moment after all moments that it depends on, and returns the workload.
+    /// Visits every moment (the start or end of an operation) after all moments that it depends on, and returns the
+    /// workload.
     fn build(mut self, places: &[u32]) -> Result<Workload, Error> {
         let mut program = Program::default();
-        // Per moment: the steps that must end before the moment.
+        // Per moment (the start or end of an operation): the steps of the workload that must end before the moment.
         let mut after: Vec<Vec<Step>> = vec![Vec::new(); self.unmet.len()];
         let mut due: VecDeque<u32> = (0..self.unmet.len() as u32).filter(|&at| self.unmet[at as usize] == 0).collect();
         while let Some(moment) = due.pop_front() {
@@ -132,7 +133,8 @@ impl<'a> Builder<'a> {
                 (_, (rank, operation)) => self.end(&mut program, rank, operation, steps, places)?,
             };
             let next = std::mem::take(&mut self.next[moment as usize]);
-            // If several moments depend on several steps, join the steps into one, to have fewer dependencies.
+            // If several moments depend on the same steps, join these steps into one to reduce the number of
+            // dependencies.
             if steps.len() > 1 && next.len() > 1 {
                 steps = vec![program.compute(0, &steps)];
             }
@@ -173,18 +175,20 @@ impl<'a> Builder<'a> {
             Kind::Send if operation.peer == rank => after,
             Kind::Send => {
                 let (from, to) = (places[rank as usize], places[operation.peer as usize]);
-                // The empty message of a barrier has only a header. A message of 1 byte is nearly the same.
+                // GOAL's barriers send empty messages, which consist of a header only. A message of 1 byte is nearly
+                // the same.
                 vec![program.message(from, to, operation.size.max(1), &after)]
             }
-            // A receive ends after its own start and after its message. Both are dependencies of its end already.
+            // A receive ends after its own start and after the arrival of its message. The dependencies of its end
+            // contain both already.
             Kind::Receive => after,
         })
     }
 
     /// Creates the error for cyclic dependencies; it names one operation of the cycle.
     fn cycle_error(&self) -> Error {
-        // Every unfinished moment depends on another unfinished moment, so following these dependencies backwards leads
-        // into a cycle.
+        // Every unfinished moment (start or end of an operation) depends on another unfinished moment, so following
+        // these dependencies backwards leads into a cycle.
         let mut waits_for = vec![u32::MAX; self.unmet.len()];
         for (earlier, later) in self.next.iter().enumerate().flat_map(|(at, next)| next.iter().map(move |&to| (at, to)))
         {

@@ -89,13 +89,13 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     Ok(workload)
 }
 
-/// Returns the number of words per flow. It is one less if the first flow is on one line and has no port (ConWeave's
-/// ns-3).
+/// Returns the number of words per flow. The number is one less if the first flow is on one line and has no port
+/// (ConWeave's ns-3).
 fn width(words: &[(usize, &str)]) -> usize {
     let first = words.first().map(|&(line, _)| line);
     let on_the_first_line = words.iter().take_while(|&&(line, _)| Some(line) == first).count();
     let follows_a_line = words.get(on_the_first_line).is_none_or(|_| {
-        // A next line with a single word means that the first flow was broken before its start.
+        // If the next line has a single word, the first flow was broken before its start.
         let next = words[on_the_first_line].0;
         words[on_the_first_line..].iter().take_while(|&&(line, _)| line == next).count() != 1
     });

@@ -39,7 +39,7 @@ impl Pattern for AllToAll {
         let ranks = group.len() as u64;
         super::check_count(AllToAll::INFO.name, ranks * (ranks - 1))?;
         if self.within {
-            // Each message becomes a dependency of its sender and of its receiver.
+            // Each message is recorded as a dependency of the next step of its sender and of its receiver.
             super::check_memory(AllToAll::INFO.name, ranks * (ranks - 1), 2 * ranks * (ranks - 1))?;
         }
         let mut program = Program::default();

@@ -11,20 +11,22 @@ use crate::{Error, Program, Workload};
 /// Number of ranks that share an operator, as a 2 × 2 grid.
 const SHARDS: usize = 4;
 
-/// Computing time per layer in microseconds, in the order of the pass. The forward pass has five convolutions, then three
-/// dense layers; the backward pass has the reverse order.
+/// Computing time per layer in microseconds, in the order in which the layers run. The forward pass has five
+/// convolutions, then three dense layers; the backward pass has the reverse order.
 const FORWARD: [u64; 8] = [6567, 13_135, 6567, 3283, 1641, 5, 3, 1];
 const BACKWARD: [u64; 8] = [2, 6, 10, 3283, 6567, 13_135, 26_270, 13_135];
 
-/// Size of a halo (count of numbers): before convolutions 1 to 4 of the forward pass, and after their backward steps.
+/// Number of values in a halo. Halos are exchanged before convolutions 1 to 4 of the forward pass, and after their
+/// backward steps.
 const HALO_FORWARD: [u64; 4] = [2_097_152, 1_048_576, 524_288, 262_144];
 const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
 
-/// Count of numbers per rank: gathered before a dense layer, and remaining at the rank after the layer's backward step.
+/// Number of values per rank that are gathered before a dense layer, and that remain at the rank after the layer's
+/// backward step.
 const GATHERED: [u64; 3] = [65_536, 256, 128];
 const SCATTERED: [u64; 3] = [128, 256, 65_536];
 
-/// Number of gradients: of all dense layers together, then of convolutions 4 to 0.
+/// Number of gradients: first of all dense layers together, then of each convolution from 4 to 0.
 const GRADIENTS: [u64; 6] = [1_050_737, 3_539_456, 884_992, 221_312, 55_360, 3488];
 
 plugin! {
@@ -94,8 +96,8 @@ impl Cosmoflow {
                 3..7 => self.halo(program, group, HALO_BACKWARD[step - 3]),
                 _ => {}
             }
-            // The gradients of dense layers are divided among the 4 ranks of a group. Those of convolutions are not, so
-            // all ranks take part in one allreduce.
+            // The gradients of dense layers are divided among the 4 ranks of a group. The gradients of convolutions are
+            // not divided, so all ranks take part in one allreduce.
             let mut concurrent = group.clone();
             match step {
                 0 | 1 => continue,

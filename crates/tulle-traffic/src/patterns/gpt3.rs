@@ -8,7 +8,7 @@ use crate::collectives::{Group, allreduce};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
 
-/// Size of an activation (count of numbers): 2048 tokens of 12,288 numbers. An activation is sent between stages, and
+/// Number of values in an activation: 2048 tokens of 12,288 numbers. An activation is sent between stages, and
 /// allreduced twice per layer and pass.
 const ACTIVATION: u64 = 25_165_824;
 

@@ -85,8 +85,8 @@ fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> 
     drawn
 }
 
-/// Draws a random regular digraph: each sender gets `count` different other senders as destinations, and each is a
-/// destination `count` times. Destinations are in ascending order.
+/// Draws a random regular digraph. Each sender gets `count` different other senders as destinations, and each sender is
+/// the destination of `count` others. Destinations are in ascending order.
 ///
 /// The algorithm starts with a circulant graph of shuffled senders. Then it swaps the heads of random pairs of arcs, ten
 /// times per arc.

@@ -83,7 +83,7 @@ impl Block<'_> {
         }
         let mut rank = Rank::default();
         let mut waits = vec![0u32; count];
-        // The lists must not overlap, so all lists together must fit into the appendix.
+        // The lists of dependent operations must not overlap, so all lists together must fit into the appendix.
         let mut room = (self.end - appendix) / 4;
         for number in 0..count {
             let at = nodes + NODE * number;
