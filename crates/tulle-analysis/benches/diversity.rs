@@ -23,7 +23,7 @@ fn all_pairs(c: &mut Criterion) {
     });
 }
 
-/// 1000 pairs and quadruples of the rows of FatPaths Table IV.
+/// Counts paths for 1000 pairs, and interference for 1000 quadruples, on fabrics of FatPaths Table IV.
 fn samples(c: &mut Criterion) {
     for (spec, hops) in [("slimfly:q=19,p=14", 3), ("dragonfly:p=8", 4), ("jellyfish-like:dragonfly:p=8", 4)] {
         let fabric = tulle_topologies::build(spec, 0).expect("the spec is legal");

@@ -1,5 +1,6 @@
-//! Multiplicative weights until their bracket is narrow enough: `cargo bench -p tulle-analysis --bench throughput`, with
-//! `RAYON_NUM_THREADS=1` on one core. Linear programs are solved in Python: `benches/throughput.py`.
+//! Time until multiplicative weights narrow the throughput bounds to a given gap: `cargo bench -p tulle-analysis
+//! --bench throughput`, with `RAYON_NUM_THREADS=1` on one core. Linear programs are measured from Python:
+//! `benches/throughput.py`.
 
 use std::ops::ControlFlow;
 

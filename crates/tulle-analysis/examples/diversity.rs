@@ -1,5 +1,5 @@
-//! Disjoint paths and interference of one fabric, with the time they take:
-//! `cargo run --release -p tulle-analysis --example diversity -- SPEC HOPS [PAIRS]`.
+//! Prints disjoint paths and interference of one fabric, and the time that each takes: `cargo run --release -p
+//! tulle-analysis --example diversity -- SPEC HOPS [PAIRS]`.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Prints how fast multiplicative weights bracket a throughput: `measure FABRIC TRAFFIC GAP [ROUTING]`.
+//! Prints how fast multiplicative weights narrow the bounds of a throughput: `measure FABRIC TRAFFIC GAP [ROUTING]`.
 
 use std::ops::ControlFlow;
 use std::time::Instant;

@@ -1,12 +1,15 @@
-//! Connectivity by ranks (FatPaths App. B-C, after Cheung, Lau and Leung).
+//! Connectivity of two switches s and t as the rank of a matrix (FatPaths App. B-C, after Cheung, Lau and Leung).
 //!
-//! Independent vectors start at the neighbours of s. At every hop, each channel or switch forwards a random linear combination over a large
-//! prime field, with the same coefficients at every hop. The rank of the vectors that arrive at the neighbours of t counts paths. Walks
-//! touch s and t only at their ends and do not turn back at once.
+//! Each neighbour of s starts with its own unit vector. At every hop, each channel or switch forwards a random linear
+//! combination of the vectors that it received, over a large prime field. The coefficients are the same at every hop.
+//! The rank of the vectors that arrive at the neighbours of t counts paths. Walks touch s and t only at their ends and
+//! do not turn back at once.
 //!
-//! The rank is at least the maximum number of disjoint paths within the limit (except for unlucky coefficients, with probability about
-//! paths · hops / 2⁶¹). It equals that number for edges up to three hops, and without a limit, for which a linear system replaces the
-//! iteration. In between it may be larger: walks that cross a cut switch or cable after different numbers of hops count as different.
+//! The rank is at least the maximum number of disjoint paths within the hop limit (except for unlucky coefficients,
+//! with probability about paths · hops / 2⁶¹). For edge-disjoint paths, the rank equals that number if the limit is at
+//! most three hops. It also equals that number without a limit; then a linear system replaces the iteration. For other
+//! limits, the rank may be larger: walks that cross a cut switch or cable after different numbers of hops count as
+//! different.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -22,19 +25,20 @@ use crate::error::{check_connected, check_hops, check_pairs};
 pub enum Disjoint {
     /// A channel.
     Edges,
-    /// A switch other than the ends. Parallel cables between the two ends count as one path.
+    /// A switch other than the two ends of the paths. Parallel cables between the two ends count as one path.
     Vertices,
 }
 
-/// Returns the rank for ordered pairs of switches and walks of at most `max_hops` hops (`None`: unlimited); coefficients are drawn with
-/// `seed`.
+/// Returns the connectivity rank for ordered pairs of switches and walks of at most `max_hops` hops (`None`:
+/// unlimited). The coefficients are drawn with `seed`.
 ///
-/// Time per pair grows with hops · channels · k'² for edges and hops · channels · k' for vertices; without a limit with the
-/// cube of channels or switches. For samples.
+/// The method is slow, so use it for samples of pairs. The time per pair grows with hops · channels · k'² for edges and
+/// hops · channels · k' for vertices. Without a hop limit, the time grows with the cube of the number of channels or
+/// switches.
 ///
 /// # Errors
-/// A limit out of range, a disconnected fabric, an unknown switch, a pair of equal switches; without a limit, more than 2048 channels
-/// (edges) or switches (vertices).
+/// `max_hops` is out of range, the fabric is not connected, or a pair has an unknown switch or two equal switches.
+/// Without a hop limit, the fabric has more than 2048 channels (edges) or switches (vertices).
 pub fn rank_connectivity(
     fabric: &Fabric,
     pairs: &[(u32, u32)],
@@ -50,7 +54,7 @@ pub fn rank_connectivity(
         Some(max_hops) => check_hops(max_hops)?,
         None if unknowns > MAX_UNKNOWNS => {
             let problem = format!("{unknowns} unknowns of the linear system are too many");
-            return Err(Error::fabric(fabric, problem, "up to 2048 channels or switches, or a limit of hops"));
+            return Err(Error::fabric(fabric, problem, "up to 2048 channels or switches, or a hop limit"));
         }
         None => {}
     }
@@ -76,7 +80,7 @@ struct Walks<'a> {
     key: u64,
     from: u32,
     to: u32,
-    /// Length of a vector: one number per channel out of `from`.
+    /// Length of a vector: one number per channel that leaves `from`.
     width: usize,
 }
 
@@ -184,7 +188,8 @@ impl Walks<'_> {
         rank(arrived, self.width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
     }
 
-    /// Solves X = P + KᵀX: `fill` writes a row of −Kᵀ and answers which unit vector P has there.
+    /// Solves X = P + KᵀX. `fill` writes one row of −Kᵀ and returns the position of the 1 in this row of P, or `None`
+    /// if the row is 0.
     fn solve(&self, unknowns: usize, fill: impl Fn(usize, &mut [u64]) -> Option<usize>) -> Vec<Vec<u64>> {
         let mut rows: Vec<Vec<u64>> = (0..unknowns)
             .map(|at| {
@@ -197,7 +202,7 @@ impl Walks<'_> {
             })
             .collect();
         for column in 0..unknowns {
-            // Random coefficients leave a pivot: the probability that none is left is about unknowns / 2⁶¹.
+            // The matrix has random coefficients, so it lacks a pivot only with probability about unknowns / 2⁶¹.
             let pivot = (column..unknowns).find(|&row| rows[row][column] != 0).expect("a random matrix is regular");
             rows.swap(column, pivot);
             let inverse = power(rows[column][column], PRIME - 2);
@@ -218,7 +223,7 @@ impl Walks<'_> {
     }
 }
 
-/// Limit of unknowns: such a linear system takes seconds.
+/// Maximum number of unknowns. A linear system of this size takes seconds.
 const MAX_UNKNOWNS: usize = 2048;
 
 /// 2⁶¹ − 1.
@@ -240,7 +245,7 @@ fn add(row: &mut [u64], factor: u64, vector: &[u64]) {
     }
 }
 
-/// Returns the rank of a matrix with rows of `width` numbers, by elimination.
+/// Returns the rank of a matrix whose rows have `width` numbers, by elimination.
 fn rank(mut matrix: Vec<u64>, width: usize) -> u32 {
     let mut rows: Vec<&mut [u64]> = matrix.chunks_mut(width.max(1)).collect();
     let mut rank = 0;

@@ -1,5 +1,5 @@
-//! Edge connectivity: how many cables must fail to part two switches, which is how many disjoint paths of any length there
-//! are (Menger).
+//! Edge connectivity of two switches: the minimum number of cables whose failure disconnects them. It equals the
+//! maximum number of edge-disjoint paths of any length (Menger).
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -10,10 +10,10 @@ use tulle_routing::disjoint::Network;
 use crate::Error;
 use crate::error::{check_connected, check_pairs};
 
-/// Returns the edge connectivity of ordered pairs of switches, by a maximum flow per pair.
+/// Returns the edge connectivity of ordered pairs of switches. Computes one maximum flow per pair.
 ///
 /// # Errors
-/// A fabric that is not connected, an unknown switch, or a pair of equal switches.
+/// The fabric is not connected, or a pair has an unknown switch or two equal switches.
 pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u32>, Error> {
     check_connected(fabric)?;
     check_pairs(fabric, pairs)?;
@@ -25,15 +25,16 @@ pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u3
     Ok(memory::gather("flows", pairs.par_iter().map_init(|| Cables::new(fabric), flow)))
 }
 
-/// Returns the equivalent-flow tree of a fabric: the edge connectivity of a pair is the smallest flow on the tree path between them.
+/// The equivalent-flow tree of a fabric. The edge connectivity of two switches is the smallest flow on the tree path
+/// between them.
 ///
-/// Computes S − 1 maximum flows on the fabric itself (Gusfield: Very simple methods for all pairs network flow analysis, SIAM Journal on
-/// Computing 19(1), 1990; FatPaths App. B-B). The tree stores flows, not cuts.
+/// The tree takes S − 1 maximum flows on the fabric itself, for S switches (Gusfield: Very simple methods for all pairs
+/// network flow analysis, SIAM Journal on Computing 19(1), 1990; FatPaths App. B-B). It stores flows, not cuts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowTree {
     /// Parent of each switch; switch 0 is its own parent.
     above: Vec<u32>,
-    /// Flow between each switch and its parent; none for switch 0.
+    /// Maximum flow between each switch and its parent. The entry of switch 0 has no meaning.
     flows: Vec<u32>,
 }
 
@@ -41,7 +42,7 @@ impl FlowTree {
     /// The tree of `fabric`.
     ///
     /// # Errors
-    /// A fabric that is not connected.
+    /// The fabric is not connected.
     pub fn of(fabric: &Fabric) -> Result<Self, Error> {
         check_connected(fabric)?;
         let switches = fabric.num_switches();
@@ -61,14 +62,15 @@ impl FlowTree {
         Ok(Self { above, flows })
     }
 
-    /// Returns the parent of each switch and the flow to it; switch 0 is the root.
+    /// Returns each switch, its parent, and the flow between them. Switch 0 is the root and is left out.
     pub fn edges(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         (1..self.above.len()).map(|switch| (switch as u32, self.above[switch], self.flows[switch]))
     }
 
-    /// Returns the edge connectivity between `switch` and every other; `u32::MAX` to itself.
+    /// Returns the edge connectivity between `switch` and every switch; `u32::MAX` for `switch` itself.
     pub fn row(&self, switch: u32) -> Vec<u32> {
-        // The smallest flow on the path up to each ancestor, then down from there; ancestors precede their descendants.
+        // First take the smallest flow on the path up to each ancestor, then continue down from the ancestors. Parents
+        // have lower numbers than their children, so one pass is enough.
         let mut row = vec![0; self.above.len()];
         row[switch as usize] = u32::MAX;
         let (mut at, mut smallest) = (switch as usize, u32::MAX);
@@ -85,13 +87,13 @@ impl FlowTree {
         row
     }
 
-    /// Returns the smallest edge connectivity of all pairs; `None` if there is no pair.
+    /// Returns the smallest edge connectivity of all pairs of switches; `None` if there are fewer than two switches.
     pub fn smallest(&self) -> Option<u32> {
         self.flows.iter().skip(1).min().copied()
     }
 }
 
-/// Returns the fabric as a flow network, in which every cable has capacity 1 in both directions.
+/// The fabric as a flow network. Every cable has capacity 1 in both directions.
 struct Cables<'a> {
     fabric: &'a Fabric,
     network: Network,

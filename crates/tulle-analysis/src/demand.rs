@@ -7,7 +7,7 @@ use crate::Error;
 
 /// The demand of every ordered pair of distinct switches, in units of a link's rate.
 ///
-/// Traffic between endpoints of one switch crosses no cable and is left out.
+/// Traffic between endpoints of the same switch crosses no cable and is left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demands {
     spec: String,
@@ -16,20 +16,22 @@ pub struct Demands {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
-    /// Pairs in rows: `first[source]` is the first of a source's destinations, which ascend.
+    /// Pairs in compressed rows: `first[source]` is the position of the first destination of a source. The destinations
+    /// of a source ascend.
     Pairs { first: Vec<usize>, destination: Vec<u32>, amount: Vec<f64> },
-    /// Every endpoint sends evenly to all others; holds the number of endpoints per switch.
+    /// Every endpoint sends evenly to all other endpoints. `endpoints` has the number of endpoints per switch.
     AllToAll { endpoints: Vec<u32>, total: u32 },
 }
 
-/// Name of the demand that is not made from messages.
+/// Spec of the all-to-all demands, which are not made from messages.
 const ALL_TO_ALL: &str = "all-to-all";
 
 impl Demands {
-    /// Returns the demands of `spec`: `all-to-all`, or those of the messages of a registered traffic pattern with `seed`.
+    /// Returns the demands that `spec` names: `all-to-all`, or the demands of the messages of a registered traffic
+    /// pattern with `seed`.
     ///
     /// # Errors
-    /// The errors of [`tulle_traffic::build`], and traffic that never leaves its switch.
+    /// [`tulle_traffic::build`] fails, or no message leaves its switch.
     pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Self, Error> {
         if spec == ALL_TO_ALL {
             return Self::all_to_all(fabric);
@@ -37,26 +39,27 @@ impl Demands {
         Self::of(fabric, &tulle_traffic::build(fabric, spec, seed)?)
     }
 
-    /// Every endpoint sends at its link's rate in total, equally to all other endpoints: e_s · e_t / (N − 1) between switches with e_s and
-    /// e_t endpoints (Flattened Clos §4.1, corrected: h² / (hN − 1)).
+    /// Returns all-to-all demands: every endpoint sends at its link's rate in total, equally to all other endpoints.
+    /// The demand between switches with e_s and e_t of the N endpoints is e_s · e_t / (N − 1) (Flattened Clos §4.1,
+    /// corrected: h² / (hN − 1)).
     ///
     /// # Errors
-    /// A fabric with endpoints on fewer than two switches.
+    /// The fabric has endpoints on fewer than two switches.
     pub fn all_to_all(fabric: &Fabric) -> Result<Self, Error> {
         let endpoints = (0..fabric.num_switches() as u32).map(|switch| fabric.endpoints_of(switch).len() as u32);
         Self::all_to_all_of(endpoints.collect())
     }
 
-    /// Returns the same for switches with these numbers of endpoints.
+    /// Returns all-to-all demands between switches with the given numbers of endpoints.
     ///
     /// # Errors
-    /// Endpoints on fewer than two switches.
+    /// Fewer than two switches have endpoints.
     pub fn all_to_all_of(endpoints: Vec<u32>) -> Result<Self, Error> {
         let total = endpoints.iter().sum();
         Self { spec: ALL_TO_ALL.to_owned(), shape: Shape::AllToAll { endpoints, total } }.some()
     }
 
-    /// Returns the endpoints per switch, if every endpoint sends evenly to all others.
+    /// Returns the number of endpoints per switch for all-to-all demands; `None` for other demands.
     pub fn endpoints(&self) -> Option<&[u32]> {
         match &self.shape {
             Shape::AllToAll { endpoints, .. } => Some(endpoints),
@@ -64,11 +67,11 @@ impl Demands {
         }
     }
 
-    /// Returns the demands of messages: bytes between two switches, with parallel messages summed, scaled so that the endpoint that sends
-    /// most sends at its link's rate.
+    /// Returns the demands of messages: the sum of the bytes between two switches, scaled so that the endpoint that
+    /// sends most sends at its link's rate.
     ///
     /// # Errors
-    /// Messages of endpoints that the fabric does not have, and traffic that never leaves its switch.
+    /// A message has an endpoint that the fabric does not have, or no message leaves its switch.
     pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::input(problem, MADE_FOR_THIS));
@@ -79,7 +82,7 @@ impl Demands {
             let (source, destination) = (workload.source[message], workload.destination[message]);
             for endpoint in [source, destination] {
                 if endpoint as usize >= fabric.num_endpoints() {
-                    let problem = format!("message {message} is of endpoint {endpoint}");
+                    let problem = format!("message {message} uses endpoint {endpoint}");
                     return Err(Error::input(problem, format!("0 to {}", fabric.num_endpoints().saturating_sub(1))));
                 }
             }
@@ -92,10 +95,11 @@ impl Demands {
         Self::from_pairs(fabric.num_switches(), workload.spec.clone(), pairs)
     }
 
-    /// Returns demands named `spec` from (source, destination, amount); amounts of a pair are summed.
+    /// Returns demands named `spec` from entries (source, destination, amount). The amounts of equal pairs are summed.
     ///
     /// # Errors
-    /// Switches from `switches` on, amounts that are negative or no number, and no demand between distinct switches at all.
+    /// A switch is not below `switches`, an amount is negative or not finite, or there is no demand between different
+    /// switches.
     pub fn from_pairs(
         switches: usize,
         spec: String,
@@ -105,7 +109,7 @@ impl Demands {
         for &(source, destination, amount) in &pairs {
             let last = source.max(destination);
             if last as usize >= switches {
-                let problem = format!("a demand is of switch {last}");
+                let problem = format!("a demand uses switch {last}");
                 return Err(Error::input(problem, format!("0 to {}", switches.saturating_sub(1))));
             }
             if !amount.is_finite() || amount < 0.0 {
@@ -146,12 +150,12 @@ impl Demands {
         }
     }
 
-    /// Whether every endpoint sends evenly to all others.
+    /// Returns whether every endpoint sends evenly to all other endpoints.
     pub fn is_all_to_all(&self) -> bool {
         matches!(self.shape, Shape::AllToAll { .. })
     }
 
-    /// Returns the number of ordered pairs with a demand.
+    /// Returns the number of ordered pairs of switches with a demand.
     pub fn num_pairs(&self) -> usize {
         match &self.shape {
             Shape::Pairs { amount, .. } => amount.len(),
@@ -162,7 +166,7 @@ impl Demands {
         }
     }
 
-    /// Returns the destinations of `source` with their demands, ascending.
+    /// Returns the destinations of `source` with their demands, by ascending destination.
     pub fn row(&self, source: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let at = source as usize;
         let (pairs, alike) = match &self.shape {
@@ -179,7 +183,7 @@ impl Demands {
         pairs.into_iter().flatten().chain(alike.into_iter().flatten())
     }
 
-    /// Returns every pair with a demand: (source, destination, amount), by source, then destination.
+    /// Returns every pair with a demand as (source, destination, amount), ordered by source, then destination.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
         (0..self.num_switches() as u32)
             .flat_map(|source| self.row(source).map(move |(destination, amount)| (source, destination, amount)))

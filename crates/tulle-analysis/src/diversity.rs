@@ -1,8 +1,9 @@
 //! Counts of disjoint paths (CDP, FatPaths §IV-B1) between switches and sets of switches.
 //!
-//! c_l(A, B) is the number of paths of at most l hops from A to B of which no two share a cable. The paper computes it greedily
-//! ([`Mode::Greedy`]); [`Mode::Exact`] is the maximum. Up to three hops that is a matching; for four hops and more it is a search with a
-//! limit, which returns a bracket if it ends early (from five hops on the problem is NP-hard).
+//! c_l(A, B) is the maximum number of paths of at most l hops from A to B that share no cable. The paper computes it
+//! greedily ([`Mode::Greedy`]), which may find fewer paths. [`Mode::Exact`] computes the maximum. Up to three hops,
+//! this is a matching. From four hops on, it is a search with a limit; if the search ends early, it returns a lower and
+//! an upper bound. From five hops on, the problem is NP-hard.
 
 mod greedy;
 mod matching;
@@ -24,22 +25,24 @@ use greedy::Greedy;
 /// How paths are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Shortest path first, neighbours by ascending id, then delete its cables: the numbers of FatPaths. At most the exact count.
+    /// The count of the FatPaths paper: find a shortest path, trying neighbours by ascending id, delete its cables, and
+    /// repeat. The result is at most the exact count.
     Greedy,
-    /// As many as there are.
+    /// The maximum number of disjoint paths.
     Exact,
 }
 
 /// How long paths may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// At most so many hops.
+    /// At most this number of hops.
     Hops(u32),
-    /// The hops of a shortest path: c_min of FatPaths §IV-B1.
+    /// The number of hops of a shortest path: c_min of FatPaths §IV-B1.
     Shortest,
 }
 
-/// Minimum hops of any path, as far as known (1 otherwise), and the maximum hops allowed.
+/// The limits of path lengths in hops: a lower bound on the length of a shortest path (1 if unknown), and the maximum
+/// allowed length.
 #[derive(Debug, Clone, Copy)]
 struct Lengths {
     fewest: u32,
@@ -77,7 +80,7 @@ impl Lengths {
                 let [from, to] =
                     [from, to].map(|set| set.iter().map(|&switch| fabric.called(switch)).collect::<Vec<_>>().join(" "));
                 let problem = format!("switches {from} and {to} are more than {FARTHEST} hops apart");
-                return Err(Error::fabric(fabric, problem, "fewer hops, or a limit of them"));
+                return Err(Error::fabric(fabric, problem, "fewer hops, or a hop limit"));
             }
             all.push(Self { fewest: hops.into(), most: hops.into() });
             start = end;
@@ -94,7 +97,7 @@ fn greedily(paths: u32) -> Count {
 /// Counts disjoint paths of up to `max_hops` hops for ordered pairs of switches.
 ///
 /// # Errors
-/// A limit of 0 hops, a fabric that is not connected, an unknown switch, or a pair of equal switches.
+/// `max_hops` is out of range, the fabric is not connected, or a pair has an unknown switch or two equal switches.
 pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode: Mode) -> Result<Vec<Count>, Error> {
     disjoint_paths_within(fabric, pairs, Limit::Hops(max_hops), mode)
 }
@@ -119,11 +122,11 @@ pub fn disjoint_paths_within(
     Ok(count_each(fabric, mode, pairs, |counter, at, &(a, b)| counter.count(&[a], &[b], lengths[at])))
 }
 
-/// Returns the counts for all pairs, in the order of [`sample::all_pairs`]; up to three hops the exact mode is far faster than pair by
-/// pair.
+/// Returns the counts for all pairs, in the order of [`sample::all_pairs`]. In exact mode up to three hops, this is far
+/// faster than counting pair by pair.
 ///
 /// # Errors
-/// As [`disjoint_paths`], and a fabric with fewer than two switches that can communicate.
+/// The same errors as [`disjoint_paths`], and fewer than two switches of the fabric can communicate.
 pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
     match (limit, mode) {
@@ -132,10 +135,10 @@ pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Resul
     }
 }
 
-/// Counts disjoint paths between sets of switches, A and B of every entry.
+/// Counts disjoint paths from the switches of a set A to the switches of a set B, for every entry (A, B) of `sets`.
 ///
 /// # Errors
-/// As [`disjoint_paths`], an empty set, or sets that have a switch in common.
+/// The same errors as [`disjoint_paths`]; a set is empty, or A and B have a common switch.
 pub fn disjoint_paths_of_sets(
     fabric: &Fabric,
     sets: &[(Vec<u32>, Vec<u32>)],
@@ -150,14 +153,14 @@ pub fn disjoint_paths_of_sets(
     Ok(count_each(fabric, mode, sets, |counter, at, (from, to)| counter.count(from, to, lengths[at])))
 }
 
-/// Returns the path interference I_{ac,bd} at up to `max_hops` hops (FatPaths §IV-B2) for quadruples a, b, c, d of distinct switches: c({a,
-/// c}, {b}) + c({a, c}, {d}) − c({a, c}, {b, d}).
+/// Returns the path interference I_{ac,bd} (FatPaths §IV-B2) for quadruples a, b, c, d of different switches. It is
+/// c({a, c}, {b}) + c({a, c}, {d}) − c({a, c}, {b, d}), where c counts disjoint paths of up to `max_hops` hops.
 ///
-/// In exact mode each count is the number found; if a search of four hops or more ended early, it is a lower bound and the interference an
-/// estimate.
+/// In exact mode, if a search of four hops or more ends early, the number of paths that it found is a lower bound of
+/// the count. The interference is then an estimate.
 ///
 /// # Errors
-/// Those of [`disjoint_paths`], with four switches instead of two.
+/// The same errors as [`disjoint_paths`], for four switches instead of two.
 pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mode: Mode) -> Result<Vec<i32>, Error> {
     check(fabric, Limit::Hops(max_hops))?;
     for &[a, b, c, d] in quadruples {
@@ -166,7 +169,8 @@ pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mod
         check_sets(fabric, &[c], &[d])?;
     }
     Ok(count_each(fabric, mode, quadruples, |counter, _, &[a, b, c, d]| {
-        // The greedy count visits a first, in the order of the quadruple: this reproduces the paper's figures.
+        // The greedy count starts its search at a, the first switch of the quadruple. This order reproduces the paper's
+        // figures.
         let lengths = Lengths::up_to(max_hops);
         let [first, second, both] =
             [&[b][..], &[d], &[b, d]].map(|to| counter.count(&[a, c], to, lengths).paths as i32);

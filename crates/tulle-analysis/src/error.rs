@@ -23,18 +23,18 @@ pub enum Error {
     Fabric {
         /// Its spec.
         fabric: String,
-        /// The reason for the refusal, with the values.
+        /// Why the fabric is refused, with the offending values.
         problem: String,
         /// The legal values or inputs.
         legal: &'static str,
     },
-    /// The traffic; boxed, because it is large.
+    /// An error of the traffic. It is boxed because it is large.
     #[error(transparent)]
     Traffic(Box<tulle_traffic::Error>),
-    /// An argument that cannot be analysed.
+    /// An input that cannot be analysed.
     #[error("{problem}; legal: {legal}")]
     Input {
-        /// The reason for the refusal, with the values.
+        /// Why the input is refused, with the offending values.
         problem: String,
         /// The legal values or inputs.
         legal: String,
@@ -68,7 +68,7 @@ impl Error {
     }
 }
 
-/// Checks that `switch` is one of `fabric`.
+/// Checks that `fabric` has the switch `switch`.
 pub(crate) fn check_switch(fabric: &Fabric, switch: u32) -> Result<(), Error> {
     if (switch as usize) < fabric.num_switches() {
         return Ok(());
@@ -77,7 +77,7 @@ pub(crate) fn check_switch(fabric: &Fabric, switch: u32) -> Result<(), Error> {
     Err(Error::argument("switch", switch, "is unknown", legal))
 }
 
-/// Checks that every pair has two different switches of `fabric`.
+/// Checks that every pair has two different switches, and that `fabric` has both.
 pub(crate) fn check_pairs(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<(), Error> {
     for &(a, b) in pairs {
         check_switch(fabric, a)?;
@@ -105,5 +105,5 @@ pub(crate) fn check_connected(fabric: &Fabric) -> Result<(), Error> {
     Err(Error::fabric(fabric, "it is not connected", "a connected fabric"))
 }
 
-/// Largest hop limit of counted paths, because path diversity is about short paths.
+/// Maximum hop limit for counting paths. A small limit is enough, because path diversity is about short paths.
 pub(crate) const MAX_HOPS: u32 = 64;

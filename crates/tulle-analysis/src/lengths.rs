@@ -1,8 +1,9 @@
 //! Lengths and numbers of shortest paths between all pairs of switches.
 //!
-//! A block of sources shares one search by hops, as in [`tulle_fabric::distances`], but a switch has a number per source instead of a bit:
-//! one hop adds the numbers of its neighbours. This is the multiplication by the adjacency matrix of FatPaths App. B-A, restricted to pairs
-//! not reached before. Rows of numbers are added many lanes at a time.
+//! A block of sources shares one breadth-first search, as in [`tulle_fabric::distances`]. But here a switch has a
+//! number of paths per source instead of a bit. At every hop, a switch adds the numbers of its neighbours. This is the
+//! multiplication by the adjacency matrix of FatPaths App. B-A, but only for pairs that the search has not reached
+//! before. Rows of numbers are added with SIMD instructions.
 
 use rayon::prelude::*;
 use tulle_base::memory::{self, Need};
@@ -10,12 +11,13 @@ use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, Links, UNREACHED};
 
-/// Sources per block: their numbers at all switches stay in the cache of a core.
+/// Number of sources per block. The numbers of paths from this many sources to all switches fit into the cache of a
+/// core.
 const LANES: usize = 64;
 
 type Lanes = [u32; LANES];
 
-/// Hops and numbers of shortest paths between all ordered pairs of switches, with 5 bytes per pair.
+/// Length in hops and number of the shortest paths between all ordered pairs of switches. Takes 5 bytes per pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShortestPaths {
     switches: usize,
@@ -24,10 +26,10 @@ pub struct ShortestPaths {
 }
 
 impl ShortestPaths {
-    /// Computes them for `fabric`; each parallel cable makes a separate path.
+    /// Computes the shortest paths of `fabric`. Each parallel cable makes a separate path.
     ///
-    /// Pairs without a path, or farther apart than [`FARTHEST`] hops, are [`UNREACHED`] with 0 paths; a switch reaches itself in 0 hops by
-    /// 1 path. `u32::MAX` stands for that many paths or more.
+    /// Pairs without a path, and pairs more than [`FARTHEST`] hops apart, have the length [`UNREACHED`] and 0 paths. A
+    /// switch reaches itself in 0 hops by 1 path. A number of `u32::MAX` means this many paths or more.
     pub fn of(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let all: Vec<u32> = (0..switches as u32).collect();
@@ -68,18 +70,18 @@ impl ShortestPaths {
         &self.counts[switch as usize * self.switches..][..self.switches]
     }
 
-    /// Returns the matrices of hops and of counts, row by row.
+    /// Returns the matrix of hops and the matrix of path counts, each row by row.
     pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
         (self.hops, self.counts)
     }
 }
 
-/// The search from one block of sources.
+/// A breadth-first search from all sources of a block at once.
 struct Block<'a> {
     links: Links<'a>,
-    /// Sources that have reached each switch, a bit per source.
+    /// For each switch, the sources that have reached it, as one bit per source.
     reached: Vec<u64>,
-    /// Sources that reached each switch with the last hop, and their numbers of paths.
+    /// For each switch, the sources that reached it at the last hop (`fresh`), and their numbers of paths (`counts`).
     fresh: Vec<u64>,
     counts: Vec<Lanes>,
     all: u64,
@@ -98,7 +100,8 @@ impl<'a> Block<'a> {
         Self { links, reached: fresh.clone(), fresh, counts, all: u64::MAX >> (LANES - sources.len()), most_links }
     }
 
-    /// `visit(hops, switch, sources, counts)` gets every switch with the sources at this distance.
+    /// Runs the search. Calls `visit(hops, switch, sources, counts)` for every switch and hop count, with the sources
+    /// at this distance and their numbers of paths.
     fn run(mut self, mut visit: impl FnMut(u8, usize, u64, &Lanes)) {
         let switches = self.reached.len();
         let (mut fresh, mut counts) = (vec![0u64; switches], vec![[0; LANES]; switches]);
@@ -136,7 +139,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The sum of the neighbours' fresh counts.
+    /// Returns the sum of the neighbours' path counts of the last hop.
     #[inline]
     fn sum(&self, switch: usize, add: impl Fn(u32, u32) -> u32) -> Lanes {
         let mut sum = [0; LANES];
@@ -151,7 +154,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Returns the positions of set bits.
+/// Returns the positions of the set bits, ascending.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
@@ -183,14 +186,14 @@ mod tests {
 
     #[test]
     fn counts_have_closed_forms() {
-        // Hypercube: h! paths at distance h, that is binomial(12, h) switches.
+        // In a hypercube, h! shortest paths lead to a switch at distance h.
         let paths = ShortestPaths::of(&build("hypercube:dimensions=12", 0).unwrap());
         let factorial = |n: u8| (1..=u32::from(n)).product::<u32>();
         assert!(paths.hops(5).iter().zip(paths.counts(5)).all(|(&hops, &count)| count == factorial(hops)));
-        // HyperX: as for the hypercube, with the coordinates that differ.
+        // In a HyperX, h! shortest paths lead to a switch that differs in h coordinates.
         let paths = ShortestPaths::of(&build("hyperx:shape=4x3x5", 0).unwrap());
         assert!(paths.hops(7).iter().zip(paths.counts(7)).all(|(&hops, &count)| count == factorial(hops)));
-        // Two cables to each of two switches in between: 2 · 2 · 2 paths.
+        // Switches 0 and 3 have two switches between them, with two cables on each side: 2 · 2 · 2 shortest paths.
         let mut builder = FabricBuilder::new(5);
         for (a, b) in [(0, 1), (0, 1), (0, 2), (0, 2), (1, 3), (1, 3), (2, 3), (2, 3)] {
             builder.cable(a, b);
@@ -201,7 +204,8 @@ mod tests {
 
     #[test]
     fn counts_stop_at_the_largest_number() {
-        // 11 triples of switches in a row, 5 cables between each two of neighbouring triples: 15 times as many a hop.
+        // There are 11 groups of three switches in a row. Each switch has 5 cables to each switch of the next group, so
+        // each hop multiplies the number of paths by 15.
         let mut builder = FabricBuilder::new(33);
         for (near, far) in (0..10).flat_map(|at| (0..9).map(move |pair| (3 * at + pair / 3, 3 * at + 3 + pair % 3))) {
             (0..5).for_each(|_| builder.cable(near, far));

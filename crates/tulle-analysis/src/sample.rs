@@ -7,16 +7,17 @@ use tulle_fabric::Fabric;
 
 use crate::Error;
 
-/// Returns the switches that can communicate: those with endpoints, or all if none has any.
+/// Returns the switches that can communicate (the members): the switches with endpoints, or all switches if no switch
+/// has an endpoint.
 pub fn members(fabric: &Fabric) -> Vec<u32> {
     let members = fabric.endpoint_switches();
     if members.is_empty() { (0..fabric.num_switches() as u32).collect() } else { members }
 }
 
-/// Draws `number` ordered pairs of distinct members, uniformly and with replacement.
+/// Draws `number` ordered pairs of different switches from [`members`], uniformly and with replacement.
 ///
 /// # Errors
-/// A fabric with fewer than two members.
+/// Fewer than two switches of the fabric can communicate.
 pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)>, Error> {
     let rows = draw::<2>(fabric, number, seed, "analysis/pairs")?;
     let mut pairs = memory::reserved(|| format!("{number} pairs"), number)?;
@@ -24,10 +25,10 @@ pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)
     Ok(pairs)
 }
 
-/// All unordered pairs of distinct members, the lower switch first, in ascending order.
+/// Returns all unordered pairs of different switches from [`members`], in ascending order, with the lower switch first.
 ///
 /// # Errors
-/// A fabric with fewer than two members.
+/// Fewer than two switches of the fabric can communicate.
 pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
     let members = enough(fabric, 2)?;
     let number = members.len() * (members.len() - 1) / 2;
@@ -36,18 +37,20 @@ pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
     Ok(pairs)
 }
 
-/// `number` ordered quadruples of distinct members, drawn uniformly with replacement: a and c send, to b and to d.
+/// Draws `number` quadruples a, b, c, d of different switches from [`members`], uniformly and with replacement.
+/// Switches a and c send to switches b and d.
 ///
 /// # Errors
-/// A fabric with fewer than four members.
+/// Fewer than four switches of the fabric can communicate.
 pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32; 4]>, Error> {
     draw::<4>(fabric, number, seed, "analysis/quadruples")
 }
 
-/// Returns all quadruples of distinct members, one per class of equal interference: a below c, b below d.
+/// Returns the quadruples a, b, c, d of different switches from [`members`] with a < c and b < d. Other quadruples have
+/// the same interference as one of these.
 ///
 /// # Errors
-/// A fabric with fewer than four members, or with more than 2²⁸ quadruples.
+/// Fewer than four switches of the fabric can communicate, or there are more than 2²⁸ quadruples.
 pub fn all_quadruples(fabric: &Fabric) -> Result<Vec<[u32; 4]>, Error> {
     let members = enough(fabric, 4)?;
     let n = members.len() as u128;

@@ -9,24 +9,26 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;
 
-/// A workload whose most loaded channel has a higher load than that of the original workload.
+/// A workload whose most loaded channel carries at least as many bytes as that of the original workload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stressed {
     /// The workload: the original messages with some destinations exchanged.
     pub workload: Workload,
-    /// Bytes over the most loaded channel before.
+    /// Bytes on the most loaded channel under the original workload.
     pub before: f64,
-    /// Bytes over the most loaded channel after.
+    /// Bytes on the most loaded channel under the new workload.
     pub after: f64,
 }
 
-/// Exchanges destinations between messages of `workload` so that the most loaded channel of `fabric` under `routing` carries more. Every
-/// endpoint sends and receives as many messages as before, and none to itself.
+/// Exchanges destinations between messages of `workload` to increase the load of the most loaded channel of `fabric`
+/// under `routing`. Every endpoint still sends and receives the same number of messages, and no endpoint sends to
+/// itself.
 ///
-/// A message is split evenly over the layers of the routing (or over the paths of its pair), and at every switch over equal-cost ports: the
-/// load under packet spraying. `tries` pairs of messages are tried, drawn from a stream under `seed`. An exchange is kept if the sum of the
-/// fourth powers of the loads grows, because this concentrates load long before the most loaded channel changes. The worst workload seen is
-/// returned. This is a heuristic: it proves no worst case.
+/// The loads are those of packet spraying: a message is split evenly over the layers of the routing (or over the paths
+/// of its pair), and at every switch over equal-cost ports. The search tries `tries` random pairs of messages, drawn
+/// from a stream under `seed`. It keeps an exchange if the sum of the fourth powers of the loads grows. This sum reacts
+/// to concentrated load long before the most loaded channel changes. The worst workload found is returned. The search
+/// is a heuristic, so a worse workload may exist.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
@@ -38,7 +40,8 @@ pub struct Stressed {
 /// ```
 ///
 /// # Errors
-/// A routing or a workload of another fabric, unknown endpoints, or messages that depend on others: their destinations cannot be exchanged.
+/// The routing or the workload is for another fabric, an endpoint does not exist, or messages depend on other messages.
+/// The destinations of dependent messages cannot be exchanged.
 pub fn stress(
     fabric: &Fabric,
     routing: &Routing,
@@ -55,14 +58,14 @@ pub fn stress(
         return misfit(problem, MADE_FOR_THIS.to_owned());
     }
     if !workload.dependencies.is_empty() {
-        let problem = format!("messages of '{}' wait for others", workload.spec);
+        let problem = format!("messages of '{}' depend on other messages", workload.spec);
         return misfit(problem, "messages without dependencies".to_owned());
     }
     let endpoints = fabric.num_endpoints();
     if let Some(&endpoint) =
         workload.source.iter().chain(&workload.destination).find(|&&endpoint| endpoint as usize >= endpoints)
     {
-        return misfit(format!("endpoint {endpoint} is not there"), format!("below {endpoints}"));
+        return misfit(format!("endpoint {endpoint} does not exist"), format!("below {endpoints}"));
     }
     let mut search = Search { fabric, routing, workload: workload.clone(), loads: vec![0.0; fabric.num_channels()] };
     for message in 0..workload.len() {
@@ -71,7 +74,7 @@ pub fn stress(
     let before = search.most();
     let (mut after, mut best) = (before, workload.destination.clone());
     let messages = workload.len();
-    // The stream keeps this name, because another name would give other numbers.
+    // The stream keeps its old name `traffic/worsen`, because another name would give other random numbers.
     let mut rng = stream(seed, "traffic/worsen", 0);
     task::begin(tries as usize);
     for _ in 0..if messages < 2 { 0 } else { tries } {
@@ -80,7 +83,7 @@ pub fn stress(
         let other = rng.random_range(0..messages);
         if search.exchange(one, other) {
             let most = search.most_of([one, other]);
-            // Sums in another order differ in their last digits.
+            // Equal loads can differ in their last digits if they are summed in another order, hence the tolerance.
             if most > after * (1.0 + 1e-9) {
                 after = most;
                 best.clone_from(&search.workload.destination);
@@ -103,7 +106,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Exchanges the destinations of two messages; keeps the exchange if it concentrates the loads.
+    /// Exchanges the destinations of two messages. Returns whether the exchange concentrates the loads; otherwise the
+    /// exchange is undone.
     fn exchange(&mut self, one: usize, other: usize) -> bool {
         let Workload { source, destination, .. } = &self.workload;
         if source[one] == destination[other]
@@ -126,7 +130,8 @@ impl Search<'_> {
         false
     }
 
-    /// Adds `times` the bytes of a message to its channels; returns by how much the sum of fourth powers grows.
+    /// Adds `times` the bytes of a message to the loads of its channels. Returns the increase of the sum of the loads'
+    /// fourth powers.
     fn add(&mut self, message: usize, times: f64) -> f64 {
         let mut gain = 0.0;
         for (channel, share) in self.shares(message) {
@@ -142,13 +147,13 @@ impl Search<'_> {
         self.loads.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Returns the load of the most loaded channel of these messages.
+    /// Returns the load of the most loaded channel that carries one of these messages.
     fn most_of(&self, messages: [usize; 2]) -> f64 {
         let channels = messages.into_iter().flat_map(|message| self.shares(message));
         channels.map(|(channel, _)| self.loads[channel as usize]).fold(0.0, f64::max)
     }
 
-    /// The channels that a message uses and the share of it that each carries.
+    /// Returns the channels that carry a message, each with its fraction of the message.
     fn shares(&self, message: usize) -> Vec<(u32, f64)> {
         let switch = |endpoint: u32| self.fabric.endpoint_switch()[endpoint as usize];
         let (from, to) = (switch(self.workload.source[message]), switch(self.workload.destination[message]));
@@ -163,7 +168,8 @@ impl Search<'_> {
         }
         let layers = self.routing.layers();
         for table in layers {
-            // The switches that parts of the message are at, and how large they are; each round is a hop.
+            // The switches that hold parts of the message, with the size of each part. Each round of the loop is one
+            // hop.
             let mut front = vec![(from, 1.0 / layers.len() as f64)];
             for _ in 0..self.fabric.num_switches() {
                 let mut next: Vec<(u32, f64)> = Vec::new();

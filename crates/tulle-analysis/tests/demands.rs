@@ -20,7 +20,7 @@ fn messages_add_up_and_the_busiest_endpoint_sends_one() {
     assert_eq!(demands, [(0, 1, 1.0), (0, 2, 0.25), (2, 0, 0.05)]);
     load.push(6, 0, 1, 0);
     let error = Demands::of(&clique, &load).unwrap_err().to_string();
-    assert_eq!(error, "message 5 is of endpoint 6; legal: 0 to 5");
+    assert_eq!(error, "message 5 uses endpoint 6; legal: 0 to 5");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn nonsense_is_refused_in_one_line() {
         (&[(0, 1, 2.0), (0, 1, -1e-9)], "the demand of switch 0 toward 1 is -0.000000001"),
         (&[(0, 1, f64::NAN)], "is NaN"),
         (&[(0, 1, f64::INFINITY)], "is inf"),
-        (&[(0, 3, 1.0)], "a demand is of switch 3; legal: 0 to 2"),
+        (&[(0, 3, 1.0)], "a demand uses switch 3; legal: 0 to 2"),
         (&[(1, 1, 1.0), (0, 1, 0.0)], "demands has no demand between switches"),
         (&[], "no demand"),
     ] {

@@ -53,7 +53,7 @@ fn misfits_are_one_line_errors() {
     let routing = route(&square, "minimal", 0).unwrap();
     let demands = Demands::all_to_all(&clique).unwrap();
     let error = PathFlow::new(&square, &routing, &demands, Capacities::unit(&square)).unwrap_err().to_string();
-    assert!(error.contains("the traffic is over 3 switches; legal: the 4 of torus"), "{error}");
+    assert!(error.contains("the traffic is for 3 switches; legal: the 4 of torus"), "{error}");
     for (capacity, words) in [
         (vec![1.0; 7], "7 capacities for 8 channels; legal: one per channel"),
         (vec![1.0, 1.0, -2.0, 1.0, 1.0, 1.0, 1.0, 1.0], "the capacity of channel 2 is -2; legal: finite, not below 0"),

@@ -134,7 +134,7 @@ fn capacities_of_zero_are_no_way() {
     assert!((found.bracket.lower - 0.5).abs() < 1e-9 && (0.5..0.506).contains(&found.bracket.upper), "{found:?}");
     let capacities = Capacities::new(&triangle, vec![0.0, 0.0, 1.0, 1.0, 1.0, 1.0]).unwrap();
     let error = EdgeFlow::new(triangle, demands, capacities).unwrap_err().to_string();
-    assert!(error.contains("no path joins switches 0 and 1"), "{error}");
+    assert!(error.contains("no path connects switches 0 and 1"), "{error}");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn flows_that_fall_short_are_repaired_and_orbits_checked() {
     }
     for wrong in [vec![0, 1, 2, 3], vec![0, 0, 1, 2, 3], vec![1, 0, 2, 3, 4]] {
         let error = Orbits::new(&fabric, &[wrong]).unwrap_err().to_string();
-        assert!(error.contains("no automorphism"), "{error}");
+        assert!(error.contains("not an automorphism"), "{error}");
     }
 }
 

@@ -32,8 +32,8 @@ fn pairs_add_up_in_rows() {
 
 #[test]
 fn pairs_that_are_none_are_refused() {
-    assert_eq!(made(&[(0, 1, 1.0), (4, 0, 1.0)]).unwrap_err(), "a demand is of switch 4; legal: 0 to 3");
-    assert_eq!(made(&[(0, 4, 1.0)]).unwrap_err(), "a demand is of switch 4; legal: 0 to 3");
+    assert_eq!(made(&[(0, 1, 1.0), (4, 0, 1.0)]).unwrap_err(), "a demand uses switch 4; legal: 0 to 3");
+    assert_eq!(made(&[(0, 4, 1.0)]).unwrap_err(), "a demand uses switch 4; legal: 0 to 3");
     let expected = "the demand of switch 2 toward 1 is -1; legal: finite, not below 0";
     assert_eq!(made(&[(2, 1, -1.0)]).unwrap_err(), expected);
     assert!(made(&[(2, 1, f64::NAN)]).unwrap_err().contains("is NaN"));
@@ -59,7 +59,7 @@ fn messages_are_scaled_by_the_busiest_sender() {
         other.push(source, destination, 1, 0);
         Demands::of(&fabric, &other).unwrap_err().to_string()
     };
-    assert_eq!([error(6, 0), error(0, 6)], ["message 4 is of endpoint 6; legal: 0 to 5"; 2]);
+    assert_eq!([error(6, 0), error(0, 6)], ["message 4 uses endpoint 6; legal: 0 to 5"; 2]);
     workload.endpoints = Some(9);
     assert!(Demands::of(&fabric, &workload).unwrap_err().to_string().contains("is for 9 endpoints"));
 }

@@ -1,8 +1,9 @@
-//! The greedy count of FatPaths: find a shortest path by breadth-first search, delete its cables, repeat.
+//! The greedy count of disjoint paths in FatPaths: find a shortest path by breadth-first search, delete its cables,
+//! repeat.
 //!
-//! The search goes from A to B, neighbours by ascending id, and stops at the first switch of B that it reaches. Deleting cables makes no
-//! path shorter, so lengths never decrease: a search for paths of h hops skips switches farther than that from B, which changes neither the
-//! result nor its order.
+//! The search goes from A to B, visits neighbours by ascending id, and stops at the first switch of B that it reaches.
+//! Deleting cables makes no path shorter, so the lengths of the found paths never decrease. Therefore a search for
+//! paths of h hops can skip switches that are too far from B. This changes neither the paths nor their order.
 
 use tulle_fabric::Fabric;
 use tulle_routing::disjoint::Ball;
@@ -12,10 +13,11 @@ use super::Lengths;
 pub(super) struct Greedy<'a> {
     fabric: &'a Fabric,
     ball: Ball,
-    /// Number of the count in which each channel was deleted.
+    /// For each channel, the number (`round`) of the last count that deleted it.
     deleted: Vec<u32>,
     round: u32,
-    /// Number of the search that reached each switch, and the channel over which it did.
+    /// For each switch, the number of the last search that reached it, and the channel over which the search reached
+    /// it.
     met: Vec<(u32, u32)>,
     search: u32,
     queue: Vec<u32>,
@@ -34,7 +36,7 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// Counts paths from `from` to `to`, which must have no common switch.
+    /// Counts disjoint paths from the switches `from` to the switches `to`. The two sets must have no common switch.
     pub fn count(&mut self, from: &[u32], to: &[u32], lengths: Lengths) -> u32 {
         self.round += 1;
         self.ball.grow(self.fabric, to, lengths.most.div_ceil(2));
@@ -48,7 +50,7 @@ impl<'a> Greedy<'a> {
         paths
     }
 
-    /// Returns the last channel of a path of `hops` hops, given that no shorter one exists.
+    /// Returns the last channel of a path of `hops` hops. No shorter path may exist.
     fn search(&mut self, from: &[u32], hops: u32) -> Option<u32> {
         self.search += 1;
         self.queue.clear();
@@ -72,7 +74,8 @@ impl<'a> Greedy<'a> {
                     continue;
                 }
                 self.met[next as usize] = (self.search, channel as u32);
-                // One hop before the end, the switch reached first is also the first to be expanded.
+                // One hop before the end, the search can stop at once: it would expand this switch before all later
+                // ones.
                 if depth + 1 == hops
                     && let Some(channel) = self.exit(next)
                 {
@@ -91,7 +94,7 @@ impl<'a> Greedy<'a> {
         None
     }
 
-    /// Returns the first remaining channel from `switch` into the set.
+    /// Returns the first channel from `switch` into the destination set that is not deleted.
     fn exit(&self, switch: u32) -> Option<u32> {
         let fabric = self.fabric;
         let into = |&channel: &usize| {

@@ -1,9 +1,10 @@
 //! Disjoint paths of up to three hops between all pairs, as matchings.
 //!
-//! Disjoint paths from s to t of two or three hops pair neighbours of s with neighbours of t; a pair is the same switch twice, or two
-//! switches joined by a cable. Conversely, such pairs are paths; if two of them cross one cable in opposite directions, the switches at its
-//! ends pair with themselves instead. So the maximum is that of a bipartite matching, plus one if s and t are neighbours. Per switch, a
-//! word of bits tells which neighbours of s it can be paired with, so the rows of a matching are read from memory and not computed.
+//! A disjoint path of two or three hops from s to t pairs a neighbour of s with a neighbour of t. The two neighbours
+//! are the same switch, or are joined by a cable. Conversely, every such pair is a path. If two paths cross one cable
+//! in opposite directions, the switches at the cable's ends can each be paired with themselves instead. So the maximum
+//! number of paths is the size of a maximum bipartite matching, plus one if s and t are neighbours. Each switch has a
+//! bit set of the neighbours of s with which it can be paired, so the rows of a matching are read from memory.
 
 use rayon::prelude::*;
 use tulle_base::memory::Need;
@@ -13,10 +14,10 @@ use tulle_fabric::Fabric;
 use super::Count;
 use crate::{Error, sample};
 
-/// Maximum number of a switch's cables for this method.
+/// Maximum number of cables of a switch for this method.
 const MAX_DEGREE: usize = 256;
 
-/// Whether the method works on `fabric`: no parallel cables, and not too many cables at any switch.
+/// Returns whether the matching method works on `fabric`: it has no parallel cables, and no switch has too many cables.
 pub(super) fn fits(fabric: &Fabric) -> bool {
     let plain = |switch| {
         let neighbours = fabric.neighbours(switch);
@@ -25,7 +26,7 @@ pub(super) fn fits(fabric: &Fabric) -> bool {
     (0..fabric.num_switches() as u32).all(plain)
 }
 
-/// Returns exact counts for up to `hops` hops, at most 3, over [`sample::all_pairs`].
+/// Returns exact counts of disjoint paths of up to `hops` hops (at most 3) for the pairs of [`sample::all_pairs`].
 pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error> {
     let members = sample::members(fabric);
     if members.len() < 2 {
@@ -33,7 +34,7 @@ pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error>
     }
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     let pairs = (members.len() * (members.len() - 1) / 2) as u64;
-    // Returns the counts switch by switch as they are computed, and all of them one after the other.
+    // Memory holds the counts twice: first one list per switch, then all lists joined.
     Need::default().of::<Count>(2 * pairs).require(|| format!("disjoint paths of {pairs} pairs"))?;
     Ok(match degree.div_ceil(64) {
         0 | 1 => count::<1>(fabric, &members, hops),
@@ -69,7 +70,7 @@ struct Matching<const W: usize> {
     centre: u32,
     /// For each switch, the neighbours of the centre with which it can be paired.
     partners: Vec<Bits<W>>,
-    /// Index of each switch among the neighbours of the centre.
+    /// For each switch, a bit set with its position among the neighbours of the centre; empty if it is not a neighbour.
     own: Vec<Bits<W>>,
     all: Bits<W>,
     /// The switch with which each neighbour of the centre is paired.
@@ -131,7 +132,7 @@ impl<const W: usize> Matching<W> {
             }
             let mut row = self.partners[switch as usize];
             (0..W).for_each(|word| row[word] &= !direct[word]);
-            // Takes the first free partner; a row without one is matched below.
+            // Take the first free partner. Rows without a free partner are matched afterwards.
             if let Some(bit) = first(&row, &self.free) {
                 self.pair(self.rows.len(), bit);
                 paths += 1;
@@ -144,14 +145,15 @@ impl<const W: usize> Matching<W> {
             if self.free == [0; W] {
                 break;
             }
-            // Partners seen in vain stay so until a pair is found.
+            // Partners that were tried without success need not be tried again until a row is matched.
             let mut unseen = self.all;
             paths += u32::from(self.augment(self.waiting[at] as usize, &mut unseen));
         }
         paths
     }
 
-    /// Finds a partner for `row`, moving other rows to other partners if needed (Kuhn's algorithm); returns whether it could.
+    /// Finds a partner for `row`, and moves other rows to other partners if needed (Kuhn's algorithm). Returns whether
+    /// the row has a partner.
     fn augment(&mut self, row: usize, unseen: &mut Bits<W>) -> bool {
         let partners = self.rows[row];
         if let Some(bit) = first(&partners, &self.free) {

@@ -135,7 +135,7 @@ fn workloads_of_other_fabrics_are_refused() {
     let (fabric, routing) = triangle("minimal");
     let error = |workload: &Workload| stress(&fabric, &routing, workload, 1, 1).map_err(|error| error.to_string());
     assert!(error(&workload(&[(5, 0, 1)])).is_ok());
-    let expected = "stress: endpoint 6 is not there; legal: below 6";
+    let expected = "stress: endpoint 6 does not exist; legal: below 6";
     assert_eq!(error(&workload(&[(0, 6, 1)])).unwrap_err(), expected);
     assert_eq!(error(&workload(&[(1, 0, 1), (6, 0, 1)])).unwrap_err(), expected);
     let made = Workload { endpoints: Some(7), ..workload(&[(0, 2, 1)]) };

@@ -49,7 +49,7 @@ impl<'a> Columns<'a> {
     /// demand of a pair counts twice.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
-            let problem = format!("the traffic is over {} switches", demands.num_switches());
+            let problem = format!("the traffic is for {} switches", demands.num_switches());
             return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
         }
         let all_to_all = orbits.is_trivial() && demands.endpoints().is_some();
@@ -75,8 +75,8 @@ impl<'a> Columns<'a> {
         if let Some(at) = empty {
             let source = columns.sources.iter().find(|(_, own)| own.contains(&at)).map_or(0, |&(source, _)| source);
             let [from, to] = [source, columns.destination[at]].map(|switch| fabric.called(switch));
-            let problem = format!("{}: no path joins switches {from} and {to}", fabric.spec());
-            return Err(Error::input(problem, "a fabric that joins every pair of the traffic"));
+            let problem = format!("{}: no path connects switches {from} and {to}", fabric.spec());
+            return Err(Error::input(problem, "a fabric that connects every pair of the traffic"));
         }
         Ok(columns)
     }

@@ -38,7 +38,7 @@ impl EdgeFlow {
     /// Demands over another number of switches, or a pair that no path of positive capacity joins.
     pub fn new(fabric: Arc<Fabric>, demands: Arc<Demands>, capacities: Capacities) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
-            let problem = format!("the traffic is over {} switches", demands.num_switches());
+            let problem = format!("the traffic is for {} switches", demands.num_switches());
             return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
         }
         let flow = Self { fabric, demands, capacities };
@@ -51,8 +51,8 @@ impl EdgeFlow {
             let lost = flow.demands.row(source).find(|&(to, _)| tree.entering[to as usize] == NO_CHANNEL);
             if let Some((destination, _)) = lost {
                 let [from, to] = [source, destination].map(|switch| flow.fabric.called(switch));
-                let problem = format!("{}: no path joins switches {from} and {to}", flow.fabric.spec());
-                return Err(Error::input(problem, "a fabric that joins every pair of the traffic"));
+                let problem = format!("{}: no path connects switches {from} and {to}", flow.fabric.spec());
+                return Err(Error::input(problem, "a fabric that connects every pair of the traffic"));
             }
         }
         Ok(flow)
@@ -192,7 +192,7 @@ impl Orbits {
         let mut by_switch = Union::new(switches);
         let mut by_channel = Union::new(fabric.num_channels());
         for generator in generators {
-            let wrong = || Error::input("a generator is no automorphism of the fabric", "automorphisms");
+            let wrong = || Error::input("a generator is not an automorphism of the fabric", "automorphisms");
             let mut seen = vec![false; switches];
             let whole = generator.len() == switches
                 && generator

@@ -17,7 +17,7 @@ use crate::{Demands, Error};
 pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Result<Vec<f64>, Error> {
     for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
         if switches != fabric.num_switches() {
-            let problem = format!("{what} is over {switches} switches");
+            let problem = format!("{what} is for {switches} switches");
             return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
         }
     }
@@ -112,7 +112,7 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
 /// A routing over another number of switches, messages of endpoints that the fabric does not have, or a pair without a path.
 pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<Vec<f64>, Error> {
     if routing.num_switches() != fabric.num_switches() {
-        let problem = format!("the routing is over {} switches", routing.num_switches());
+        let problem = format!("the routing is for {} switches", routing.num_switches());
         return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
     }
     if let Some(problem) = workload.misfit(fabric) {
@@ -125,7 +125,7 @@ pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) ->
     for message in 0..workload.len() {
         let (from, to) = (workload.source[message] as usize, workload.destination[message] as usize);
         if from.max(to) >= endpoints {
-            let problem = format!("message {message} is of endpoint {}", from.max(to));
+            let problem = format!("message {message} uses endpoint {}", from.max(to));
             return Err(Error::input(problem, format!("0 to {}", endpoints.saturating_sub(1))));
         }
         let (source, destination) = (fabric.endpoint_switch()[from], fabric.endpoint_switch()[to]);

@@ -32,7 +32,7 @@ impl PathFlow {
     pub fn new(fabric: &Fabric, routing: &Routing, demands: &Demands, capacities: Capacities) -> Result<Self, Error> {
         for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
             if switches != fabric.num_switches() {
-                let problem = format!("{what} is over {switches} switches");
+                let problem = format!("{what} is for {switches} switches");
                 return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
             }
         }

@@ -65,7 +65,7 @@ pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce,
     group.round(program, (0..rest).map(|pair| Send { from: 2 * pair + 1, to: 2 * pair, bytes }));
 }
 
-/// Gathers the parts that [`halving`] has scattered, over distances 1, 2, 4, …; the number of bytes doubles every time.
+/// Gathers the parts that `halving` has scattered, over distances 1, 2, 4, …; the number of bytes doubles every time.
 /// The number of members must be a power of two.
 fn doubling(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();

@@ -132,11 +132,11 @@ fn routings_and_demands_of_other_fabrics_are_refused() {
     let row = tulle_topologies::build("mesh:shape=4", 0).unwrap();
     let other = tulle_routing::build(&row, "minimal", 0).unwrap();
     let error = split_loads(&fabric, &other, &demands(3, &[(0, 1, 1.0)])).unwrap_err().to_string();
-    assert_eq!(error, "the routing is over 4 switches; legal: the 3 of clique:degree=2,p=2");
+    assert_eq!(error, "the routing is for 4 switches; legal: the 3 of clique:degree=2,p=2");
     let error = split_loads(&fabric, &routing, &demands(4, &[(0, 1, 1.0)])).unwrap_err().to_string();
-    assert_eq!(error, "the traffic is over 4 switches; legal: the 3 of clique:degree=2,p=2");
+    assert_eq!(error, "the traffic is for 4 switches; legal: the 3 of clique:degree=2,p=2");
     let error = subflow_rates(&fabric, &other, &workload(&[(0, 2)])).unwrap_err().to_string();
-    assert_eq!(error, "the routing is over 4 switches; legal: the 3 of clique:degree=2,p=2");
+    assert_eq!(error, "the routing is for 4 switches; legal: the 3 of clique:degree=2,p=2");
     let mut made = workload(&[(0, 2)]);
     made.endpoints = Some(7);
     let error = subflow_rates(&fabric, &routing, &made).unwrap_err().to_string();
@@ -184,6 +184,6 @@ fn endpoints_that_are_not_there_are_refused() {
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages));
     assert_eq!(rates(&[(5, 0)]).unwrap(), [1.0]);
     let error = rates(&[(0, 2), (6, 1)]).unwrap_err().to_string();
-    assert_eq!(error, "message 1 is of endpoint 6; legal: 0 to 5");
-    assert_eq!(rates(&[(1, 6)]).unwrap_err().to_string(), "message 0 is of endpoint 6; legal: 0 to 5");
+    assert_eq!(error, "message 1 uses endpoint 6; legal: 0 to 5");
+    assert_eq!(rates(&[(1, 6)]).unwrap_err().to_string(), "message 0 uses endpoint 6; legal: 0 to 5");
 }
