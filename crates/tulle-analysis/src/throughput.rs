@@ -1,9 +1,10 @@
-//! Throughput: the largest T such that T times the demands fit the channels (maximum achievable throughput, MAT; FatPaths
-//! §VI-A, the maximum concurrent flow).
+//! Throughput: the largest factor T such that the channels can carry T times the demands (maximum achievable
+//! throughput, MAT; FatPaths §VI-A; the maximum concurrent flow).
 //!
-//! Every bound here is certified: a `lower` bound is computed from the loads of a flow, an `upper` bound from lengths y ≥ 0 of channels by
-//! weak duality, T ≤ Σ c·y / Σ d·(length of the shortest allowed path). Neither relies on the solver that found the flow or the lengths.
-//! Only cables between switches count; the links of endpoints are not modelled.
+//! Every bound of this module is certified. A `lower` bound is computed from the channel loads of a flow. An `upper`
+//! bound is computed from channel lengths y ≥ 0 by weak duality: T ≤ Σ c·y / Σ d·(length of the shortest allowed path),
+//! with capacities c and demands d. The bounds do not rely on the solver that found the flow or the lengths. Only
+//! cables between switches count; the links of endpoints are not modelled.
 
 mod capacity;
 mod columns;
@@ -23,8 +24,8 @@ pub use weights::{Progress, Weighted, over_fabric, over_orbits, over_paths};
 /// A throughput between two certified bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bracket {
-    /// The throughput of a flow that was found.
+    /// The throughput of a known flow.
     pub lower: f64,
-    /// A throughput that no flow exceeds.
+    /// An upper bound on the throughput of every flow.
     pub upper: f64,
 }

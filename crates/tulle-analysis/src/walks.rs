@@ -6,10 +6,11 @@ use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
 
-/// The number of walks of exactly `length` hops between all ordered pairs of switches, row by row: the matrix power A^l.
+/// Returns the number of walks of exactly `length` hops between all ordered pairs of switches, row by row. This is the
+/// matrix power A^l of the adjacency matrix.
 ///
-/// Walks may repeat switches and cables; parallel cables count separately. `u64::MAX` stands for that many or more. Takes 8 bytes per pair,
-/// and length · S · channels additions.
+/// Walks may repeat switches and cables; parallel cables count separately. A number of `u64::MAX` means this many walks
+/// or more. Takes 8 bytes per pair of switches, and length · S · channels additions for S switches.
 pub fn walks(fabric: &Fabric, length: u32) -> Vec<u64> {
     let switches = fabric.num_switches();
     let mut matrix = memory::matrix("numbers of walks", 0u64, switches, switches);
@@ -32,18 +33,18 @@ pub fn walks(fabric: &Fabric, length: u32) -> Vec<u64> {
     matrix
 }
 
-/// Per ordered pair of switches the channels that start its shortest paths: numbers of App. B-A become sets of first
-/// channels, additions unions.
+/// The ports that start a shortest path, for every ordered pair of switches. The computation is that of FatPaths App.
+/// B-A, with sets of ports instead of numbers of paths, and unions instead of sums.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextHops {
     switches: usize,
-    /// Words of a set: a bit per port.
+    /// Number of 64-bit words per set; a set has one bit per port.
     words: usize,
     sets: Vec<u64>,
 }
 
 impl NextHops {
-    /// Computes the sets for `fabric`; they are empty from a switch to itself and without a path.
+    /// Computes the sets of next hops for `fabric`. The set is empty if the two switches are equal or have no path.
     pub fn of(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let most = (0..switches as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);

@@ -43,7 +43,7 @@ fn a_flow_proves_its_least_share_over_its_fullest_channel() {
     assert!((flow.upper(&[1.0; 8]) - 1.5).abs() < 1e-12);
     let mut starved = amount.clone();
     starved[0] = -1e-9;
-    assert_eq!(flow.lower(&starved), 0.0, "a pair without flow has no share");
+    assert_eq!(flow.lower(&starved), 0.0, "a pair without flow makes the throughput 0");
     assert_eq!(flow.upper(&[0.0; 8]), f64::INFINITY);
 }
 

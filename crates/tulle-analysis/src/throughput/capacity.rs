@@ -9,15 +9,16 @@ use crate::Error;
 pub struct Capacities(Vec<f64>);
 
 impl Capacities {
-    /// One for every channel.
+    /// Creates a capacity of 1 for every channel.
     pub fn unit(fabric: &Fabric) -> Self {
         Self(vec![1.0; fabric.num_channels()])
     }
 
-    /// One number per channel of `fabric`.
+    /// Creates capacities from one number per channel of `fabric`.
     ///
     /// # Errors
-    /// Another number of capacities, one that is negative or not finite, or capacities that are all 0.
+    /// The number of capacities is not the number of channels, a capacity is negative or not finite, or all capacities
+    /// are 0.
     pub fn new(fabric: &Fabric, capacity: Vec<f64>) -> Result<Self, Error> {
         if capacity.len() != fabric.num_channels() {
             let problem = format!("{} capacities for {} channels", capacity.len(), fabric.num_channels());
@@ -33,30 +34,31 @@ impl Capacities {
         Ok(Self(capacity))
     }
 
-    /// Per channel its capacity.
+    /// Returns the capacity of each channel.
     pub fn as_slice(&self) -> &[f64] {
         &self.0
     }
 
-    /// Per orbit of channels the sum of their capacities; `orbit` has the orbit of every channel.
+    /// Returns the total capacity of each orbit of channels. `orbit` has the orbit of every channel.
     pub(crate) fn summed(&self, orbit: &[u32]) -> Self {
         let mut sums = vec![0.0; orbit.iter().max().map_or(0, |&last| last as usize + 1)];
         orbit.iter().zip(&self.0).for_each(|(&orbit, capacity)| sums[orbit as usize] += capacity);
         Self(sums)
     }
 
-    /// Whether both directions of every cable have the same capacity.
+    /// Returns whether both directions of every cable have the same capacity.
     pub(crate) fn is_alike_both_ways(&self, fabric: &Fabric) -> bool {
         self.0.iter().zip(fabric.reverse()).all(|(&capacity, &back)| capacity == self.0[back as usize])
     }
 
-    /// Returns the largest factor by which the `load` per channel can grow within capacities; infinite if no channel is loaded.
+    /// Returns the largest factor by which all loads can grow without exceeding a capacity; infinite if no channel has
+    /// load. `load` has the load of every channel.
     pub fn room(&self, load: &[f64]) -> f64 {
         let room = self.0.iter().zip(load).filter(|&(_, &load)| load > 0.0).map(|(capacity, load)| capacity / load);
         room.fold(f64::INFINITY, f64::min)
     }
 
-    /// The sum of capacity times length.
+    /// Returns the sum over all channels of capacity times length.
     pub fn volume(&self, lengths: &[f64]) -> f64 {
         self.0.iter().zip(lengths).map(|(capacity, length)| capacity * length).sum()
     }

@@ -1,4 +1,5 @@
-//! Paths generated as lengths ask for them.
+//! Column generation for throughput bounds: the set of paths grows by the shortest paths under the current channel
+//! lengths.
 
 use rayon::prelude::*;
 use tulle_base::random::mix;
@@ -8,15 +9,15 @@ use super::shortest::Tree;
 use super::{Capacities, Orbits, PathFlow};
 use crate::{Demands, Error};
 
-/// Amounts below this share of a demand are dropped with their path.
+/// A path is dropped if its flow is below this fraction of the pair's demand.
 const NEGLIGIBLE: f64 = 1e-9;
-/// Scale of the random extra length of a channel, per unit of a draw below 2⁶⁴: at most a millionth.
+/// Factor from a random number below 2⁶⁴ to the relative extra length of a channel, which is at most one millionth.
 const TIE: f64 = 1e-6 / u64::MAX as f64;
 
-/// Pairs with demand and the paths in use, to which shortest paths are added.
+/// The pairs with demand and the set of their paths, to which shortest paths are added.
 ///
-/// Only one source per orbit is kept, with its demands times the orbit's size; paths are over orbits of channels, whose capacity is the sum
-/// of their channels'.
+/// Of each orbit of sources, only one source is kept; its demands are multiplied by the size of the orbit. Paths
+/// consist of orbits of channels. The capacity of an orbit is the sum of the capacities of its channels.
 #[derive(Debug)]
 pub(crate) struct Columns<'a> {
     fabric: &'a Fabric,
@@ -24,13 +25,14 @@ pub(crate) struct Columns<'a> {
     capacities: Capacities,
     /// Per channel its orbit.
     orbit: Vec<u32>,
-    /// Sources with demand, the commodities of each, and their destinations.
+    /// The sources with demand, and the range of the commodities (pairs with demand) of each source. `destination` has
+    /// the destination of each commodity.
     sources: Vec<(u32, std::ops::Range<usize>)>,
     destination: Vec<u32>,
     flow: PathFlow,
 }
 
-/// The paths of one source's commodities.
+/// The paths of all commodities (pairs with demand) of one source.
 #[derive(Default)]
 struct Part {
     /// Σ demand · distance.
@@ -42,11 +44,11 @@ struct Part {
 }
 
 impl<'a> Columns<'a> {
-    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only itself, and traffic
-    /// and capacities are the same in both directions, one direction of each pair is enough.
+    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only
+    /// itself, and traffic and capacities are the same in both directions, only one direction of each pair is used.
     ///
-    /// The reverse of such a flow is also a flow. The mean of both loads the two directions of a cable equally, so the
-    /// demand of a pair counts twice.
+    /// Using one direction is enough because the reverse of such a flow is also a flow. The mean of both flows loads
+    /// the two directions of a cable equally, so the demand of a pair counts twice.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
@@ -86,24 +88,26 @@ impl<'a> Columns<'a> {
         &self.flow
     }
 
-    /// Channels looked at while trees grow from all sources.
+    /// Returns the number of channels that are visited while the trees of shortest paths grow from all sources.
     pub fn work(&self) -> usize {
         self.sources.len() * self.fabric.num_channels()
     }
 
-    /// Adds the shortest path of every pair under `lengths` of orbits if it is new, and drops paths without flow. Returns the upper bound
-    /// that the lengths prove, and `amount` for the current paths.
+    /// Adds the shortest path of every pair if it is new, and drops paths without flow. `lengths` has the length of
+    /// every orbit of channels, and `amount` the flow on every path. Returns the upper bound of the throughput that
+    /// `lengths` prove, and the flow on every path of the new set.
     pub fn extend(&mut self, lengths: &[f64], amount: &[f64]) -> (f64, Vec<f64>) {
         let parts = self.grow(lengths, amount, false);
-        // Summed in order, so the result is the same for any number of threads.
+        // The parts are summed in a fixed order, so the result does not depend on the number of threads.
         let cost: f64 = parts.iter().map(|part| part.cost).sum();
         self.assemble(&parts);
         let upper = self.flow.capacities().volume(lengths) / cost;
         (upper, parts.into_iter().flat_map(|part| part.amount).collect())
     }
 
-    /// Returns the paths of `amount` and the shortest paths. With random extra lengths, each source takes different paths of
-    /// equal length. A flow that starts this way is spread as by hashing and needs about half the rounds.
+    /// Returns the paths with flow in `amount` and the shortest paths, per source. With `is_drawn`, channels get random
+    /// extra lengths, so that sources use different paths of equal length. The initial flow is then spread like flows
+    /// under hashing, and the search needs about half the rounds.
     fn grow(&self, lengths: &[f64], amount: &[f64], is_drawn: bool) -> Vec<Part> {
         let capacity = self.capacities.as_slice();
         let lengths: Vec<f64> = self.orbit.iter().map(|&orbit| lengths[orbit as usize]).collect();
@@ -140,7 +144,7 @@ impl<'a> Columns<'a> {
                     paths += 1;
                     part.push(path, if amount.is_empty() { demand } else { 0.0 });
                 }
-                // The flow of dropped paths is distributed over the remaining ones.
+                // The flow of dropped paths is distributed over the remaining paths.
                 if kept > 0.0 {
                     part.amount[first..].iter_mut().for_each(|amount| *amount *= demand / kept);
                 }
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn what_is_dropped_is_delivered_over_what_stays() {
-        // Across a square there are two paths; the lengths alternately make one of them shorter.
+        // Two paths connect opposite corners of a square. The lengths make alternately one and the other path shorter.
         let fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
         let orbits = Orbits::trivial(&fabric, &demands);
@@ -183,7 +187,8 @@ mod tests {
             let near = |&at: &usize| [fabric.sources()[at], fabric.targets()[at]].contains(&switch);
             (0..fabric.num_channels()).map(|at| if near(&at) { 1.0 } else { 4.0 }).collect()
         };
-        // The volume is 4 · 1 + 4 · 4, the shorter path 2 long.
+        // The sum of capacity times length is 4 · 1 + 4 · 4 = 20. The shorter path has length 2 and the demand is 2, so
+        // the bound is 20 / 4 = 5.
         assert_eq!(columns.extend(&by_way_of(3), &[2.0]), (5.0, vec![2.0, 0.0]));
         assert_eq!(columns.extend(&by_way_of(1), &[1.5, 0.5]), (5.0, vec![1.5, 0.5]));
         let (_, amount) = columns.extend(&by_way_of(1), &[2.0 - 1e-9, 1e-9]);

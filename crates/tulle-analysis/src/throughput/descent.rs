@@ -1,30 +1,31 @@
 //! Descent on a smooth approximation of the maximum channel load.
 //!
-//! All demands are delivered; the minimised function is (1/β)·ln Σ exp(β·load/c), which tends to the largest load/c as β grows. Its
-//! gradient, exp(β·load/c)/c per channel, is the length y of multiplicative weights (Garg, Könemann: Faster and simpler algorithms for
-//! multicommodity flow, FOCS 1998), and gives the dual bound. One pair after another moves flow from its longest used path to its shortest
-//! one by a Newton step.
+//! All demands are delivered. The search minimises the function (1/β)·ln Σ exp(β·load/c), where c is the capacity of a
+//! channel. The function tends to the largest load/c as β grows. Its gradient, exp(β·load/c)/c per channel, is the
+//! length y of multiplicative weights (Garg, Könemann: Faster and simpler algorithms for multicommodity flow, FOCS
+//! 1998) and gives the dual bound. For one pair after another, a Newton step moves flow from the longest path with flow
+//! to the shortest path.
 
 use super::{Bracket, PathFlow};
 
-/// A flow that delivers all demands of a [`PathFlow`], and the lengths that its loads give.
+/// A flow that delivers all demands of a [`PathFlow`], and the channel lengths that follow from its loads.
 #[derive(Debug)]
 pub(crate) struct Descent {
-    /// The amount of flow on each path; the amounts of a commodity sum to its demand.
+    /// The amount of flow on each path. The amounts of a commodity (a pair of switches) sum to its demand.
     pub amount: Vec<f64>,
     load: Vec<f64>,
-    /// Per channel exp(β·(load/c − top))/c.
+    /// The length of each channel: exp(β·(load/c − top))/c, where c is its capacity.
     pub lengths: Vec<f64>,
-    /// The largest load/c when lengths were last computed anew.
+    /// The largest ratio of load to capacity when the lengths were last computed from scratch.
     top: f64,
-    /// β·top: the sharpness, that is how closely the function follows the maximum.
+    /// The sharpness β·top. It controls how closely the minimised function follows the maximum load.
     sharpness: f64,
-    /// Scratch: the length of every path of a commodity.
+    /// Reused memory for the lengths of the paths of one commodity (a pair of switches).
     scratch: Vec<f64>,
 }
 
 impl Descent {
-    /// From a flow that delivers all demands.
+    /// Starts from a flow that delivers all demands; `amount` is the flow on each path.
     pub fn new(flow: &PathFlow, amount: Vec<f64>) -> Self {
         let channels = flow.capacities().as_slice().len();
         let mut descent = Self {
@@ -39,20 +40,20 @@ impl Descent {
         descent
     }
 
-    /// Continues with other paths, whose flow is `amount`.
+    /// Continues with a new set of paths; `amount` is the flow on each path.
     pub fn replace(&mut self, flow: &PathFlow, amount: Vec<f64>) {
         self.amount = amount;
         self.refresh(flow);
     }
 
-    /// Sets the sharpness by the distance between the bounds; it never decreases.
+    /// Sets the sharpness from the relative gap between the bounds. The sharpness never decreases.
     pub fn sharpen(&mut self, flow: &PathFlow, gap: f64) {
         let wanted = SHARPENING * (self.load.len() as f64).ln() / gap.max(1e-6);
         self.sharpness = wanted.clamp(self.sharpness, GROWTH * self.sharpness);
         self.refresh(flow);
     }
 
-    /// One step of every pair.
+    /// Moves flow once for every pair of switches.
     pub fn sweep(&mut self, flow: &PathFlow) {
         for commodity in 0..flow.demand().len() {
             self.step(flow, commodity);
@@ -91,13 +92,15 @@ impl Descent {
         let (mut curvature, mut least) = (0.0, f64::INFINITY);
         for (path, other) in [(taken, left), (left, taken)] {
             for (at, before) in beyond(path, other) {
-                // For a channel that one path crosses m more times than the other, the curvature is m² times as large.
+                // If one path crosses a channel m times more often than the other path, the curvature is m² times as
+                // large.
                 let times = f64::from(before + 1);
                 curvature += (2.0 * times - 1.0) * beta * self.lengths[at] / capacity[at];
                 least = least.min(capacity[at] / times);
             }
         }
-        // Exponents change by at most one, so that the quadratic model of the step roughly holds.
+        // Limit the step so that exponents change by at most 1. For larger steps, the quadratic model is too
+        // inaccurate.
         let move_by = self.amount[worst].min(slope / curvature).min(least / beta);
         self.amount[worst] -= move_by;
         self.amount[best] += move_by;
@@ -109,7 +112,7 @@ impl Descent {
         }
     }
 
-    /// Loads and lengths from the amounts alone: nothing drifts.
+    /// Computes loads and lengths from the amounts alone, so that rounding errors do not accumulate.
     fn refresh(&mut self, flow: &PathFlow) {
         self.load.fill(0.0);
         for (path, &amount) in self.amount.iter().enumerate().filter(|&(_, &amount)| amount > 0.0) {
@@ -127,10 +130,10 @@ impl Descent {
     }
 }
 
-/// Returns the channels that `path` crosses more often than `other`, once for each extra crossing, with the number of earlier extra
-/// crossings.
+/// Returns the channels that `path` crosses more often than `other`, once per extra crossing. Each channel comes with
+/// its number of earlier extra crossings.
 ///
-/// A path over orbits of channels may cross an orbit several times.
+/// If the path consists of orbits of channels, it may cross an orbit several times.
 fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize, u32)> + 'a {
     path.iter().enumerate().filter_map(move |(hop, channel)| {
         let count = |hops: &[u32]| hops.iter().filter(|&other| other == channel).count() as u32;
@@ -139,14 +142,14 @@ fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize,
     })
 }
 
-/// Where sharpness starts.
+/// Initial value of the sharpness.
 const MIN_SHARPNESS: f64 = 8.0;
-/// Sharpness times the gap over the logarithm of the channels.
+/// Product of sharpness and gap, divided by the logarithm of the number of channels.
 const SHARPENING: f64 = 2.0;
-/// Maximum factor by which the sharpness grows at once.
+/// Maximum factor by which the sharpness grows in one update.
 const GROWTH: f64 = 1.5;
 
-/// Whether bounds lie within a gap.
+/// Returns whether the bounds differ by at most the relative gap `gap`.
 pub(crate) fn within(bracket: Bracket, gap: f64) -> bool {
     bracket.upper <= bracket.lower * (1.0 + gap)
 }

@@ -1,4 +1,4 @@
-//! Flow over arbitrary channels: the bounds that amounts per source, and lengths, prove.
+//! Flow over any paths of a fabric: throughput bounds from the flow per source and channel, and from channel lengths.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::Capacities;
 use super::shortest::{NO_CHANNEL, Tree};
 use crate::{Demands, Error};
 
-/// Demands over a fabric, any path allowed.
+/// A throughput problem: demands over a fabric, whose flow may use any path.
 #[derive(Debug, Clone)]
 pub struct EdgeFlow {
     fabric: Arc<Fabric>,
@@ -17,25 +17,26 @@ pub struct EdgeFlow {
     capacities: Capacities,
 }
 
-/// Representative sources: each counts `weight` times, and loads are summed per orbit of channels.
+/// Representative sources and orbits of channels, which make symmetric problems smaller. A source counts `weight`
+/// times, and loads are summed per orbit of channels.
 ///
-/// With one orbit per source and per channel this is the plain problem. With the orbits of a group of automorphisms it is the average of a
-/// flow over the group, which loads all channels of an orbit equally.
+/// If every source and every channel is its own orbit, the problem is not reduced. With the orbits of a group of
+/// automorphisms, a flow stands for its average over the group. The average loads all channels of an orbit equally.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Orbits {
-    /// The sources.
+    /// The representative sources.
     pub sources: Vec<u32>,
-    /// Per source the switches that it represents.
+    /// Per source: the number of switches that it represents.
     pub weight: Vec<f64>,
-    /// Per channel its orbit.
+    /// Per channel: the number of its orbit.
     pub orbit: Vec<u32>,
 }
 
 impl EdgeFlow {
-    /// The flow of `demands` over `fabric`.
+    /// Creates the problem of sending `demands` over `fabric`.
     ///
     /// # Errors
-    /// Demands over another number of switches, or a pair that no path of positive capacity joins.
+    /// `demands` and `fabric` have different numbers of switches, or no path of positive capacity connects a pair.
     pub fn new(fabric: Arc<Fabric>, demands: Arc<Demands>, capacities: Capacities) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
@@ -43,7 +44,8 @@ impl EdgeFlow {
         }
         let flow = Self { fabric, demands, capacities };
         let lengths = vec![1.0; flow.fabric.num_channels()];
-        // Cables work in both directions: if all have capacity, all switches reach each other as soon as one reaches all.
+        // Cables work in both directions. So if all channels have capacity and the fabric is connected, every switch
+        // reaches every other switch, and the check of each source can be skipped.
         let whole = flow.capacities.as_slice().iter().all(|&capacity| capacity > 0.0)
             && tulle_fabric::distances::is_connected(&*flow.fabric);
         for source in 0..if whole { 0 } else { flow.fabric.num_switches() as u32 } {
@@ -74,15 +76,15 @@ impl EdgeFlow {
         tree
     }
 
-    /// Returns the throughput that a flow of `throughput` times the demands proves; `amount` has an entry per source of `orbits` and
-    /// channel, source by source. Flow that is not delivered (within a solver's tolerance) is rerouted along shortest paths before loads
-    /// are summed, so the bound is sound for any flow.
+    /// Returns the throughput that a flow proves. The flow should deliver `throughput` times the demands. `amount` has
+    /// the flow per source of `orbits` and channel, source by source. Flow that is not delivered (within a solver's
+    /// tolerance) is rerouted along shortest paths before the loads are summed, so the bound is valid for any flow.
     ///
     /// # Panics
-    /// If `amount` has not sources × channels entries, or the orbits do not fit.
+    /// The number of entries in `amount` is not sources × channels, or `orbits` belong to another fabric.
     pub fn lower(&self, amount: &[f64], throughput: f64, orbits: &Orbits) -> f64 {
         let channels = self.fabric.num_channels();
-        assert_eq!(amount.len(), orbits.sources.len() * channels, "an amount per source and channel");
+        assert_eq!(amount.len(), orbits.sources.len() * channels, "one amount per source and channel");
         if !throughput.is_finite() || throughput <= 0.0 {
             return 0.0;
         }
@@ -106,7 +108,7 @@ impl EdgeFlow {
         throughput * room.fold(f64::INFINITY, f64::min)
     }
 
-    /// The loads of a flow from `source`, repaired.
+    /// Returns the channel loads of the flow from `source`, after rerouting the flow that is not delivered.
     fn repair(&self, amount: &[f64], throughput: f64, source: u32, tree: &Tree) -> Vec<f64> {
         let fabric = &*self.fabric;
         let mut load: Vec<f64> =
@@ -131,11 +133,12 @@ impl EdgeFlow {
         load
     }
 
-    /// Returns the upper bound of throughput that a length per channel proves: Σ c·y over Σ d·y(shortest path), with the sources of
-    /// `orbits` counted by their weight; lengths must be equal within an orbit. Negative lengths count as 0.
+    /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y over Σ d·y(shortest path), with
+    /// capacities c, lengths y and demands d. Sources of `orbits` count by their weight. Lengths must be equal within
+    /// an orbit. Negative lengths count as 0.
     ///
     /// # Panics
-    /// If `lengths` has not one entry per channel.
+    /// `lengths` does not have one entry per channel.
     pub fn upper(&self, lengths: &[f64], orbits: &Orbits) -> f64 {
         assert_eq!(lengths.len(), self.fabric.num_channels(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();
@@ -157,7 +160,8 @@ impl EdgeFlow {
 }
 
 impl Orbits {
-    /// Returns the orbits of the plain problem: every source with demand once, every channel its own orbit.
+    /// Returns the orbits of a problem without symmetry: every source with demand has weight 1, and every channel is
+    /// its own orbit.
     pub fn trivial(fabric: &Fabric, demands: &Demands) -> Self {
         let sources: Vec<u32> =
             (0..demands.num_switches() as u32).filter(|&source| demands.row(source).next().is_some()).collect();
@@ -165,13 +169,13 @@ impl Orbits {
         Self { sources, weight, orbit: (0..fabric.num_channels() as u32).collect() }
     }
 
-    /// Whether every source and every channel represents only itself.
+    /// Returns whether every source and every channel represents only itself.
     pub(crate) fn is_trivial(&self) -> bool {
         self.weight.iter().all(|&weight| weight == 1.0) && (0..).zip(&self.orbit).all(|(channel, &own)| channel == own)
     }
 
-    /// Puts both directions of a cable into one orbit and counts every source twice, because its traffic in the other direction is not
-    /// listed.
+    /// Puts both directions of a cable into one orbit. Doubles the weight of every source, because only one direction
+    /// of its traffic is listed.
     pub(crate) fn of_cables(self, fabric: &Fabric) -> Self {
         let mut cables = Union::new(fabric.num_channels());
         for (channel, &back) in (0..).zip(fabric.reverse()) {
@@ -181,12 +185,12 @@ impl Orbits {
         Self { sources: self.sources, weight, orbit: cables.numbers() }
     }
 
-    /// The orbits of all-to-all traffic on `fabric` under the group that `generators` span, each a permutation of the switches;
-    /// only the sources with endpoints count.
+    /// Returns the orbits of all-to-all traffic on `fabric` under the group that the permutations `generators` of the
+    /// switches generate. Only switches with endpoints are sources.
     ///
     /// # Errors
-    /// A generator that is not an automorphism (not a permutation, or one that maps endpoints or cables to different ones), or parallel
-    /// cables.
+    /// A generator is not an automorphism (not a permutation, or it changes the cables or the numbers of endpoints), or
+    /// the fabric has parallel cables.
     pub fn new(fabric: &Fabric, generators: &[Vec<u32>]) -> Result<Self, Error> {
         let switches = fabric.num_switches();
         let mut by_switch = Union::new(switches);
@@ -238,7 +242,7 @@ impl Orbits {
     }
 }
 
-/// Disjoint sets; the lowest member represents its set.
+/// Disjoint sets. The lowest member represents its set.
 struct Union(Vec<u32>);
 
 impl Union {
@@ -260,7 +264,7 @@ impl Union {
         self.0[a.max(b) as usize] = a.min(b);
     }
 
-    /// Per member its set, numbered from 0 by lowest member.
+    /// Returns the number of each member's set. Sets are numbered from 0, by their lowest members.
     fn numbers(&mut self) -> Vec<u32> {
         let mut number = vec![u32::MAX; self.0.len()];
         let mut next = 0;

@@ -1,4 +1,5 @@
-//! Loads of channels if traffic splits evenly, and the rates of subflows: closed forms, no optimisation.
+//! Channel loads if traffic is split evenly, and the rates of subflows. Both have closed forms and need no
+//! optimisation.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -8,12 +9,13 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::{Demands, Error};
 
-/// Returns the load of each channel under `demands`. Every pair splits over its layers by their shares, and in a layer at every switch over
-/// the ports of a group by theirs (ECMP, WCMP); in a path set, evenly over the pair's paths. The throughput of such a routing is 1 over the
-/// largest load: the saturation bound by the maximum channel load (diameter-two §4.3).
+/// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares.
+/// Within a layer, every switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a
+/// path set, a pair splits its traffic evenly over its paths. The throughput of such a routing is 1 over the largest
+/// load: the saturation bound by the maximum channel load (diameter-two §4.3).
 ///
 /// # Errors
-/// A routing or demands over another number of switches, or a pair without a path.
+/// `routing` or `demands` are for another number of switches, or a pair has no path.
 pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Result<Vec<f64>, Error> {
     for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
         if switches != fabric.num_switches() {
@@ -29,7 +31,8 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
                 let total = total_share(tables, source, destination);
                 toward[destination as usize].push((source, amount / f64::from(total)));
             }
-            // A fixed number of partial sums, added in order: the same for any number of threads.
+            // There is a fixed number of partial sums, added in order, so the result does not depend on the number of
+            // threads.
             let parts: Vec<Vec<f64>> = toward
                 .par_chunks(fabric.num_switches().div_ceil(PARTS).max(1))
                 .enumerate()
@@ -66,11 +69,11 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
     Ok(load)
 }
 
-/// Partial sums of loads.
+/// Number of partial sums into which the computation of loads is divided.
 const PARTS: usize = 16;
 
-/// Adds the loads of the traffic in `column` (source, amount per share) toward `destination`, switch by switch in the topological order of
-/// the table.
+/// Adds the loads of the traffic toward `destination`. `column` has the sources of the traffic, each with its amount
+/// per unit of layer share. The switches are visited in the topological order of the table.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
@@ -103,13 +106,15 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
     }
 }
 
-/// Returns each message's rate, in units of a link's rate, by the subflow model of Jellyfish eq. (1): a subflow per path gets 1 over the
-/// maximum number of subflows on any link of its path, endpoint links included, and a message the sum of its subflows.
+/// Returns the rate of each message in units of a link's rate, by the subflow model of Jellyfish eq. (1). A message has
+/// one subflow per path. The rate of a subflow is 1 over the maximum number of subflows on any link of its path,
+/// including the links of the endpoints. The rate of a message is the sum over its subflows.
 ///
-/// A message within one switch has one subflow, only over the links of its endpoints.
+/// A message within one switch has one subflow, which uses only the links of its endpoints.
 ///
 /// # Errors
-/// A routing over another number of switches, messages of endpoints that the fabric does not have, or a pair without a path.
+/// `routing` is for another number of switches, a message has an endpoint that the fabric does not have, or a pair has
+/// no path.
 pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<Vec<f64>, Error> {
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("the routing is for {} switches", routing.num_switches());
@@ -119,7 +124,7 @@ pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) ->
         return Err(Error::input(problem, MADE_FOR_THIS));
     }
     let (endpoints, channels) = (fabric.num_endpoints(), fabric.num_channels());
-    // Links: channels, then the links from endpoints, then those to endpoints.
+    // Numbering of links: first the channels, then the links from endpoints, then the links to endpoints.
     let mut uses = vec![0u32; channels + 2 * endpoints];
     let mut subflows = Vec::with_capacity(workload.len());
     for message in 0..workload.len() {

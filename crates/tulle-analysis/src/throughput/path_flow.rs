@@ -1,6 +1,8 @@
-//! Flow over given paths: the layered linear program of FatPaths (eqs. 5 to 9) and the one over path sets.
+//! Throughput over the paths of a routing: the layered linear program of FatPaths (eqs. 5 to 9), and the linear program
+//! over path sets.
 //!
-//! In a layer every pair has one path (or a few, with equal-cost next hops), so a flow is an amount per path.
+//! In a layer, every pair has one path, or a few paths if next hops have equal cost. So a flow is given by its amount
+//! per path.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{NO_GROUP, Routes, Routing, Table};
@@ -8,27 +10,28 @@ use tulle_routing::{NO_GROUP, Routes, Routing, Table};
 use super::Capacities;
 use crate::{Demands, Error};
 
-/// Maximum total hops of all paths of a problem.
+/// Maximum sum of the hops of all paths of a problem.
 const MAX_HOPS: usize = 1 << 28;
 
-/// Commodities (pairs of switches with demand), the paths each may use, and the capacities of channels.
+/// Commodities (pairs of switches with demand), the paths that each commodity may use, and the capacities of channels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathFlow {
     demand: Vec<f64>,
-    /// Per commodity its first path; one more entry than commodities.
+    /// Position of the first path of each commodity, and the number of all paths as last entry.
     first_path: Vec<u32>,
-    /// Per path its first hop; one more entry than paths.
+    /// Position of the first hop of each path, and the number of all hops as last entry.
     first_hop: Vec<u32>,
-    /// Per hop its channel.
+    /// The channel of each hop.
     channels: Vec<u32>,
     capacities: Capacities,
 }
 
 impl PathFlow {
-    /// Collects the paths of `routing` for the pairs of `demands` over all layers; equal paths of a pair count once.
+    /// Collects the paths of `routing` for the pairs of `demands` over all layers. If several layers have the same
+    /// path, it counts once.
     ///
     /// # Errors
-    /// A routing or demands over another number of switches, a pair without a path, and paths too many to list.
+    /// `routing` or `demands` are for another number of switches, a pair has no path, or there are too many paths.
     pub fn new(fabric: &Fabric, routing: &Routing, demands: &Demands, capacities: Capacities) -> Result<Self, Error> {
         for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
             if switches != fabric.num_switches() {
@@ -73,12 +76,13 @@ impl PathFlow {
         Ok(flow)
     }
 
-    /// Commodities without paths yet.
+    /// Creates commodities (pairs of switches with demand) that have no paths yet.
     pub(crate) fn without_paths(demand: Vec<f64>, capacities: Capacities) -> Self {
         Self { demand, first_path: vec![0], first_hop: vec![0], channels: Vec::new(), capacities }
     }
 
-    /// Gives every commodity its paths: their number per commodity, their hops per path, and the channels of all.
+    /// Sets the paths of all commodities. `paths` has the number of paths per commodity, `hops` the number of hops per
+    /// path, and `channels` the channels of all paths.
     pub(crate) fn set_paths(
         &mut self,
         paths: impl Iterator<Item = u32>,
@@ -101,22 +105,22 @@ impl PathFlow {
         self.channels.extend(channels);
     }
 
-    /// Returns the demand of each commodity, by source switch, then destination.
+    /// Returns the demand of each commodity. Commodities are ordered by source switch, then by destination.
     pub fn demand(&self) -> &[f64] {
         &self.demand
     }
 
-    /// Per commodity its first path; one more entry than commodities.
+    /// Returns the position of the first path of each commodity, and the number of all paths as last entry.
     pub fn first_path(&self) -> &[u32] {
         &self.first_path
     }
 
-    /// Per path its first hop; one more entry than paths.
+    /// Returns the position of the first hop of each path, and the number of all hops as last entry.
     pub fn first_hop(&self) -> &[u32] {
         &self.first_hop
     }
 
-    /// Per hop its channel.
+    /// Returns the channel of each hop.
     pub fn channels(&self) -> &[u32] {
         &self.channels
     }
@@ -136,11 +140,12 @@ impl PathFlow {
         self.first_path[commodity] as usize..self.first_path[commodity + 1] as usize
     }
 
-    /// Returns the throughput that an amount per path proves: the smallest delivered share of a demand, scaled until the fullest channel is
-    /// full. Negative amounts (a solver's tolerance) count as 0; the result is infinite for loads of 0.
+    /// Returns the throughput that a flow proves; `amount` has the flow on each path. It is the smallest delivered
+    /// fraction of a demand, scaled until the most loaded channel is full. Negative amounts (a solver's tolerance)
+    /// count as 0. The result is infinite if all demands are delivered without load.
     ///
     /// # Panics
-    /// If `amount` has not one entry per path.
+    /// `amount` does not have one entry per path.
     pub fn lower(&self, amount: &[f64]) -> f64 {
         assert_eq!(amount.len() + 1, self.first_hop.len(), "one amount per path");
         let mut load = vec![0.0; self.capacities.as_slice().len()];
@@ -159,11 +164,12 @@ impl PathFlow {
         if share > 0.0 { share * self.capacities.room(&load) } else { 0.0 }
     }
 
-    /// Returns the upper bound of throughput that a length per channel proves: Σ c·y over Σ d·y(shortest path of the commodity). Negative
-    /// lengths (a solver's tolerance) count as 0; infinite if they prove nothing.
+    /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y over Σ d·y(shortest path of the
+    /// commodity), with capacities c, lengths y and demands d. Negative lengths (a solver's tolerance) count as 0. The
+    /// result is infinite if the lengths prove no bound.
     ///
     /// # Panics
-    /// If `lengths` has not one entry per channel.
+    /// `lengths` does not have one entry per channel.
     pub fn upper(&self, lengths: &[f64]) -> f64 {
         assert_eq!(lengths.len(), self.capacities.as_slice().len(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();
@@ -171,7 +177,7 @@ impl PathFlow {
         if cost > 0.0 { self.capacities.volume(&lengths) / cost } else { f64::INFINITY }
     }
 
-    /// Returns the shortest path of a commodity, the first of equals, and its length.
+    /// Returns the shortest path of a commodity and its length. Of equally short paths, it returns the first.
     pub(crate) fn shortest(&self, commodity: usize, lengths: &[f64]) -> (usize, f64) {
         let length = |path| self.path(path).iter().map(|&channel| lengths[channel as usize]).sum::<f64>();
         let mut best = (usize::MAX, f64::INFINITY);
@@ -185,7 +191,8 @@ impl PathFlow {
     }
 }
 
-/// Adds every path of `table` that continues from `switch` behind the channels `behind`.
+/// Adds to `paths` every path of `table` to `destination` that starts with the channels `behind`, which lead to
+/// `switch`.
 fn extend(
     fabric: &Fabric,
     table: &Table,
@@ -197,7 +204,7 @@ fn extend(
 ) -> Result<(), Error> {
     if switch == destination {
         paths.push(behind.clone());
-        // Each path has a hop or more.
+        // Each path has at least one hop, so too many paths also have too many hops.
         return if paths.len() > most { Err(too_many()) } else { Ok(()) };
     }
     debug_assert_ne!(table.group(switch, destination), NO_GROUP);

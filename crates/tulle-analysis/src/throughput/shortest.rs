@@ -6,15 +6,15 @@ use std::collections::BinaryHeap;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-/// Stands for no channel into a switch.
+/// Marks a switch into which no channel of the tree leads.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
-/// A tree of shortest paths from one switch; its memory is reused.
+/// A tree of shortest paths from one switch. Its memory is reused for further trees.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// Per switch its distance.
+    /// Distance of each switch from the root.
     pub distance: Vec<f64>,
-    /// The channel into each switch; [`NO_CHANNEL`] at the root and at unreachable switches.
+    /// The tree's channel into each switch; [`NO_CHANNEL`] for the root and for unreachable switches.
     pub entering: Vec<u32>,
     heap: BinaryHeap<Reached>,
 }
@@ -34,21 +34,22 @@ impl PartialOrd for Reached {
 }
 
 impl Ord for Reached {
-    /// Orders entries by distance, then by switch.
+    /// Orders heap entries by descending distance, then by descending switch number, so that the heap returns the
+    /// nearest switch first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.distance.total_cmp(&self.distance).then(other.switch.cmp(&self.switch))
     }
 }
 
 impl Tree {
-    /// Room for a tree over `fabric`.
+    /// Creates memory for a tree over `fabric`.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         Self { distance: vec![0.0; switches], entering: vec![NO_CHANNEL; switches], heap: BinaryHeap::new() }
     }
 
-    /// Computes the tree from `source` over channels accepted by `open`, by Dijkstra's algorithm; ends early once every switch of `wanted`
-    /// is settled (all switches, if it is empty). Lengths are 0 or more.
+    /// Computes the tree from `source` over channels of positive capacity, by Dijkstra's algorithm. If `wanted` has a
+    /// single switch, stops when the path to it is known. Lengths must not be negative.
     pub fn grow(&mut self, fabric: &Fabric, lengths: &[f64], capacity: &[f64], source: u32, wanted: &[u32]) {
         task::check();
         self.distance.fill(f64::INFINITY);

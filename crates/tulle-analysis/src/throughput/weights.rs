@@ -8,16 +8,16 @@ use super::{Bracket, Capacities, Orbits, PathFlow};
 use crate::{Demands, Error};
 use tulle_fabric::Fabric;
 
-/// Minimum and maximum sweeps between two computations of the bounds.
+/// Minimum and maximum number of sweeps between two computations of the bounds.
 const SWEEPS: (usize, usize) = (4, 32);
 
-/// Limit of computations of the bounds, in case floating-point numbers cannot reach the gap.
+/// Maximum number of times that the bounds are computed. Floating-point precision may be too low to reach the gap.
 const MAX_ROUNDS: u64 = 20_000;
 
-/// How far a search is.
+/// The progress of a search for throughput bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
-    /// Looks at the bounds so far.
+    /// Number of times that the bounds were computed so far.
     pub rounds: u64,
     /// The bounds so far.
     pub bracket: Bracket,
@@ -28,14 +28,15 @@ pub struct Progress {
 pub struct Weighted {
     /// The bounds.
     pub bracket: Bracket,
-    /// Whether `observe` ended the search before the bounds were within the gap.
+    /// Whether the search stopped before the bounds were within the gap, because of `observe` or of the limit of
+    /// rounds.
     pub stopped: bool,
-    /// Looks at the bounds.
+    /// Number of times that the bounds were computed.
     pub rounds: u64,
 }
 
-/// Returns a bracket of the maximum flow over given paths within `gap`; `observe` gets the bounds each time they are computed and may end
-/// the search.
+/// Returns bounds of the throughput over the paths of `flow`, with a relative gap of at most `gap`. `observe` gets the
+/// bounds each time they are computed, and may stop the search.
 pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Weighted {
     let mut descent = Descent::new(flow, evenly(flow));
     let mut search = Search::new();
@@ -51,11 +52,12 @@ pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) 
     }
 }
 
-/// Returns a bracket of the maximum flow over any paths within `gap`: round by round, shortest paths by the current lengths are added, and
-/// unused paths are dropped.
+/// Returns bounds of the throughput over any paths, with a relative gap of at most `gap`. In every round, the search
+/// adds shortest paths under the current lengths and drops unused paths. `observe` gets the bounds each time they are
+/// computed, and may stop the search.
 ///
 /// # Errors
-/// Demands over another number of switches, or a pair that no path joins.
+/// `demands` are for another number of switches, or no path connects a pair.
 pub fn over_fabric(
     fabric: &Fabric,
     demands: &Demands,
@@ -66,11 +68,12 @@ pub fn over_fabric(
     over_orbits(fabric, demands, capacities, Orbits::trivial(fabric, demands), gap, observe)
 }
 
-/// The same if `orbits` are those of automorphisms that preserve demands and capacities: only their representative sources are used, and
-/// loads are summed per orbit of channels. The average of a flow over the automorphisms loads all channels of an orbit equally.
+/// Returns throughput bounds like [`over_fabric`], but uses only the representative sources of `orbits` and sums loads
+/// per orbit of channels. `orbits` must come from automorphisms that preserve demands and capacities. The average of a
+/// flow over the automorphisms loads all channels of an orbit equally.
 ///
 /// # Errors
-/// Those of [`over_fabric`].
+/// The same errors as [`over_fabric`].
 pub fn over_orbits(
     fabric: &Fabric,
     demands: &Demands,
@@ -90,7 +93,7 @@ pub fn over_orbits(
         }
         descent.replace(columns.flow(), amount);
         descent.sharpen(columns.flow(), search.gap());
-        // As much work as growing the trees of shortest paths was.
+        // Do about as much work in sweeps as the computation of the shortest-path trees took.
         let sweeps = columns.work() / columns.flow().channels().len().max(1);
         for _ in 0..sweeps.clamp(SWEEPS.0, SWEEPS.1) {
             descent.sweep(columns.flow());
@@ -98,7 +101,7 @@ pub fn over_orbits(
     }
 }
 
-/// Returns the flow that splits every demand evenly over its paths.
+/// Returns the amount of flow on each path if every demand is split evenly over its paths.
 fn evenly(flow: &PathFlow) -> Vec<f64> {
     let shares = flow.demand().iter().enumerate().flat_map(|(commodity, demand)| {
         let paths = flow.paths(commodity).len();
@@ -107,7 +110,7 @@ fn evenly(flow: &PathFlow) -> Vec<f64> {
     shares.collect()
 }
 
-/// The best bounds so far.
+/// The best bounds that a search has found so far.
 struct Search {
     bracket: Bracket,
     rounds: u64,
@@ -119,7 +122,7 @@ impl Search {
         Self { bracket: Bracket { lower: 0.0, upper: f64::INFINITY }, rounds: 0, stopped: false }
     }
 
-    /// Updates the bounds; returns whether the search is over.
+    /// Updates the bounds. Returns whether the search has ended.
     fn look(
         &mut self,
         lower: f64,
