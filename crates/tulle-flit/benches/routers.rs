@@ -36,7 +36,7 @@ struct Case {
     peer: f64,
 }
 
-/// A router model, a traffic, and the simulator that was measured with both.
+/// A benchmark case: a router model, a traffic, and the other simulator that was measured with the same settings.
 type Model = (&'static str, &'static str, &'static str);
 
 const INPUT_QUEUED: Model = ("input-queued", "uniform", "BookSim2");
@@ -64,7 +64,8 @@ const CASES: [Case; 9] = [
 /// Number of cycles before the clock starts.
 const WARMUP: u32 = 300;
 
-/// One run: its outcome, its processor time and wall-clock time in seconds, and the number of cycles in these times.
+/// The result of one run: its outcome, its processor time and wall-clock time in seconds, and the number of cycles in
+/// these times.
 struct Run {
     outcome: Outcome,
     processor: f64,
@@ -118,7 +119,7 @@ fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (route
     let mut best = run(1);
     let memory = peak_megabytes();
     let mut together = run(2);
-    // Compare the text, because samples without packets have NaN latency.
+    // Compare the outcomes as text, because samples without packets have NaN latency, and NaN does not equal NaN.
     assert_eq!(format!("{:?}", best.outcome), format!("{:?}", together.outcome), "two threads change the outcome");
     for _ in 0..4 {
         let (one, two) = (run(1), run(2));

@@ -18,7 +18,8 @@ pub(crate) fn is_empty<const W: usize>(bits: &Bits<W>) -> bool {
     bits.iter().all(|&word| word == 0)
 }
 
-/// Returns the first member of the set at or after `from`; the search wraps around. The set must not be empty.
+/// Returns the first member of the set `bits` at or after `from`. If there is none, the search continues at 0. The set
+/// must not be empty.
 #[inline(always)]
 pub(crate) fn next_of<const W: usize>(bits: &Bits<W>, from: usize) -> usize {
     if W == 1 {
@@ -38,7 +39,8 @@ pub(crate) fn next_of<const W: usize>(bits: &Bits<W>, from: usize) -> usize {
     }
 }
 
-/// Does the same as [`next_of`] for a set of one 64-bit word; `from` is below 64.
+/// Returns the first member at or after `from`, like [`next_of`], of a set that consists of one 64-bit word. `from`
+/// must be below 64.
 #[inline(always)]
 pub(crate) fn next_of_word(bits: u64, from: usize) -> usize {
     let after = bits & (!0 << (from & 63));
@@ -94,7 +96,7 @@ pub(crate) fn select(bits: u64, rank: u32) -> usize {
     let up_to_byte = bytes.wrapping_mul(EACH);
     let first = 8 * not_above(up_to_byte, rank.into());
     let rank = u64::from(rank) - (((up_to_byte << 8) >> first) & 0xff);
-    // Byte i is 1 if bit i of the chosen byte is set, otherwise 0.
+    // Byte i of this word is 1 if bit i of the chosen byte is set, otherwise 0.
     let spread = (((bits >> first) & 0xff) * EACH) & 0x8040_2010_0804_0201;
     let ones = (((spread + (TOPS - EACH)) | spread) & TOPS) >> 7;
     (first + not_above(ones.wrapping_mul(EACH), rank)) as usize

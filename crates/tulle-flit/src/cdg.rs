@@ -31,7 +31,8 @@ pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Opti
 mod tests {
     use super::*;
 
-    /// Returns the dependency cycle, if any, when each packet takes up to `phases` routes one after the other.
+    /// Returns the cycle of channel dependencies, if any, when each packet takes up to `phases` routes one after the
+    /// other.
     fn found(fabric: &str, routing: &str, policy: &str, phases: u8, by_group: bool, diverts: bool) -> Option<Cycle> {
         let fabric = tulle_topologies::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, routing, 0).unwrap();

@@ -28,19 +28,19 @@ pub(crate) struct ChannelBuffer {
 }
 
 impl ChannelBuffer {
-    /// Reads the first cache line, to pull it into the cache without waiting for it.
+    /// Reads the first cache line of the buffer, to pull it into the CPU cache without waiting for it.
     #[inline]
     pub fn touch(&self) {
         black_box(self.count);
     }
 
-    /// Prefetches the second cache line.
+    /// Prefetches the second cache line of the buffer.
     #[inline]
     pub fn prefetch(&self) {
         prefetch(&self.flits, 2);
     }
 
-    /// Clears the buffer for a new block.
+    /// Clears the buffer for a new block of cycles.
     #[inline]
     pub fn reset(&mut self) {
         self.credits = [0; LONGEST_BLOCK];
@@ -48,7 +48,7 @@ impl ChannelBuffer {
         self.count = 0;
     }
 
-    /// Sends a credit for virtual channel `vc` in cycle `slot`.
+    /// Sends a credit for virtual channel `vc` in cycle `slot` of the block.
     #[inline]
     pub fn credit(&mut self, slot: usize, vc: u8) {
         self.credits[slot] |= 1 << vc;

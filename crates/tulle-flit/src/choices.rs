@@ -38,9 +38,9 @@ pub(crate) struct Choices<'a> {
     /// Whether an intermediate switch other than source and destination exists.
     pub has_vias: bool,
     pub fabric: &'a Fabric,
-    /// The queue length of every channel, if the selector needs global queues. One copy holds the state at the end of
-    /// the last block, and routers write the other copy; `block` selects the copies. So no router reads what another
-    /// router writes in the same block.
+    /// The queue length of every channel, if the selector needs global queues. One copy holds the queue lengths at the
+    /// end of the last block of cycles, and routers write the other copy; `block` selects the copies. So no router
+    /// reads what another router writes in the same block.
     pub queues: [Box<[AtomicU32]>; 2],
     pub block: AtomicUsize,
 }
@@ -73,7 +73,8 @@ impl Choices<'_> {
         self.policy.group(is_diverted.into(), level, hops.into(), before.into(), channel)
     }
 
-    /// Returns the numbers of the layers, or of the paths between two different switches; the range is not empty.
+    /// Returns the layer numbers, or with path sets the numbers of the paths between two different switches. The range
+    /// is not empty.
     #[inline]
     pub fn choices(&self, from: u32, to: u32) -> Range<u32> {
         match self.paths {
@@ -204,7 +205,7 @@ impl Choices<'_> {
         sum
     }
 
-    /// Draws one of the ports that `layer` allows at `switch` toward another switch.
+    /// Draws one of the ports that `layer` allows at `switch` toward the switch `target`.
     #[inline]
     pub fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
         if self.masks.is_empty() || self.is_weighted {

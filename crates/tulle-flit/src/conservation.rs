@@ -21,7 +21,8 @@ pub(crate) struct Census {
     pub outputs: Vec<((u32, u8), usize)>,
 }
 
-/// Checks the flits and credits after a block that ended with cycle `now`; `buffers` holds those on the links.
+/// Checks the flits and credits after a block of cycles that ended with cycle `now`. `buffers` has the flits and
+/// credits on the links.
 ///
 /// # Panics
 /// The flits or credits do not add up.

@@ -54,12 +54,12 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Pool<const P: usize> {
     flits: Vec<Flit>,
     next: Vec<u32>,
-    /// Unused numbers; the most recently freed number is reused first.
+    /// Unused flit numbers; the most recently freed number is reused first.
     free: Vec<u32>,
 }
 
-/// The bit layout of a packed flit handle, in a router with port sets of P × 64 bits. The lowest bits are the number of
-/// the flit. The next six bits are the output port, or eight bits if P > 1.
+/// The bit layout of a packed flit handle, in a router with port sets of P × 64 bits. The lowest 20 bits (18 if P > 1)
+/// are the number of the flit in the pool. The next six bits (eight if P > 1) are the output port.
 pub(crate) struct Handle<const P: usize>;
 
 impl<const P: usize> Handle<P> {
@@ -75,7 +75,7 @@ impl<const P: usize> Handle<P> {
     }
 }
 
-/// First of four bits that hold the request group, later the VC.
+/// First of the four bits of a flit handle that hold the request group, later the VC.
 pub(crate) const GROUP: u32 = 26;
 /// First of two bits that hold [`HEAD`] and [`TAIL`].
 pub(crate) const ENDS: u32 = 30;
@@ -91,7 +91,7 @@ impl<const P: usize> Pool<P> {
         self.flits.push(flit);
         self.next.push(NONE);
         let number = self.flits.len() as u32 - 1;
-        assert!(number < Handle::<P>::NUMBER, "a router holds fewer than 2^20 flits, with more than 64 ports 2^18");
+        assert!(number < Handle::<P>::NUMBER, "a router holds fewer than 2^20 flits, or 2^18 if it has more than 64 ports");
         number
     }
 
@@ -126,7 +126,7 @@ impl<const P: usize> Pool<P> {
         self.next[(handle & Handle::<P>::NUMBER) as usize] = after;
     }
 
-    /// Reads the entries that the next `take` will use, to pull them into the cache.
+    /// Reads the array entries that the next call of `take` will use, to pull them into the CPU cache.
     pub fn touch(&self) {
         touch(&self.free[self.free.len().saturating_sub(1)..]);
         touch(&self.flits[..self.flits.len().min(1)]);

@@ -32,7 +32,7 @@ fn of_paths(fabric: &Fabric, paths: &PathSet, first: usize, onward: &mut [Vec<u3
     }
 }
 
-/// Adds the dependencies on routes by `table`; its paths must have no loops.
+/// Adds the channel dependencies of routes that follow `table`. The paths of `table` must have no loops.
 fn of_table(fabric: &Fabric, table: &Table, first: usize, onward: &mut [Vec<u32>]) {
     for to in fabric.endpoint_switches() {
         for (switch, hops) in (0u32..).zip(most_hops(fabric, table, to)) {

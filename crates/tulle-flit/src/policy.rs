@@ -107,7 +107,7 @@ pub(crate) struct Policy {
     kind: Kind,
     /// The VC-increment channels.
     increments: VcIncrements,
-    /// The channel dependencies, if a walk over all routes has found them; the deadlock test takes them.
+    /// The channel dependencies, if a walk over all routes has found them. The deadlock test takes them from here.
     dependencies: Option<ChannelDependencies>,
     /// Per request group: its first VC and its number of VCs. The groups are disjoint.
     ranges: Vec<(u8, u8)>,
@@ -119,7 +119,7 @@ pub(crate) struct Policy {
 #[derive(Debug)]
 struct Planned {
     plan: VcPlan,
-    /// The VC by phase, service level and hop.
+    /// The VC for each phase, service level and hop, as a flat table in this order.
     table: Vec<u8>,
     levels: u32,
     hops: u32,
@@ -238,14 +238,15 @@ impl Policy {
         &self.increments
     }
 
-    /// Returns the level of a packet that starts on layer or path `number` between two different switches. With a plan
-    /// this is the service level, otherwise the previous level `before`.
+    /// Returns the level of a packet that starts on layer or path `number` between two different switches. With a plan,
+    /// the level is the service level; otherwise it stays at `before`.
     #[inline]
     pub fn level(&self, before: u8, number: u32, from: u32, to: u32) -> u8 {
         self.plan.as_ref().map_or(before, |planned| planned.plan.sl(number, from, to))
     }
 
-    /// Returns the level of a packet after a diversion. Policy `plan` does not use this method.
+    /// Returns the VC class of a packet after a diversion; before, the class is `level`. Policy `plan` does not use
+    /// this method.
     #[inline]
     pub fn diverted(&self, level: u8) -> u8 {
         level + u8::from(self.increments.is_any())
@@ -279,13 +280,13 @@ impl Policy {
 }
 
 impl Planned {
-    /// Tabulates the plan. The table is well-defined because at a given hop all routes of a service level use the same
-    /// VC.
+    /// Creates the table of VCs from the plan. The table is well-defined, because at a given hop all routes of a
+    /// service level use the same VC.
     fn new(plan: VcPlan, fabric: &Fabric, routing: &Routing) -> Self {
         let (phases, levels) = (u32::from(plan.num_phases()), plan.num_sls() as u32);
         let edge = fabric.endpoint_switches();
-        // Per level: the length and the route of its longest route. The hops of this route fill the table for the
-        // level.
+        // Per service level: the number of hops of the longest route, and that route. The hops of this route fill the
+        // row of the service level in the table.
         let mut best = vec![(0usize, 0u32, 0u32, 0u32); levels as usize];
         let mut offer = |level: u8, hops: usize, number: u32, from: u32, to: u32| {
             let best = &mut best[usize::from(level)];

@@ -13,7 +13,7 @@ use crate::lengths::Lengths;
 use crate::policy::Policy;
 use crate::selector::{Queues, RouteRequest, Selector};
 
-/// The value for "no intermediate switch, or the packet has passed it".
+/// The value of the intermediate switch in the `route` field of a flit, if there is none or the packet has passed it.
 const NO_VIA: u32 = 0xffff;
 /// First bits of the layer number and of the hop count before the intermediate switch, in the `route` field of a flit.
 const LAYER: u32 = 16;
@@ -44,7 +44,8 @@ pub(crate) struct Routes<'a> {
 impl<'a> Routes<'a> {
     /// Creates the routes of `routing`, from which `selector` chooses. Switches must have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
-        // A switch of 256 endpoints has no network port, so capping at 255 is harmless.
+        // If all 256 ports of a switch belong to endpoints, it has no network port. So the number of its first network
+        // port is not used, and the cap at 255 is harmless.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
         // Round robin over layers needs distances to find out which routes are shortest paths.
         let distances = selector.traits().distances || routing.num_layers() > 1;
@@ -103,7 +104,8 @@ impl<'a> Routes<'a> {
         self.choices.queues[self.choices.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
     }
 
-    /// Starts the next block and makes the published queue lengths visible. No router may run at the same time.
+    /// Starts the next block of cycles and makes the published queue lengths visible. No router may run at the same
+    /// time.
     pub fn next_block(&self) {
         self.choices.block.fetch_add(1, Relaxed);
     }
@@ -290,7 +292,8 @@ impl<'a> Routes<'a> {
         let target = if via == NO_VIA { flit.switch.into() } else { via };
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         if self.tracks_vc_class() {
-            // The class must be computed again, because only one of the two channels may be a VC-increment channel.
+            // The request group must be computed again, because only one of the two channels may be a VC-increment
+            // channel.
             return self.step(switch, port, flit, 0);
         }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }

@@ -26,9 +26,10 @@ struct Share {
 
 /// The condition that ends a run.
 pub(crate) enum Goal<'a> {
-    /// The run ends when all packets created in the window have arrived, or when the drain is over.
+    /// The run ends when all packets created in the window have arrived, or when the time to wait for them is over.
     Window,
-    /// The run ends with the window, or earlier if a finished sample has a mean latency above this number of cycles.
+    /// The run ends with the measurement window, or earlier if a finished sample has a mean latency above this number
+    /// of cycles.
     LatencyAbove(f64),
     /// The run ends when all messages have arrived, or after this number of cycles.
     Arrival(&'a mut Scheduler, u32),
@@ -51,7 +52,7 @@ impl Goal<'_> {
         }
     }
 
-    /// Returns whether the goal is reached after a block that ended with cycle `now`.
+    /// Returns whether the goal is reached after a block of cycles that ended with cycle `now`.
     fn is_reached<S: Switching<P>, const P: usize>(
         &mut self,
         run: &Run,
@@ -92,11 +93,11 @@ impl Goal<'_> {
 pub(crate) struct End {
     /// The statistics of all threads.
     pub tally: Tally,
-    /// Per channel: flits sent in the window.
+    /// Per channel: flits sent in the measurement window.
     pub sent: Vec<u32>,
     /// Number of simulated cycles.
     pub now: u32,
-    /// Whether the goal has been reached.
+    /// Whether the goal of the run has been reached.
     pub complete: bool,
     pub deadlock: Option<Deadlock>,
     /// The measured window, and whether the warm-up converged if a tolerance was set.
@@ -203,7 +204,7 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
     shares
 }
 
-/// The routers that one thread runs for one block.
+/// The routers that one thread runs for one block of cycles.
 struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
     /// The id of the first switch of these routers.

@@ -119,7 +119,8 @@ pub struct CompletionOutcome {
 /// the cycle after the other message's last flit has arrived. To keep this exact, routers run shorter blocks of cycles
 /// if the workload has dependencies. The outcome does not depend on the number of threads.
 ///
-/// `observe` is called after every block. If it breaks, the run stops and the outcome is incomplete.
+/// `observe` is called after every block of cycles. If it returns [`ControlFlow::Break`], the run stops and the outcome
+/// is incomplete.
 ///
 /// # Errors
 /// All errors of [`crate::simulate`]. In addition: unknown endpoints, no messages, messages of 2³² packets or more, or

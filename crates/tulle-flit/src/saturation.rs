@@ -25,9 +25,9 @@ pub struct Saturation {
     pub deadlock: bool,
 }
 
-/// Finds the saturation of `config`; its load is ignored. Tested loads are multiples of `precision`. The search starts
-/// at the accepted load. It assumes that a network saturated at one load is saturated at every higher load. A run at a
-/// load below 1 stops after its first saturated sample.
+/// Finds the saturation of the configuration `config`, whose load is ignored. Tested loads are multiples of
+/// `precision`. The search starts at the accepted load. It assumes that a network saturated at one load is saturated at
+/// every higher load. A run at a load below 1 stops after its first saturated sample.
 ///
 /// # Errors
 /// A precision that is not above 0 and at most 1, and all errors of [`crate::simulate`].

@@ -132,8 +132,8 @@ impl Scheduler {
         }
     }
 
-    /// Records the packets that arrived in the last block. Each arrival is the message and the cycle of the packet's
-    /// last flit.
+    /// Records the packets that arrived in the last block of cycles. Each arrival is the message of the packet and the
+    /// cycle in which its last flit arrived.
     pub fn collect(&mut self, arrived: &mut Vec<(u32, u32)>) {
         // Prefetch distance in packets. Arriving messages are scattered over memory, so prefetching pays.
         const AHEAD: usize = 8;

@@ -53,7 +53,7 @@ impl<'a> Setup<'a> {
         let traits = selector.traits();
         let groups = groups_of(fabric, &selector)?;
         let by_group = groups.as_deref().filter(|_| traits.by_group);
-        // A route by group may enter a group at any switch, so table paths from all switches count.
+        // A route through a group may enter the group at any switch, so paths from all switches count.
         let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
             return Err(Error::shape(format!("'{}' has paths with a loop", routing.spec()), "routings without loops"));
         };
@@ -105,7 +105,7 @@ impl<'a> Setup<'a> {
         &self.timing
     }
 
-    /// Limits the length of a block to `cycles`, after which routers receive each other's flits.
+    /// Limits the length of a block of cycles to `cycles`. Routers receive each other's flits after every block.
     pub fn limit_block(&mut self, cycles: usize) {
         self.block = self.block.min(cycles);
     }

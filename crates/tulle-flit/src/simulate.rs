@@ -37,7 +37,8 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// Simulates `traffic` on `fabric` with `routing`.
 ///
 /// `observe` is called after every block of cycles. A block has at most one cycle more than the latency of the shortest
-/// link. If `observe` breaks, the run stops; the outcome then holds the results so far and is incomplete.
+/// link. If `observe` returns [`ControlFlow::Break`], the run stops; the outcome then holds the results so far and is
+/// incomplete.
 ///
 /// # Errors
 /// The following inputs are errors: an illegal value or spec of `config`; a fabric with more than 256 ports per switch,

@@ -49,7 +49,7 @@ impl<T: Copy + Default> Ring<T> {
         &self.items[slot * self.width..][..usize::from(self.counts[slot])]
     }
 
-    /// Reads one entry of each array, to pull it into the cache.
+    /// Reads one entry of each array of the ring buffer, to pull it into the CPU cache.
     pub fn touch(&self) {
         touch(&self.items);
         touch(&self.counts);
@@ -61,7 +61,7 @@ impl<T: Copy + Default> Ring<T> {
         prefetch_all(&self.counts);
     }
 
-    /// Returns all items, in no particular order.
+    /// Returns all items of the ring buffer, in no particular order.
     #[cfg(feature = "conservation")]
     pub fn all(&self) -> impl Iterator<Item = &T> {
         let slots = self.counts.iter().enumerate();
@@ -69,8 +69,8 @@ impl<T: Copy + Default> Ring<T> {
     }
 }
 
-/// One endpoint. Waiting packets are not stored. When a packet has been sent, the endpoint draws the next one, cycle by
-/// cycle from the creation of the last packet.
+/// One endpoint. Waiting packets are not stored. After a packet has been sent, the endpoint draws the creation time of
+/// the next packet. It draws cycle by cycle, from the creation of the last packet on.
 #[derive(Debug)]
 struct Source {
     endpoint: u32,
@@ -83,7 +83,7 @@ struct Source {
     /// Number of flits of the current packet that have not been sent.
     left: u16,
     vc: u8,
-    /// The first cycle in which the link is free; used if packets travel as one record.
+    /// The first cycle in which the link is free; used if a whole packet is sent at once.
     busy: u32,
 }
 
@@ -92,9 +92,9 @@ words! {
     pub(crate) enum Inject {
         /// The first VC that has a credit.
         First = "first",
-        /// The next VC with a credit, in cyclic order after the last packet's VC (BookSim2).
+        /// The next VC with a credit, in cyclic order after the VC of the last packet (BookSim2).
         RoundRobin = "round-robin",
-        /// A random VC, drawn again every cycle. The VC may be without credit.
+        /// A random VC, drawn again every cycle. If the drawn VC has no credit, the packet waits.
         Random = "random",
     }
 }
@@ -175,7 +175,7 @@ impl Sources {
                 Supply::Random(arrivals) if arrivals.traffic.sends(endpoint) => 0,
                 _ => u32::MAX,
             };
-            // With the last VC as previous one, round robin starts with VC 0.
+            // Start with the last VC as the previous one, so that round robin begins with VC 0.
             Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: vcs - 1, busy: 0 }
         };
         let queues = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
@@ -276,7 +276,7 @@ impl Sources {
         }
     }
 
-    /// Reads one entry of each array, to pull it into the cache.
+    /// Reads one entry of each array of the sources, to pull it into the CPU cache.
     pub fn touch(&self) {
         touch(&self.credits);
         self.arriving.touch();
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(run(Inject::RoundRobin, &[3, 1, 2]), [0, 1, 2, 0, 1, 2]);
         assert_eq!(run(Inject::RoundRobin, &[0, 1, 0, 2]), [1, 3, 1, 3, 1, 3]);
         assert_eq!(run(Inject::First, &[0, 1, 2]), [1; 6]);
-        // The random VC may be one without credits.
+        // A random draw may return a VC without credits.
         assert!(run(Inject::Random, &[0; 16]).windows(2).any(|two| two[0] != two[1]));
     }
 }

@@ -41,7 +41,7 @@ pub struct Traffic {
 enum Pattern {
     /// Packets go to all endpoints, including the source itself if `to_self`.
     Uniform { to_self: bool },
-    /// Of 2³² packets, `share` go to one of the endpoints `hot`, the others to any endpoint.
+    /// Of 2³² packets, `share` go to one of the endpoints `hot`, and the rest to any endpoint.
     HotSpot { share: u64, hot: Vec<u32> },
     /// Packets go to the destinations of a workload. The destinations are in one list; endpoint i uses
     /// `to[first[i]..first[i + 1]]`.
@@ -70,7 +70,7 @@ impl Traffic {
             Kind::Uniform { to_self } => Pattern::Uniform { to_self },
             Kind::HotSpot { share, endpoints: hot } => {
                 if hot as usize > endpoints {
-                    let problem = format!("endpoints={hot} of {}, which has {endpoints}", fabric.spec());
+                    let problem = format!("endpoints={hot} is more than {} has", fabric.spec());
                     return Err(Error::shape(problem, format!("1 to {endpoints}")));
                 }
                 let mut rng = stream(seed, "flit/hot-spot", 0);
@@ -176,7 +176,8 @@ impl Traffic {
                 let other = scale(bits, self.endpoints as u32 - 1);
                 other + u32::from(other >= endpoint)
             }
-            // `bits` below `share` are uniformly distributed, so the choice of the hot endpoint is uniform too.
+            // Values of `bits` below `share` are uniformly distributed, so the choice of the hot endpoint is uniform
+            // too.
             Pattern::HotSpot { share, hot } => match bits.checked_sub(*share) {
                 None => hot[(bits * hot.len() as u64 / share) as usize],
                 Some(rest) => (rest * self.endpoints as u64 / ((1 << 32) - share)) as u32,

@@ -21,7 +21,7 @@ pub(crate) const MAX_GROUPS: usize = 16;
 pub(crate) struct Walk<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// Whether packets pass intermediate switches.
+    /// Whether packets may pass an intermediate switch.
     pub indirect: bool,
     /// The group of every switch, if packets pass an intermediate group instead of an intermediate switch.
     pub groups: Option<&'a [u32]>,
@@ -41,13 +41,14 @@ pub(crate) struct TooManyGroups;
 /// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
 pub(crate) struct ChannelDependencies {
-    /// Per node: the nodes for which a packet that holds the node may wait.
+    /// Per node (channel and request group): the nodes for which a packet that holds the node may wait.
     onward: Vec<Vec<u32>>,
     /// Number of request groups.
     pub groups: usize,
 }
 
-/// A packet that arrives at a switch: the node that it holds, the switch, and the packet's class.
+/// A packet that arrives at a switch: the node (channel and request group) that it holds, the switch, and the packet's
+/// class.
 type Arrival = (u32, u32, u8);
 
 impl ChannelDependencies {
@@ -238,7 +239,8 @@ impl Walk<'_> {
         table.next(switch, target).iter().map(move |&port| first + u32::from(port))
     }
 
-    /// Returns the node of `channel` for a packet of class `count`, and the packet's class after the channel.
+    /// Returns the node (channel and request group) of `channel` for a packet of class `count`, and the packet's class
+    /// after the channel.
     fn cross(&self, channel: u32, count: u8, found: &mut ChannelDependencies) -> Result<(u32, u8), TooManyGroups> {
         let (group, after) = match self.increments {
             Some(increments) => (increments.class_on(count, channel), increments.class_after(count, channel)),

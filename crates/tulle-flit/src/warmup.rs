@@ -12,9 +12,9 @@ pub(crate) struct Warmup {
     longest: u32,
     window: u32,
     sample: u32,
-    /// Number of cycles from the start of a block until flits sent in this block may have arrived.
+    /// Number of cycles from the start of a block of cycles until flits sent in this block may have arrived.
     lead: u32,
-    /// The first cycle of the current sample, and the statistics at its start.
+    /// The first cycle of the current sample, and the statistics at the start of this cycle.
     since: u32,
     at_start: Counts,
     /// Mean latency and flits per cycle of the previous sample, if any.
@@ -29,7 +29,7 @@ struct Counts {
 }
 
 impl Warmup {
-    /// Creates the test, if `config` has a warm-up tolerance.
+    /// Creates the warm-up test, if `config` has a warm-up tolerance.
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
             tolerance: config.warmup_tolerance?,
@@ -43,8 +43,8 @@ impl Warmup {
         })
     }
 
-    /// Updates the test after a block that ended with cycle `now`. When the warm-up is over, returns the window and
-    /// whether samples agreed.
+    /// Updates the warm-up test after a block of cycles that ended with cycle `now`. When the warm-up is over, returns
+    /// the measurement window and whether the last two samples agreed.
     pub fn update<'t>(&mut self, now: u32, tallies: impl Iterator<Item = &'t Tally>) -> Option<(Window, bool)> {
         let cycles = now - self.since;
         if cycles < self.sample && now < self.longest {

@@ -22,7 +22,7 @@ const FABRICS: [&str; 9] = [
 
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
-/// Combinations of routing, selector, policy and a sufficient number of VCs for these fabrics.
+/// Combinations of routing, selector, policy and a sufficient number of VCs for the fabrics of this test.
 const WAYS: [(&str, &str, &str, u64); 19] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single-path", "hops", 5),
@@ -32,7 +32,7 @@ const WAYS: [(&str, &str, &str, u64); 19] = [
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
     ("minimal", "ugal-g", "hops", 10),
-    // These combinations fit only dragonfly and megafly.
+    // These combinations fit only the fabrics `dragonfly` and `megafly`.
     ("hierarchical", "minimal", "crossings", 2),
     ("hierarchical", "ugal:minimal=best,via=group", "hops", 8),
     ("hierarchical", "par:candidates=2,bias=3", "hops", 9),
@@ -120,8 +120,8 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(outcome.deadlock, None);
-        // A single VC carries one buffer of flits per credit loop. The loop has less than 60 cycles here, and a few
-        // flows may share the VC.
+        // A single VC carries one buffer of flits per credit loop, which takes less than 60 cycles here. A few flows
+        // may share the VC.
         let buffer: f64 = rest.strip_prefix("buffer=").unwrap().split(',').next().unwrap().parse().unwrap();
         let is_light = load < buffer / 1000.0;
         // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links. Each

@@ -109,7 +109,7 @@ fn par_avoids_queues_that_the_source_cannot_see() {
         par.percentiles.unwrap()[2] < ugal.percentiles.unwrap()[2] / 2 && par.minimal < ugal.minimal,
         "{par:?} against {ugal:?}"
     );
-    // Packets of several flits report a diversion with their last flit too.
+    // If a packet has several flits, its last flit also reports that the packet was diverted.
     let long = adverse("par:via=group", 4, 3);
     close(long.minimal, par.minimal, 0.1);
 }

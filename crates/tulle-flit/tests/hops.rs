@@ -21,7 +21,7 @@ fn config(selector: &str, vcs: u32) -> Config {
 fn detours_around_failed_links_share_the_last_virtual_channel() {
     let whole = fabric("dragonfly:p=2");
     for seed in [1, 2, 3] {
-        // Some routes now have four hops, or eight hops with an intermediate switch.
+        // After 2% of the cables have failed, some routes have four hops, or eight hops with an intermediate switch.
         let failed = whole.without(&"links=2%".parse().unwrap(), seed).unwrap();
         let accepted = |selector, vcs| {
             let outcome = uniform(&failed, "minimal", &config(selector, vcs));

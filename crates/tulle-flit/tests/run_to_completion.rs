@@ -71,7 +71,7 @@ fn one_message_meets_the_closed_form() {
 
 #[test]
 fn a_shared_link_is_always_busy() {
-    // The four endpoints of a switch send over the same cable.
+    // The four endpoints of a switch send over one cable.
     let fabric = fabric("clique:degree=3,p=4");
     let workload = traffic(&fabric, "off-diagonal:offset=4,bytes=25600B");
     for spec in ["diameter-two", "virtual-cut-through", "input-queued:vcs=2"] {

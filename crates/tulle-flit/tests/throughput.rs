@@ -27,7 +27,7 @@ fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
     close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64,allocator=islip"));
     close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
-    // With several VCs, flits can pass each other.
+    // With several VCs, flits can pass each other, so the throughput is higher.
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=4,buffer=64"));
     assert!(outcome.accepted > 0.75, "{}", outcome.accepted);
 }
@@ -129,7 +129,8 @@ fn booksim2_agrees_with_a_routing_delay() {
     close(uniform(&fabric, "minimal", &with("route=1", 0.2)).latency, 36.80, 0.015);
     let full = |delay: &str| uniform(&fabric, "minimal", &Config { drain: 0, ..with(delay, 1.0) }).accepted;
     close(full("route=1"), 0.2905, 0.015);
-    // Without a routing delay, or with a pipelined one of one cycle, the throughput is higher.
+    // Without a routing delay, or with a pipelined routing delay of one cycle, the throughput is higher than with
+    // `route=1`.
     assert!(full("delay=1") > 0.33 && full("route=0") > 0.35, "{} {}", full("delay=1"), full("route=0"));
 }
 

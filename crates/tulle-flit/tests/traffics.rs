@@ -75,7 +75,7 @@ fn warm_up_ends_when_samples_agree() {
     assert_eq!(light, steady, "the same window");
     let two = outcome("uniform", Config { load: 0.2, threads: 2, ..config.clone() });
     assert_eq!(light, two);
-    // Queues that grow from empty do not settle within three samples.
+    // When the queues grow from empty, latency and load do not settle within three samples.
     let over = outcome("hot-spot:share=0.5", Config { load: 0.5, warmup: 1500, drain: 0, ..config });
     assert!((1503..1520).contains(&over.warmup), "{}", over.warmup);
     assert_eq!(over.warnings.len(), 1, "{:?}", over.warnings);

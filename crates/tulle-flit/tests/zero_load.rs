@@ -139,7 +139,7 @@ fn cables_use_the_latencies_of_the_fabric() {
     use tulle_fabric::{FabricBuilder, Link};
     for case in 0..40u64 {
         let random = |number: u64, below: u64| tulle_base::random::mix(case << 8 | number) % below;
-        // Keep latencies below the size at which the histogram rounds.
+        // Keep latencies so small that the histogram does not round them.
         let (cycle, known) = (1000 + random(0, 9000), [1, 2, 3, 4].map(|number| random(number, 200_000)));
         let mut builder = FabricBuilder::new(4);
         for (cable, &latency) in known[..3].iter().enumerate() {

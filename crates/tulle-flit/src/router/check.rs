@@ -38,7 +38,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         stuck
     }
 
-    /// Counts the records and credits of every VC.
+    /// Counts the records (flits or whole packets) and the credits of every VC.
     #[cfg(feature = "conservation")]
     pub fn census(&self, run: &Run) -> Census {
         let (switch, layout, record) = (&self.switch, &self.switch.layout, u64::from(run.timing.record));
@@ -50,7 +50,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                 let [late_flits, late_credits] = switch.late(port, vc);
                 let input = self.switching.held(switch, port_vc) + late_flits;
                 if port < layout.endpoints {
-                    // For endpoint ports, the count includes the endpoint's side of the link.
+                    // For endpoint ports, the count includes the flits and credits at the endpoint and on its link.
                     assert_eq!(
                         input + switch.sources.credits_of(port, vc),
                         usize::from(run.room),

@@ -16,7 +16,7 @@ pub(crate) struct Run<'a> {
     pub routes: &'a Routes<'a>,
     pub sending: Sending<'a>,
     pub timing: Timing,
-    /// Number of credits of a VC: the number of records that its input buffer holds.
+    /// Number of credits of a VC: the number of records (flits or whole packets) that its input buffer holds.
     pub room: u16,
     /// Per channel: its latency.
     pub latency: Vec<u32>,
@@ -52,7 +52,7 @@ impl<T> Local<T> {
     }
 }
 
-/// Arrivals at one router in one block.
+/// The arrivals at one router in one block of cycles.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     /// Flits that arrive over cables, with the cycle within the block and the port.
@@ -80,7 +80,8 @@ pub(crate) struct Cycle<'a, T = ()> {
     /// The outgoing channels of the switch.
     pub out: &'a mut [ChannelBuffer],
     pub local: &'a mut Local<T>,
-    /// Number of flits of a record that are sent inside the window, if the record is sent in this cycle.
+    /// Number of flits of a record (flit or whole packet) that count in the measurement window, if the record is sent
+    /// in this cycle.
     pub counted: u32,
 }
 
@@ -91,7 +92,7 @@ impl<'a, T> Cycle<'a, T> {
         Self { run, now, slot, out, local, counted: run.sending.window.overlap(now, run.timing.record) }
     }
 
-    /// Sends the record of `flit` to its endpoint. An endpoint accepts every flit.
+    /// Sends `flit`, or the whole packet that it stands for, to its endpoint. An endpoint accepts every flit.
     #[inline]
     pub fn eject(&mut self, flit: &Flit) {
         let (sending, timing) = (&self.run.sending, &self.run.timing);

@@ -25,14 +25,14 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         Self { switch: Switch::new(model, run, layout), switching }
     }
 
-    /// Reads one entry of each array that a block reads, to pull it into the cache; call it before
+    /// Reads one entry of each array that a block of cycles uses, to pull it into the CPU cache. Call it before
     /// [`Router::prefetch`].
     pub fn touch(&self) {
         self.switching.touch(&self.switch.layout);
         self.switch.touch();
     }
 
-    /// Prefetches the memory that a block reads, except for the channel buffers.
+    /// Prefetches the memory that a block of cycles uses, except for the channel buffers.
     pub fn prefetch(&self, run: &Run) {
         if self.switch.layout.endpoints > 0 {
             run.routes.prefetch_starts(self.switch.layout.switch);

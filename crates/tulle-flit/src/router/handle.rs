@@ -1,4 +1,4 @@
-//! The next step of a record, which is packed into its handle.
+//! The next step of a flit or packet through a router (output port and request group), as bits of its handle.
 
 use crate::flit::{ENDS, Flit, GROUP, HEAD, Handle, TAIL};
 use crate::routes::Step;

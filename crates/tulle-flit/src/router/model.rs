@@ -38,8 +38,8 @@ pub(crate) trait Model {
     }
 }
 
-/// The records that move through routers of a model, and the model's delays without those of links. Delays are in
-/// cycles.
+/// The size of the records that move through routers of a model, and the model's delays. A record is a flit or a whole
+/// packet. Delays are in cycles and exclude the latency of links.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Timing {
     /// Whether a packet travels as one record. A record takes one credit and keeps a link busy for the time of all its
@@ -63,31 +63,33 @@ pub(crate) struct Timing {
 }
 
 impl Timing {
-    /// Returns the number of credits of a VC: the number of records that its buffer of `buffer` flits holds.
+    /// Returns the number of credits of a VC: the number of records (flits or whole packets) that its buffer of
+    /// `buffer` flits holds.
     pub fn room(&self, buffer: u16) -> u16 {
         buffer / self.record
     }
 
-    /// Returns the number of cycles that routers can run before they need each other's flits; the shortest link takes
-    /// `latency`.
+    /// Returns the number of cycles that routers can run before they need each other's flits. `latency` is the latency
+    /// of the shortest link.
     pub fn block(&self, latency: u32) -> usize {
         ((latency + self.output) as usize).min(LONGEST_BLOCK)
     }
 
-    /// Returns the minimum number of cycles between two uses of the same credit over a link of `latency`. A sender
-    /// needs this many credits to send in every cycle.
+    /// Returns the minimum number of cycles between two uses of the same credit over a link of latency `latency`. A
+    /// sender needs this many credits to send in every cycle.
     pub fn credit_loop(&self, latency: u32) -> u64 {
         2 * u64::from(latency) + u64::from(self.delay + self.inside + self.output + self.credit)
     }
 
-    /// Returns the minimum number of cycles from the start of a block until an endpoint can send a message that depends
-    /// on a packet which left its last router in that block. The message can be sent one cycle after the packet's
-    /// arrival.
+    /// Returns the minimum number of cycles from the start of a block of cycles until an endpoint can send a message
+    /// that depends on a packet which left its last router in that block. The message can be sent one cycle after the
+    /// packet's arrival.
     pub fn reply(&self, endpoint_latency: u32) -> usize {
         (self.output + endpoint_latency) as usize + usize::from(self.record)
     }
 
-    /// Returns the properties of the links between endpoints and their switch, for cables of `latency`.
+    /// Returns the properties of the links between endpoints and their switch, if their cables have the latency
+    /// `latency`.
     pub fn endpoint_links(&self, latency: u32, inject: Inject) -> EndpointLinks {
         EndpointLinks {
             delay: self.output + latency + self.delay,

@@ -15,9 +15,9 @@ use crate::sources::Sources;
 struct Link {
     /// The incoming channel.
     channel: u32,
-    /// Cycles from sending to arrival, minus the length of a block.
+    /// Cycles from the sending of a flit to its arrival, minus the length of a block of cycles.
     late: u32,
-    /// Number of flits sent in the window.
+    /// Number of flits sent in the measurement window.
     sent: u32,
 }
 
@@ -30,12 +30,12 @@ pub(crate) struct Switch<const P: usize> {
     pub generator: Generator,
     /// Per destination switch: a round-robin counter, if the selector needs counters.
     pub turns: Vec<u8>,
-    /// Per input VC: flags of the packet that is arriving; all its flits get them.
+    /// Per input VC: the flags of the packet that is arriving. All flits of the packet get these flags.
     pub packet_flags: Box<[u8]>,
     /// Per port of a cable: its link.
     links: Box<[Link]>,
-    /// Flits that arrive after the current block, with their cycle and port. `late_credits` has the credits that arrive
-    /// after the block, with their cycle and output VC.
+    /// Flits that arrive after the current block of cycles, with their cycle and port. `late_credits` has the credits
+    /// that arrive after the block, with their cycle and output VC.
     late_flits: Vec<(u32, u8, Flit)>,
     late_credits: Vec<(u32, u16)>,
 }
@@ -70,7 +70,7 @@ impl<const P: usize> Switch<P> {
         self.sources.step(cycle.now, &cycle.run.sending, &mut self.generator, &mut cycle.local.tally);
     }
 
-    /// Sends the record of `handle` through `port` on the port's virtual channel `vc`.
+    /// Sends the record (flit or whole packet) of `handle` through `port` on the port's virtual channel `vc`.
     #[inline(always)]
     pub fn send<T>(&mut self, cycle: &mut Cycle<T>, port: usize, vc: u8, handle: u32) {
         let flit = self.pool.release(handle & Handle::<P>::NUMBER);
@@ -83,7 +83,8 @@ impl<const P: usize> Switch<P> {
         }
     }
 
-    /// Returns a credit for a record that has left the buffer of virtual channel `vc` at input `port`.
+    /// Returns a credit to the sender, for a record (flit or whole packet) that has left the buffer of virtual channel
+    /// `vc` at input `port`.
     #[inline(always)]
     pub fn return_credit<T>(&mut self, cycle: &mut Cycle<T>, port: usize, vc: u8) {
         match port.checked_sub(self.layout.endpoints) {
@@ -103,27 +104,28 @@ impl<const P: usize> Switch<P> {
         self.links.iter().map(|link| link.sent)
     }
 
-    /// Reads one entry of each array that a block reads, to pull it into the cache.
+    /// Reads one entry of each array that a block of cycles uses, to pull it into the CPU cache.
     pub fn touch(&self) {
         touch(&self.links);
         self.sources.touch();
         self.pool.touch();
     }
 
-    /// Prefetches the arrays that a block reads.
+    /// Prefetches the arrays that a block of cycles uses.
     pub fn prefetch(&self) {
         prefetch_all(&self.links);
         self.sources.prefetch();
     }
 
-    /// Returns the number of records in the switch, on their way to its buffers, and on the links from its endpoints.
+    /// Returns the number of records (flits or whole packets) in the switch, on their way to its buffers, and on the
+    /// links from its endpoints.
     #[cfg(feature = "conservation")]
     pub fn num_records(&self) -> u64 {
         u64::from(self.pool.len()) + self.late_flits.len() as u64 + self.sources.arriving.all().count() as u64
     }
 
-    /// Returns, for virtual channel `vc` of `port`, the number of records on their way to its buffer and the number of
-    /// credits on their way to its output.
+    /// Returns, for virtual channel `vc` of `port`, the number of records (flits or whole packets) on their way to its
+    /// buffer and the number of credits on their way to its output.
     #[cfg(feature = "conservation")]
     pub fn late(&self, port: usize, vc: u8) -> [usize; 2] {
         let port_vc = self.layout.port_vc(port, vc) as u16;

@@ -85,7 +85,7 @@ impl<const P: usize> Crossbar<P> {
         }
     }
 
-    /// Reads one entry of each array that a block reads, to pull it into the cache.
+    /// Reads one entry of each array that a block of cycles uses, to pull it into the CPU cache.
     pub fn touch(&self) {
         touch(&self.heads);
         touch(&self.groups_of_heads);
@@ -94,7 +94,7 @@ impl<const P: usize> Crossbar<P> {
         touch(&self.bound);
     }
 
-    /// Prefetches the arrays that a block reads.
+    /// Prefetches the arrays that a block of cycles uses.
     pub fn prefetch(&self) {
         prefetch_all(&self.heads);
         prefetch_all(&self.groups_of_heads);
@@ -226,7 +226,7 @@ impl<const P: usize> State<P> {
                 ports.give[port] = crossbar.free(crossbar.busy[port_vcs.clone()].iter().copied(), now);
                 ports.take[port] = crossbar.free(self.queues[port_vcs.clone()].iter().map(|queue| queue.busy), now);
             }
-            // No branches, because the CPU would often mispredict them.
+            // Avoid branches here, because the CPU would often mispredict them.
             ports.open[port >> 6] |= u64::from(ports.take[port] > 0) << (port & 63);
             for input in port_vcs {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;

@@ -50,7 +50,7 @@ impl Queue {
 pub(super) struct Output {
     /// Number of packets for which the next buffer has room.
     pub credits: u16,
-    /// Number of requests in this cycle, and the input queue drawn so far.
+    /// Number of input queues that request the output VC in this cycle, and the input queue drawn so far.
     pub requests: u16,
     pub winner: u16,
 }
@@ -81,7 +81,7 @@ pub(crate) struct State<const P: usize> {
     pub(super) queues: Box<[Queue]>,
     pub(super) outputs: Box<[Output]>,
     pub(super) ports: Box<[Port]>,
-    /// The crossbar; `None` if it is unlimited.
+    /// The crossbar; `None` if its speedup is unlimited.
     pub(super) crossbar: Option<Crossbar<P>>,
     /// A bit set of the output VCs that have requests in this cycle.
     pub(super) requested_outputs: Box<[u64]>,
