@@ -91,7 +91,10 @@ impl<const P: usize> Pool<P> {
         self.flits.push(flit);
         self.next.push(NONE);
         let number = self.flits.len() as u32 - 1;
-        assert!(number < Handle::<P>::NUMBER, "a router holds fewer than 2^20 flits, or 2^18 if it has more than 64 ports");
+        assert!(
+            number < Handle::<P>::NUMBER,
+            "a router holds fewer than 2^20 flits, or 2^18 if it has more than 64 ports"
+        );
         number
     }
 
