@@ -20,7 +20,7 @@ fn square() -> (Arc<Fabric>, Arc<Demands>, PathFlow) {
 }
 
 #[test]
-fn amounts_below_zero_count_as_none() {
+fn negative_amounts_count_as_zero() {
     let (fabric, demands, flow) = square();
     // Both paths full: 2 of 2 delivered.
     assert_eq!(flow.lower(&[1.0, 1.0]), 1.0);
@@ -61,7 +61,7 @@ fn amounts_below_zero_count_as_none() {
 }
 
 #[test]
-fn what_arrives_beyond_its_demand_makes_no_room_elsewhere() {
+fn surplus_flow_does_not_raise_the_bound() {
     let (fabric, _, _) = square();
     let demands = Arc::new(Demands::from_pairs(4, "two".to_owned(), [(0, 1, 4.0), (0, 2, 1.0)]).unwrap());
     let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
@@ -78,7 +78,7 @@ fn what_arrives_beyond_its_demand_makes_no_room_elsewhere() {
 }
 
 #[test]
-fn lengths_below_zero_count_as_none() {
+fn negative_lengths_count_as_zero() {
     let (fabric, demands, flow) = square();
     let free = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
     let orbits = Orbits::trivial(&fabric, &demands);

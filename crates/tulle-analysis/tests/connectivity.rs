@@ -35,7 +35,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(80))]
 
     #[test]
-    fn all_ways_agree(cables in proptest::collection::vec((0u32..8, 0u32..8), 0..16), seed in 0u64..1000) {
+    fn all_methods_agree(cables in proptest::collection::vec((0u32..8, 0u32..8), 0..16), seed in 0u64..1000) {
         let fabric = graph(8, &cables);
         let pairs = sample::all_pairs(&fabric).unwrap();
         let flows = edge_connectivity(&fabric, &pairs).unwrap();

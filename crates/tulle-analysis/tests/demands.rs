@@ -49,7 +49,7 @@ fn pairs_are_sorted_and_summed() {
 }
 
 #[test]
-fn nonsense_is_refused_in_one_line() {
+fn illegal_demands_are_one_line_errors() {
     for (pairs, words) in [
         (&[(0, 1, -1.0)][..], "the demand of switch 0 toward 1 is -1; legal: finite, not below 0"),
         (&[(0, 1, 2.0), (0, 1, -1e-9)], "the demand of switch 0 toward 1 is -0.000000001"),

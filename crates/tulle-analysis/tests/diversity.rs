@@ -207,7 +207,7 @@ fn closed_forms() {
 }
 
 #[test]
-fn fatpaths_table_iv_exactly_where_small_samples_do() {
+fn fatpaths_table_iv_is_reproduced() {
     // Over all pairs of a Slim Fly with q = 19, mean and 1% tail are 91.1% and 10.3% of k'. The greedy count gives 89.3% and 10.3%.
     let fabric = build("slimfly:q=19,p=14", 0).unwrap();
     let counts = disjoint_paths_of_all(&fabric, Limit::Hops(3), Mode::Exact).unwrap();

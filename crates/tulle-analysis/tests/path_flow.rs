@@ -13,7 +13,7 @@ fn problem(fabric: &Fabric, routing: &str, traffic: &str) -> PathFlow {
 }
 
 #[test]
-fn equal_cost_paths_are_all_there_and_layers_count_once() {
+fn all_equal_cost_paths_are_listed_once() {
     // Opposite corners of a square have two shortest paths; adjacent corners have one.
     let square = fabric("torus:shape=4,p=1", 0).unwrap();
     let flow = problem(&square, "minimal", "all-to-all");
@@ -26,7 +26,7 @@ fn equal_cost_paths_are_all_there_and_layers_count_once() {
 }
 
 #[test]
-fn a_flow_proves_its_least_share_over_its_fullest_channel() {
+fn a_flow_proves_its_smallest_share_at_the_fullest_channel() {
     let square = fabric("torus:shape=4,p=1", 0).unwrap();
     let flow = problem(&square, "minimal", "all-to-all");
     // Each pair demands 1/3. A channel carries the demand of its own two switches, and half of two other demands: 2/3.

@@ -32,7 +32,7 @@ fn slim_fly_has_its_closed_form() {
 
 /// Rotating all groups by one position is an automorphism, so the switches of one group represent all switches.
 #[test]
-fn orbits_bracket_what_all_sources_do() {
+fn bounds_with_and_without_orbits_overlap() {
     for spec in ["dragonfly:p=2,a=4,h=2,g=7,arrangement=relative", "torus:shape=8x8,p=1"] {
         let fabric = fabric(spec, 0).unwrap();
         let demands = Demands::all_to_all(&fabric).unwrap();
@@ -53,7 +53,7 @@ fn orbits_bracket_what_all_sources_do() {
 /// For all-to-all traffic, the search covers one direction of each pair. For the same demands as explicit pairs, it covers both directions.
 /// The bounds must overlap.
 #[test]
-fn one_direction_of_all_to_all_brackets_what_both_do() {
+fn bounds_from_one_and_from_both_directions_overlap() {
     for spec in [
         "jellyfish:switches=30,degree=4,p=2",
         "fattree:levels=2,radix=8",
@@ -104,7 +104,7 @@ fn a_search_ends_when_told_to() {
 }
 
 #[test]
-fn paths_given_bound_what_any_paths_reach() {
+fn given_paths_carry_at_most_what_any_paths_carry() {
     let fabric = fabric("slimfly:q=5", 0).unwrap();
     let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
     let routing = route(&fabric, "almost-minimal:layers=4", 1).unwrap();
@@ -118,7 +118,7 @@ fn paths_given_bound_what_any_paths_reach() {
 }
 
 #[test]
-fn capacities_of_zero_are_no_way() {
+fn channels_without_capacity_are_not_used() {
     let mut builder = FabricBuilder::new(3);
     builder.cable(0, 1);
     builder.cable(1, 2);

@@ -70,7 +70,7 @@ fn numbers_out_of_range_are_refused() {
 }
 
 #[test]
-fn small_buffers_are_warned_of() {
+fn small_buffers_give_a_warning() {
     let fabric = fabric("slimfly:q=3");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let traffic = Traffic::new(&fabric, "uniform", 0).unwrap();

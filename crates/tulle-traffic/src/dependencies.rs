@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_are_found_behind_steps_that_depend_on_them() {
+    fn cycles_are_found_from_steps_that_depend_on_them() {
         let dependencies = Dependencies::from_pairs(6, &[(0, 5), (5, 4), (4, 3), (3, 2), (2, 4), (5, 1)]).unwrap();
         assert!([2, 3, 4].contains(&dependencies.in_a_cycle().unwrap()));
         assert_eq!(Dependencies::from_pairs(1, &[(0, 0)]).unwrap().in_a_cycle(), Some(0));

@@ -31,7 +31,7 @@ fn pairs_add_up_in_rows() {
 }
 
 #[test]
-fn pairs_that_are_none_are_refused() {
+fn illegal_pairs_are_refused() {
     assert_eq!(made(&[(0, 1, 1.0), (4, 0, 1.0)]).unwrap_err(), "a demand uses switch 4; legal: 0 to 3");
     assert_eq!(made(&[(0, 4, 1.0)]).unwrap_err(), "a demand uses switch 4; legal: 0 to 3");
     let expected = "the demand of switch 2 toward 1 is -1; legal: finite, not below 0";
@@ -65,7 +65,7 @@ fn messages_are_scaled_by_the_busiest_sender() {
 }
 
 #[test]
-fn traffic_that_is_built_is_all_to_all_or_messages() {
+fn specs_name_all_to_all_or_a_traffic_pattern() {
     let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     assert!(Demands::build(&fabric, "all-to-all", 0).unwrap().is_all_to_all());
     let demands = Demands::build(&fabric, "permutation:bytes=3B", 1).unwrap();

@@ -73,7 +73,7 @@ fn loads_and_the_gain_of_fourth_powers_are_those_of_the_bytes() {
 }
 
 #[test]
-fn exchanges_stay_where_they_draw_load_together() {
+fn exchanges_that_concentrate_load_are_kept() {
     let (fabric, routing) = triangle("minimal");
     // After the exchange, messages 0 → 2 and 1 → 3 share channel 0, and 5 → 4 stays within its switch. The sum of fourth powers of the
     // loads rises from 1 + 1 + 1 to 2⁴.
@@ -94,7 +94,7 @@ fn exchanges_stay_where_they_draw_load_together() {
 }
 
 #[test]
-fn nobody_sends_to_itself() {
+fn no_endpoint_sends_to_itself() {
     let (fabric, routing) = triangle("minimal");
     // The exchange would put 2 bytes on channel 0, but an endpoint would then send to itself.
     for (one, other) in [(1, 2), (2, 1)] {

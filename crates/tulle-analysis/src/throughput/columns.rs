@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_dropped_is_delivered_over_what_stays() {
+    fn flow_of_dropped_paths_moves_to_remaining_paths() {
         // Two paths connect opposite corners of a square. The lengths make alternately one and the other path shorter.
         let fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn room_is_that_of_the_tightest_loaded_channel() {
+fn the_tightest_loaded_channel_limits_the_growth() {
     // Returns two switches with one cable, that is two channels.
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let capacities = Capacities::new(&fabric, vec![2.0, 0.5]).unwrap();
@@ -17,7 +17,7 @@ fn room_is_that_of_the_tightest_loaded_channel() {
 }
 
 #[test]
-fn capacities_that_are_none_are_refused() {
+fn illegal_capacities_are_refused() {
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let made = |capacity: &[f64]| Capacities::new(&fabric, capacity.to_vec()).map_err(|error| error.to_string());
     assert!(made(&[0.0, 1.0]).is_ok());

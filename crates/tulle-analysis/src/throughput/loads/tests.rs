@@ -179,7 +179,7 @@ fn a_message_has_the_sum_of_its_subflows() {
 }
 
 #[test]
-fn endpoints_that_are_not_there_are_refused() {
+fn unknown_endpoints_are_refused() {
     let (fabric, routing) = triangle(&[&STRAIGHT]);
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages));
     assert_eq!(rates(&[(5, 0)]).unwrap(), [1.0]);
