@@ -1,9 +1,9 @@
 //! Connectivity of two switches s and t as the rank of a matrix (FatPaths App. B-C, after Cheung, Lau and Leung).
 //!
-//! Each neighbour of s starts with its own unit vector. At every hop, each channel or switch forwards a random linear
-//! combination of the vectors that it received, over a large prime field. The coefficients are the same at every hop.
-//! The rank of the vectors that arrive at the neighbours of t counts paths. Walks touch s and t only at their ends and
-//! do not turn back at once.
+//! Each channel that leaves s (for edges) or each neighbour of s (for vertices) starts with its own unit vector. At
+//! every hop, each channel or switch forwards a random linear combination of the vectors that it received, over a large
+//! prime field. The coefficients are the same at every hop. The rank of the vectors that arrive at t counts paths.
+//! Walks touch s and t only at their ends and do not turn back at once.
 //!
 //! The rank is at least the maximum number of disjoint paths within the hop limit (except for unlucky coefficients,
 //! with probability about paths · hops / 2⁶¹). For edge-disjoint paths, the rank equals that number if the limit is at
@@ -145,7 +145,7 @@ impl Walks<'_> {
         rank(arrived, width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
     }
 
-    /// Like [`Walks::over_channels`], without a hop limit.
+    /// Returns the rank for edge-disjoint paths, like [`Walks::over_channels`], but without a hop limit.
     fn over_all_channels(&self) -> u32 {
         let fabric = self.fabric;
         let open = |channel: usize| fabric.targets()[channel] != self.from && fabric.sources()[channel] != self.to;
@@ -169,7 +169,7 @@ impl Walks<'_> {
         rank(enter.flat_map(|channel| vectors[channel].iter().copied()).collect(), self.width)
     }
 
-    /// Like [`Walks::over_switches`], without a hop limit.
+    /// Returns the rank for vertex-disjoint paths, like [`Walks::over_switches`], but without a hop limit.
     fn over_all_switches(&self) -> u32 {
         let fabric = self.fabric;
         let end = |switch: u32| switch == self.from || switch == self.to;

@@ -126,7 +126,7 @@ pub fn disjoint_paths_within(
 /// faster than counting pair by pair.
 ///
 /// # Errors
-/// The same errors as [`disjoint_paths`], and fewer than two switches of the fabric can communicate.
+/// All errors of [`disjoint_paths`]. In addition: fewer than two switches of the fabric can communicate.
 pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
     match (limit, mode) {
@@ -138,7 +138,7 @@ pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Resul
 /// Counts disjoint paths from the switches of a set A to the switches of a set B, for every entry (A, B) of `sets`.
 ///
 /// # Errors
-/// The same errors as [`disjoint_paths`]; a set is empty, or A and B have a common switch.
+/// All errors of [`disjoint_paths`]. In addition: a set is empty, or A and B have a common switch.
 pub fn disjoint_paths_of_sets(
     fabric: &Fabric,
     sets: &[(Vec<u32>, Vec<u32>)],
@@ -160,7 +160,7 @@ pub fn disjoint_paths_of_sets(
 /// the count. The interference is then an estimate.
 ///
 /// # Errors
-/// The same errors as [`disjoint_paths`], for four switches instead of two.
+/// All errors of [`disjoint_paths`], for four switches instead of two.
 pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mode: Mode) -> Result<Vec<i32>, Error> {
     check(fabric, Limit::Hops(max_hops))?;
     for &[a, b, c, d] in quadruples {

@@ -10,15 +10,16 @@ use std::hint::black_box;
 use crate::flit::Flit;
 use tulle_base::prefetch::prefetch;
 
-/// The maximum number of cycles in a block.
+/// The maximum number of cycles in a block, the period after which routers exchange flits.
 pub(crate) const LONGEST_BLOCK: usize = 14;
 
-/// The credits and flits on one channel in one block. The buffer occupies four cache lines; at light load only the
-/// first is used.
+/// The credits and flits on one channel in one block of cycles. The buffer occupies four cache lines; at light load
+/// only the first is used.
 #[derive(Debug, Clone, Default)]
 #[repr(C, align(64))]
 pub(crate) struct ChannelBuffer {
-    /// Per cycle of the block: one bit for each VC of the opposite channel; a set bit returns a credit to that VC.
+    /// For each cycle of a block of cycles: one bit for each VC of the opposite channel. A set bit returns a credit to
+    /// that VC.
     pub credits: [u16; LONGEST_BLOCK],
     /// A bit mask of the cycles that have credits.
     pub credit_slots: u16,

@@ -1,4 +1,5 @@
-//! Conservation check: counts every flit and every credit after each block, to detect lost and duplicated ones.
+//! Conservation check: counts every flit and every credit after each block of cycles, to detect lost and duplicated
+//! ones.
 
 use std::collections::HashMap;
 

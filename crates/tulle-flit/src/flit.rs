@@ -23,7 +23,7 @@ pub(crate) struct Flit {
     pub hops: u8,
     /// The VC of the flit's current channel.
     pub vc: u8,
-    /// The cycle, counted within the block, in which the flit was sent.
+    /// The cycle in which the flit was sent, counted from the start of the current block of cycles.
     pub slot: u8,
     /// A set of [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND_PHASE`], [`DIVERTED`], [`MAY_DIVERT`].
     pub flags: u8,

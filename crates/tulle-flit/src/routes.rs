@@ -99,7 +99,7 @@ impl<'a> Routes<'a> {
         !self.choices.queues[0].is_empty()
     }
 
-    /// Publishes the queue length of `channel` at the end of a block.
+    /// Publishes the queue length of `channel` at the end of a block of cycles.
     pub fn publish_queue(&self, channel: usize, queue: u32) {
         self.choices.queues[self.choices.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Runs the routers block by block, on one thread or several.
+//! Runs the routers on one or several threads. All routers run one block of cycles, then exchange flits.
 
 use std::ops::ControlFlow;
 

@@ -31,7 +31,7 @@ pub(crate) struct Setup<'a> {
     policy: Policy,
     /// Per channel: its latency.
     latency: Vec<u32>,
-    /// Cycles per block.
+    /// Number of cycles in a block, after which routers exchange flits.
     block: usize,
     warnings: Vec<String>,
 }

@@ -47,8 +47,8 @@ fn caminos_agrees_on_its_palm_tree() {
     close(at(palm, 0.5).latency, 128.666, 0.01);
     let full = Config { load: 1.0, drain: 0, ..config.clone() };
     close(outcome(palm, "minimal", "uniform:self=no", &full).accepted, 0.7761, 0.015);
-    // In the absolute arrangement, more pairs have a route over two global cables that is shorter than their route over
-    // one, so the mean latency is lower.
+    // With the absolute arrangement of global cables, more pairs have a route over two global cables that is shorter
+    // than their route over one global cable. So the mean latency is lower than with the palm-tree arrangement.
     assert!(at("dragonfly:p=2", 0.1).latency < 0.97 * 126.947);
 }
 

@@ -35,8 +35,8 @@ fn a_hot_endpoint_limits_the_load() {
     let config = |load| Config { load, drain: 0, window: 5000, ..Config::default() };
     let below = outcome("hot-spot", config(0.04));
     assert!((below.accepted / 0.04 - 1.0).abs() < 0.02, "{}", below.accepted);
-    // Above this load, the hot endpoint accepts 1 flit per cycle. After some time all other packets wait behind packets
-    // for the hot endpoint, so 1/20.9 flits per endpoint and cycle arrive.
+    // Above a load of 1/20.9, the hot endpoint accepts 1 flit per cycle. After some time all other packets wait behind
+    // packets for the hot endpoint, so 1/20.9 flits per endpoint and cycle arrive.
     let above = outcome("hot-spot", Config { warmup: 8000, ..config(0.2) });
     assert!((above.accepted * 20.9 - 1.0).abs() < 0.05, "{}", above.accepted);
 }

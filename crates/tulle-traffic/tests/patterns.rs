@@ -74,7 +74,7 @@ fn a_permutation_uses_every_endpoint_once() {
     }
     let power = tulle_topologies::build("clique:degree=7,p=8", 0).unwrap();
     let shuffle = load(&power, "shuffle:bits=2,mapping=random", 1);
-    // 000000, 111111, and the two words with alternating bits map to themselves.
+    // The shuffle maps the ranks 000000 and 111111, and the two ranks with alternating bits, to themselves.
     assert_eq!(shuffle.len(), 64 - 4);
     assert_eq!(shuffle.destination.iter().collect::<HashSet<_>>().len(), 60);
     assert_ne!(load(&fabric, "permutation", 1).destination, load(&fabric, "permutation", 2).destination);
@@ -88,7 +88,7 @@ fn random_destinations_are_different_others_drawn_evenly() {
     assert_eq!((drawn.len(), pairs.len()), (90 * 30, 90 * 30));
     for endpoint in 0..90 {
         assert_eq!(drawn.source.iter().filter(|&&from| from == endpoint).count(), 30);
-        // The count is binomial with mean 30 and standard deviation 4.5.
+        // The number of messages to an endpoint is binomial with mean 30 and standard deviation 4.5.
         let received = drawn.destination.iter().filter(|&&to| to == endpoint).count();
         assert!(received.abs_diff(30) < 23, "{received}");
     }

@@ -1,5 +1,5 @@
 //! The data that surrounds routers: the data that all routers of a run share, the data of one thread, and the arrivals
-//! of a block.
+//! of a block of cycles.
 
 use tulle_fabric::Fabric;
 
@@ -20,7 +20,7 @@ pub(crate) struct Run<'a> {
     pub room: u16,
     /// Per channel: its latency.
     pub latency: Vec<u32>,
-    /// Cycles per block.
+    /// Number of cycles in a block, after which routers exchange flits.
     pub block: usize,
     pub seed: u64,
 }
@@ -31,8 +31,8 @@ pub(crate) struct Local<T = ()> {
     pub tally: Tally,
     /// Arrivals at the current router, and at the next router, whose arrivals are read ahead.
     pub inboxes: [Inbox; 2],
-    /// For posted messages: every packet that arrived in this block, as message and cycle in which the last flit
-    /// arrived.
+    /// For posted messages: every packet that arrived in this block of cycles, as message and cycle in which the last
+    /// flit arrived.
     pub arrived: Vec<(u32, u32)>,
     pub scratch: T,
 }
@@ -55,11 +55,11 @@ impl<T> Local<T> {
 /// The arrivals at one router in one block of cycles.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
-    /// Flits that arrive over cables, with the cycle within the block and the port.
+    /// Flits that arrive over cables, each with its cycle, counted from the start of the block of cycles, and its port.
     pub incoming: Vec<(u8, u8, Flit)>,
-    /// Per cycle of the block: every flit that arrives, as input VC and handle.
+    /// For each cycle of a block of cycles: every flit that arrives, as input VC and handle.
     pub flits: [Vec<(u16, u32)>; LONGEST_BLOCK],
-    /// Per cycle of the block: the output VCs that get a credit.
+    /// For each cycle of a block of cycles: the output VCs that get a credit.
     pub credits: [Vec<u16>; LONGEST_BLOCK],
 }
 
@@ -75,7 +75,7 @@ impl Inbox {
 pub(crate) struct Cycle<'a, T = ()> {
     pub run: &'a Run<'a>,
     pub now: u32,
-    /// The number of the cycle within the block.
+    /// The number of the cycle, counted from the start of the block of cycles.
     pub slot: usize,
     /// The outgoing channels of the switch.
     pub out: &'a mut [ChannelBuffer],
@@ -86,7 +86,7 @@ pub(crate) struct Cycle<'a, T = ()> {
 }
 
 impl<'a, T> Cycle<'a, T> {
-    /// Creates cycle `now`, which has number `slot` in its block.
+    /// Creates cycle `now`, which has number `slot` in its block of cycles.
     #[inline]
     pub fn new(run: &'a Run, now: u32, slot: usize, out: &'a mut [ChannelBuffer], local: &'a mut Local<T>) -> Self {
         Self { run, now, slot, out, local, counted: run.sending.window.overlap(now, run.timing.record) }

@@ -1,4 +1,4 @@
-//! Flits and credits that arrive over links. They are read and routed once per block.
+//! Flits and credits that arrive over links. They are read and routed once per block of cycles.
 
 use super::Switch;
 use crate::bits::pop;
