@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let open = counts.iter().filter(|count| count.most != count.paths).count();
         if mode == Mode::Exact {
             let cut = counts.iter().filter(|count| count.cut != count.paths).count();
-            println!("not proved: {open}; smaller than the cut found: {cut}");
+            println!("pairs without a proof: {open}; pairs below their cut: {cut}");
         }
         let started = Instant::now();
         let values = interference(&fabric, &quadruples, hops, mode)?;

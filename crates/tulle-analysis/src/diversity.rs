@@ -105,7 +105,7 @@ pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode
 /// Counts disjoint paths within `limit` hops for ordered pairs of switches.
 ///
 /// # Errors
-/// As [`disjoint_paths`].
+/// All errors of [`disjoint_paths`].
 pub fn disjoint_paths_within(
     fabric: &Fabric,
     pairs: &[(u32, u32)],
