@@ -28,6 +28,9 @@ pub(crate) struct Choices<'a> {
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
+    /// Per layer, switch and destination switch: the maximum hops of a path, 0 if there is none. Empty unless the
+    /// selector compares layers.
+    pub lengths: Vec<u8>,
     /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
     /// intermediate group: the first half of a route ends at any switch of this group.
     pub groups: Vec<u32>,
@@ -62,7 +65,7 @@ impl Choices<'_> {
     /// Returns the request group of the first hop of `route` through `port`. The packet has the class `level` and has
     /// crossed `hops` channels.
     pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
-        let is_diverted = hops > 0 && route.via.is_some();
+        let is_diverted = hops > 0 && (route.via.is_some() || route.number > 0);
         let level = if is_diverted { self.policy.diverted(level) } else { level };
         let level = self.policy.level(level, route.number, from, route.via.map_or(to, u32::from));
         let before = if is_diverted { hops } else { 0 };
@@ -108,10 +111,20 @@ impl Choices<'_> {
         (turns.len(), turns[usize::from(turn)].into())
     }
 
-    /// Returns the hops of path number `path`.
+    /// Returns the hops of a route over a path, or over a layer through its first port; the latter requires `lengths`.
+    /// If the layer has several paths behind that port, returns the maximum.
     #[inline]
-    pub fn path_hops(&self, path: u32) -> u32 {
-        self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
+    pub fn route_hops(&self, route: &Route, from: u32, to: u32) -> u32 {
+        if let Some(paths) = self.paths {
+            return paths.hops(route.number).len() as u32;
+        }
+        match route.port {
+            Some(port) => {
+                let next = self.fabric.neighbours(from)[usize::from(port)];
+                1 + u32::from(self.lengths[self.mask_at(next, route.number, to)])
+            }
+            None => self.lengths[self.mask_at(from, route.number, to)].into(),
+        }
     }
 
     /// Returns the route over the layer or path `number`.

@@ -56,9 +56,10 @@ fn numbers_out_of_range_are_refused() {
         ),
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
         (
-            Config { selector: "ksp-adaptive".to_owned(), ..base() },
-            "which consists of tables; legal: minimal, single-path, random, round-robin, valiant, ugal, par, ugal-g, dimension-order; or a path set, for example ksp:k=8",
+            Config { selector: "par:via=layer".to_owned(), policy: "plan:hops".to_owned(), ..base() },
+            "policy 'plan:hops' proves whole paths, but packets change to another layer at their second switch; legal: ugal:via=layer; or the policies hops, phases and crossings",
         ),
+        (Config { selector: "par".to_owned(), ..base() }, "for other fabrics ugal:via=switch or par:via=layer"),
         (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),
         (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
         (Config { selector: "valiant".to_owned(), policy: "plan:hops".to_owned(), ..base() }, "plans for one phase"),

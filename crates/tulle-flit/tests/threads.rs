@@ -28,6 +28,10 @@ fn outcomes_do_not_depend_on_threads() {
         ("hyperx:shape=4x4,p=3", "minimal", "uniform", "valiant", "virtual-cut-through:vcs=4,buffer=8,crossbar=2"),
         ("dragonfly:p=2", "minimal", "uniform:self=no", "valiant", "input-queued:vcs=6,buffer=8"),
         ("dragonfly:p=2", "hierarchical", "off-diagonal:offset=8", "par:via=group", "input-queued:vcs=7,buffer=16"),
+        ("slimfly:q=5", "spread:layers=4", "worst-case", "ksp-ugal:candidates=2,bias=4", "input-queued:vcs=8"),
+        ("slimfly:q=5", "spread:layers=4", "uniform", "ksp-adaptive", "virtual-cut-through:vcs=8,buffer=8"),
+        ("oft:k=4", "spread:layers=4", "worst-case", "ugal:via=layer,candidates=2,queue=class", "input-queued:vcs=8"),
+        ("slimfly:q=5", "spread:layers=4", "worst-case", "par:via=layer,candidates=2", "input-queued:vcs=8,buffer=8"),
         (
             "dragonfly:p=2",
             "hierarchical",

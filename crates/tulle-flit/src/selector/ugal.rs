@@ -1,8 +1,18 @@
-//! UGAL-L: chooses the minimal route or a route through an intermediate switch, by the queues at the first switch.
+//! UGAL-L: chooses the minimal route or a route through an intermediate switch or over another layer, by the queues at
+//! the first switch.
 
-use tulle_spec::plugin;
+use tulle_spec::{plugin, words};
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
+
+words! {
+    /// What makes an indirect route.
+    pub(crate) enum Via {
+        Group = "group",
+        Layer = "layer",
+        Switch = "switch",
+    }
+}
 
 plugin! {
     /// Compares the minimal route with a few indirect routes.
@@ -25,21 +35,25 @@ plugin! {
         one_path "paths": bool = either("one", "all"), default "all";
         /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
         /// groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        /// group take minimal routes
-        by_group "via": bool = either("group", "switch"), default "switch";
+        /// group take minimal routes. With layer, an indirect route is the path in another layer of the routing
+        via: Via = word(Via::WORDS), default "switch";
         queue: Queue;
     }
     name: "ugal",
-    summary: "the minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L)",
+    summary: "the minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L); indirect \
+        routes lead through another switch or over another layer",
     paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish \
         §III-B (vanilla UGAL, paths=all or one)",
     limitations: "Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are broken at \
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
         shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \
-        source and destination.",
+        source and destination. \
+        With via=layer, the candidates of a packet are different layers, and layers of different weights are drawn in \
+        proportion to their weights; the longest path behind the first port counts; with one layer, every route is minimal.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
         "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",
+        "ugal:via=layer,candidates=4,bias=8",
     ],
     rejects: [
         ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -47,21 +61,33 @@ plugin! {
         ("ugal:queue=next", "queue=next is not a choice"),
         ("ugal:paths=two", "paths=two is not a choice"),
         ("ugal:bias=-1", "bias=-1 is out of range"),
+        ("ugal:via=path", "via=path is not a choice; legal: group, layer, switch"),
         ("ugal:minimal=first", "minimal=first is not a choice; legal: best, drawn"),
     ],
 }
 
 impl Select for Ugal {
     const OVER: Over = Over::Tables;
-    const PHASES: u8 = 2;
     const DISTANCES: bool = true;
+
+    fn phases(&self) -> u8 {
+        if self.via == Via::Layer { 1 } else { 2 }
+    }
+
+    fn all_layers(&self) -> bool {
+        self.via == Via::Layer
+    }
+
+    fn lengths(&self) -> bool {
+        self.via == Via::Layer
+    }
 
     fn one_port(&self) -> bool {
         self.one_path
     }
 
     fn by_group(&self) -> bool {
-        self.by_group
+        self.via == Via::Group
     }
 
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
@@ -76,16 +102,25 @@ impl Select for Ugal {
         let (from, to) = (request.from, request.to);
         let direct = f64::from(request.choices.distance(from, to));
         let mut least = f64::from(queue);
-        for _ in 0..self.candidates {
-            let route = request.choices.indirect(from, to, request.generator);
-            let Some(via) = route.via else { continue };
-            let (queue, route) = request.first_port(self.queue.estimate, route);
-            let length = f64::from(request.choices.indirect_length(from, via.into(), to));
-            let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
+        let mut compare = |queue: u32, route: Route, length: u32| {
+            let penalty = if self.ratio { self.penalty * f64::from(length) / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {
                 (least, best) = (cost, route);
             }
+        };
+        if self.via == Via::Layer {
+            request.draw_others(self.candidates, |request, route| {
+                let (queue, route) = request.first_port(self.queue.estimate, route);
+                compare(queue, route, request.hops(&route));
+            });
+            return best;
+        }
+        for _ in 0..self.candidates {
+            let route = request.choices.indirect(from, to, request.generator);
+            let Some(via) = route.via else { continue };
+            let (queue, route) = request.first_port(self.queue.estimate, route);
+            compare(queue, route, request.choices.indirect_length(from, via.into(), to));
         }
         best
     }
@@ -95,7 +130,7 @@ impl Select for Ugal {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::mock_queues::{MockQueues, choose};
+    use super::super::mock_queues::{MockQueues, choose, choose_over, detours};
     use crate::{Config, Traffic, simulate};
 
     #[test]
@@ -107,6 +142,36 @@ mod tests {
             let route = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
             assert_eq!(route.is_minimal, is_minimal, "{direct} against {others}");
         }
+    }
+
+    #[test]
+    fn layers_are_indirect_routes() {
+        // From switch 0 to switch 1, layer 0 is one hop, the two other layers are two hops.
+        let (clique, routing) = detours();
+        let layers = |spec: &str, queues: [u32; 3]| {
+            let queues = MockQueues(queues.to_vec());
+            let routes = (0..32).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed));
+            let mut layers: Vec<u32> = routes
+                .map(|route| {
+                    assert_eq!((route.via, route.port), (None, Some(route.number as u16)));
+                    route.number
+                })
+                .collect();
+            layers.sort_unstable();
+            layers.dedup();
+            layers
+        };
+        assert_eq!(layers("ugal:via=layer,candidates=2", [10, 5, 5]), [0], "ties go to layer 0");
+        assert_eq!(layers("ugal:via=layer,candidates=2", [11, 6, 5]), [2]);
+        assert_eq!(layers("ugal:via=layer,candidates=64", [11, 5, 5]), [1, 2]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,bias=8", [18, 5, 5]), [0]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,bias=8", [19, 5, 6]), [1]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,cost=constant", [6, 5, 6]), [1]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,threshold=10%", [99, 0, 0]), [0]);
+        // Over a single layer there is no other route.
+        let one = tulle_routing::build(&clique, "minimal", 0).unwrap();
+        let route = choose_over(&clique, &one, "ugal:via=layer", &MockQueues(vec![99, 0, 0]), (0, 1), 1);
+        assert_eq!((route.number, route.is_minimal), (0, true));
     }
 
     #[test]
