@@ -96,8 +96,6 @@ fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -
 mod tests {
     use tulle_routing::TableBuilder;
 
-    use super::*;
-
     #[test]
     fn lengths_are_of_the_longest_path_in_each_layer() {
         // Paths around a ring of five switches: toward switch 0, one layer is minimal, the other one only goes up.

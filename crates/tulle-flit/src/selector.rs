@@ -210,6 +210,11 @@ pub(crate) trait Select: Plugin {
     /// Whether the selector needs distances between switches.
     const DISTANCES: bool = false;
 
+    /// Returns whether all shortest paths of the fabric replace layer 0.
+    fn all_shortest(&self) -> bool {
+        false
+    }
+
     /// Returns whether the selector needs the path lengths of all layers.
     fn lengths(&self) -> bool {
         false
@@ -286,6 +291,7 @@ impl Selector {
                 revises: S::REVISES,
                 counts: S::COUNTS,
                 distances: S::DISTANCES,
+                all_shortest: selector.all_shortest(),
                 lengths: selector.lengths(),
                 global: S::GLOBAL,
             }
@@ -312,6 +318,7 @@ pub(crate) struct Traits {
     pub revises: bool,
     pub counts: bool,
     pub distances: bool,
+    pub all_shortest: bool,
     pub lengths: bool,
     pub global: bool,
 }

@@ -174,11 +174,18 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
 }
 
 /// Returns the part of `routing` that the selector uses: the selector's own table, one next hop per destination, the
-/// first layer, or the whole routing.
+/// first layer, the whole routing, or the whole routing with all shortest paths in place of layer 0.
 fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
     let traits = selector.traits();
     if let Some(table) = selector.table(fabric)? {
         return Ok(Cow::Owned(Routing::new(traits.name.to_owned(), tulle_routing::Routes::Layers(vec![table]))));
+    }
+    if traits.all_shortest {
+        let minimal = tulle_routing::build(fabric, "minimal", 0)?;
+        let layers = minimal.layers().iter().chain(&routing.layers()[1..]);
+        let layers = layers.map(|layer| if traits.one_port { one_port(fabric, layer) } else { layer.clone() });
+        let layers = tulle_routing::Routes::Layers(layers.collect());
+        return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), layers)));
     }
     let layers = if traits.all_layers { routing.layers() } else { &routing.layers()[..routing.layers().len().min(1)] };
     if traits.one_port {

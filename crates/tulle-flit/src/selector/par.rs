@@ -44,6 +44,10 @@ impl Select for Par {
         self.ugal.all_layers()
     }
 
+    fn all_shortest(&self) -> bool {
+        self.ugal.all_shortest()
+    }
+
     fn lengths(&self) -> bool {
         self.ugal.lengths()
     }

@@ -37,6 +37,9 @@ plugin! {
         /// groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
         /// group take minimal routes. With layer, an indirect route is the path in another layer of the routing
         via: Via = word(Via::WORDS), default "switch";
+        /// minimal routes with via=layer: those of layer 0, or all shortest paths of the fabric in place of layer 0, which
+        /// balance uniform traffic better if layer 0 has one next hop where the fabric has several
+        shortest "direct": bool = either("shortest", "layer"), default "layer";
         queue: Queue;
     }
     name: "ugal",
@@ -53,7 +56,7 @@ plugin! {
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
         "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",
-        "ugal:via=layer,candidates=4,bias=8",
+        "ugal:via=layer,candidates=4,bias=8", "ugal:via=layer,direct=shortest,candidates=4,queue=class,bias=16",
     ],
     rejects: [
         ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -61,6 +64,7 @@ plugin! {
         ("ugal:queue=next", "queue=next is not a choice"),
         ("ugal:paths=two", "paths=two is not a choice"),
         ("ugal:bias=-1", "bias=-1 is out of range"),
+        ("ugal:direct=all", "direct=all is not a choice; legal: shortest, layer"),
         ("ugal:via=path", "via=path is not a choice; legal: group, layer, switch"),
         ("ugal:minimal=first", "minimal=first is not a choice; legal: best, drawn"),
     ],
@@ -76,6 +80,10 @@ impl Select for Ugal {
 
     fn all_layers(&self) -> bool {
         self.via == Via::Layer
+    }
+
+    fn all_shortest(&self) -> bool {
+        self.shortest && self.via == Via::Layer
     }
 
     fn lengths(&self) -> bool {
@@ -214,5 +222,29 @@ mod tests {
         assert_ne!(one.channel_load, all.channel_load);
         // Without the threshold, some packets take indirect routes.
         assert!(run("ugal:paths=one").minimal < 1.0);
+    }
+
+    #[test]
+    fn direct_shortest_replaces_layer_0() {
+        // An MLFM has several shortest paths within a column, of which layer 0 of `spread` has one. With a threshold of the
+        // whole buffers, UGAL always takes the minimal route.
+        let fabric = tulle_topologies::build("mlfm:h=3", 1).unwrap();
+        let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
+        let run = |routing: &str, selector: &str| {
+            let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
+            let config = Config {
+                selector: selector.to_owned(),
+                policy: "free".to_owned(),
+                may_deadlock: true,
+                window: 500,
+                ..Config::default()
+            };
+            simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
+        };
+        let minimal = run("minimal", "minimal");
+        let [shortest, layer] = ["ugal:via=layer,direct=shortest,threshold=1", "ugal:via=layer,threshold=1"]
+            .map(|selector| run("spread:layers=3", selector));
+        assert_eq!((shortest.minimal, shortest.latency, &shortest.channel_load), (1.0, minimal.latency, &minimal.channel_load));
+        assert_ne!(layer.channel_load, minimal.channel_load);
     }
 }

@@ -1,0 +1,159 @@
+"""Adaptive selectors over layers in the flit simulator, compared with minimal and indirect routing.
+
+    python benches/flit_selectors.py [--fabrics slimfly:q=9] [--selectors SPEC ...] [--vcs 8] [--seeds 11] [--jobs 2]
+
+For each fabric, relative to a bound: the accepted load at full load of uniform traffic (bound: minimal routing), of the
+family's worst case (diameter-two §4.2; bound: the best of `valiant` and `ugal` over minimal routing) and of `skewed`
+traffic (bound: the throughput over any paths), and the mean latency of uniform traffic at 30% load (minimal routing's).
+A `*` marks rows within all goals: 0.97, 0.95, 0.85 and 1.02. Values are means over seeds; layers are drawn with seed 1.
+Families without a worst case have a longest matching of switches instead. Links of 10 cycles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import multiprocessing
+from typing import NamedTuple
+
+import numpy as np
+
+import tulle
+
+# The fabrics, each with numbers of layers of `spread`: one more than a switch has network ports (fewer for q = 13); for
+# MLFM and OFT, whose few ports give few layers, also 50.
+FABRICS = {
+    "slimfly:q=9": [14],
+    "slimfly:q=13": [20],
+    "dragonfly:p=4": [12],
+    "mlfm:h=7": [8, 50],
+    "oft:k=6": [7, 50],
+    "jellyfish:switches=162,degree=13": [14],
+}
+SELECTORS = [
+    "random",
+    "ksp-adaptive",
+    "ksp-ugal:candidates=4,bias=16",
+    "ugal:via=layer,direct=shortest,candidates=4,bias=16",
+    "ugal:via=layer,direct=shortest,candidates=4,queue=class,cost=constant,c=1.5,bias=16",
+]
+RIVALS = ["valiant", "ugal", "ugal:candidates=4"]
+ROUTERS = ["input-queued", "virtual-cut-through"]
+
+
+class Run(NamedTuple):
+    """One simulation."""
+
+    fabric: str
+    routing: str
+    selector: str
+    policy: str
+    router: str
+    traffic: str
+    load: float
+    seed: int
+
+
+@functools.cache
+def network(spec: str) -> tulle.Fabric:
+    """The fabric."""
+    return tulle.Fabric(spec, seed=1)
+
+
+@functools.cache
+def routing(spec: str, name: str) -> tulle.Routing:
+    """A routing of the fabric."""
+    return tulle.route(network(spec), name, seed=1)
+
+
+@functools.cache
+def worst(spec: str) -> str:
+    """The worst case of the fabric's family."""
+    try:
+        tulle.traffic(network(spec), "worst-case")
+    except tulle.TulleError:
+        return "longest-matching:of=switches"
+    return "worst-case"
+
+
+def measure(run: Run) -> tuple[Run, tuple[float, float]]:
+    """Simulate a run; return the accepted load and the mean latency, or zeros if virtual channels do not suffice."""
+    window = {"warmup": 1500, "window": 1500, "drain": 0} if run.load == 1 else {"window": 2000, "drain": 4000}
+    try:
+        found = tulle.simulate_flits(
+            network(run.fabric),
+            routing(run.fabric, run.routing),
+            run.traffic,
+            load=run.load,
+            seed=run.seed,
+            router=run.router,
+            selector=run.selector,
+            policy=run.policy,
+            threads=1,
+            **window,
+        )
+    except tulle.TulleError:
+        return run, (0.0, 0.0)
+    return run, (found.accepted, found.latency_mean)
+
+
+def table(spec: str, selectors: list[str], policy: str, router: str, seeds: list[int], jobs: int) -> None:
+    """Print the rows of a fabric."""
+    loads = [("uniform", 1.0), (worst(spec), 1.0), ("skewed", 1.0), ("uniform", 0.3)]
+    ways = [(f"spread:layers={layers}", selector, policy) for layers in FABRICS[spec] for selector in selectors]
+    cells = [("minimal", "minimal", "hops", *loads[0]), ("minimal", "minimal", "hops", *loads[3])]
+    cells += [("minimal", rival, "hops", *loads[1]) for rival in RIVALS]
+    cells += [(*way, *load) for way in ways for load in loads]
+    todo = [
+        Run(spec, route, selector, way, router, traffic, load, seed)
+        for route, selector, way, traffic, load in cells
+        for seed in seeds
+    ]
+    with multiprocessing.Pool(jobs) as pool:
+        found = dict(pool.imap_unordered(measure, todo, chunksize=len(seeds)))
+
+    def mean(cell: tuple[str, str, str, str, float], which: int) -> float:
+        values = [found[run][which] for run in todo if (run[1], run[2], run[3], run[5], run[6]) == cell]
+        return float(np.mean(values)) if all(values) else 0.0
+
+    any_path = min(1.0, tulle.analysis.throughput(network(spec), "skewed", gap=0.02).lower)
+    uniform, idle = mean(cells[0], 0), mean(cells[1], 1)
+    rivals = {rival: mean(("minimal", rival, "hops", *loads[1]), 0) for rival in RIVALS}
+    best = max(rivals, key=lambda rival: rivals[rival])
+    print(
+        f"{spec}, {router}, {policy}: minimal accepts {uniform:.3f} of uniform traffic, {idle:.1f} cycles at 30%; "
+        f"{best} {rivals[best]:.3f} of {worst(spec)}; any paths {any_path:.3f} of skewed",
+        flush=True,
+    )
+    for way in ways:
+        accepted = [mean((*way, *load), 0) for load in loads[:3]]
+        if not all(accepted) or not rivals[best]:
+            print(f"    {way[0]:18} {way[1]:84} too few virtual channels", flush=True)
+            continue
+        ratios = [load / bound for load, bound in zip(accepted, (uniform, rivals[best], any_path), strict=True)]
+        late = mean((*way, *loads[3]), 1) / idle
+        good = ratios[0] >= 0.97 and ratios[1] >= 0.95 and ratios[2] >= 0.85 and late <= 1.02
+        shown = " ".join(f"{ratio:.3f}" for ratio in (*ratios, late))
+        print(f"  {'*' if good else ' '} {way[0]:18} {way[1]:84} {shown}", flush=True)
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fabrics", nargs="+", default=list(FABRICS), help="of " + ", ".join(FABRICS))
+    parser.add_argument("--selectors", nargs="+", default=SELECTORS)
+    parser.add_argument("--policies", nargs="+", default=["hops"], help="policies of the selectors over layers")
+    parser.add_argument("--routers", nargs="+", default=ROUTERS)
+    parser.add_argument("--vcs", nargs="+", type=int, default=[8])
+    parser.add_argument("--seeds", nargs="+", type=int, default=[11, 12, 13])
+    parser.add_argument("--jobs", type=int, default=1, help="simulations at a time")
+    given = parser.parse_args()
+    for spec in given.fabrics:
+        for router in given.routers:
+            for vcs in given.vcs:
+                for policy in given.policies:
+                    table(spec, given.selectors, policy, f"{router}:vcs={vcs}", given.seeds, given.jobs)
+
+
+if __name__ == "__main__":
+    main()
