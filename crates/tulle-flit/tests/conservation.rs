@@ -47,7 +47,7 @@ const WAYS: [(&str, &str, &str, u64); 24] = [
     ("spread:layers=3,effort=1", "ksp-ugal", "hops", 10),
     ("spread:layers=3,effort=1", "ugal:via=layer,candidates=2,paths=one,queue=class", "hops", 10),
     ("spread:layers=3,effort=1", "ugal:via=layer,candidates=2,threshold=10%", "plan:hops", 10),
-    ("spread:layers=3,effort=1", "ugal:via=layer", "plan:colouring", 10),
+    ("spread:layers=3,effort=1", "ugal:via=layer,direct=shortest", "plan:colouring", 10),
     ("spread:layers=3,effort=1", "par:via=layer,candidates=2,queue=class", "hops", 12),
     ("random:layers=3,rho=0.8", "par:via=layer,minimal=best", "hops", 12),
 ];
