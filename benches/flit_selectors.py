@@ -78,7 +78,7 @@ def worst(spec: str) -> str:
 
 def measure(run: Run) -> tuple[Run, tuple[float, float]]:
     """Simulate a run; return the accepted load and the mean latency, or zeros if virtual channels do not suffice."""
-    window = {"warmup": 1500, "window": 1500, "drain": 0} if run.load == 1 else {"window": 2000, "drain": 4000}
+    is_full = run.load == 1
     try:
         found = tulle.simulate_flits(
             network(run.fabric),
@@ -89,12 +89,14 @@ def measure(run: Run) -> tuple[Run, tuple[float, float]]:
             router=run.router,
             selector=run.selector,
             policy=run.policy,
+            warmup=1500 if is_full else 500,
+            window=1500 if is_full else 2000,
+            drain=0 if is_full else 4000,
             threads=1,
-            **window,
         )
     except tulle.TulleError:
         return run, (0.0, 0.0)
-    return run, (found.accepted, found.latency_mean)
+    return run, (found.accepted, found.latency_mean or 0.0)
 
 
 def table(spec: str, selectors: list[str], policy: str, router: str, seeds: list[int], jobs: int) -> None:
