@@ -149,9 +149,12 @@ def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
     for spec in ["ksp-ugal", "ksp-ugal:queue=output", "ksp-adaptive", "ksp-adaptive:queue=class"]:
         settings = {"router": "input-queued:vcs=8", "selector": spec}
         yield "flits", {"fabric": FABRIC, "routing": "ksp:k=4", "traffic": "uniform", "settings": settings}
-    for spec in ["ksp-ugal", "ksp-adaptive", "ugal:via=layer,candidates=2"]:
-        settings = {"router": "input-queued:vcs=8", "selector": spec}
-        yield "flits", {"fabric": FABRIC, "routing": "spread:layers=4", "traffic": "uniform", "settings": settings}
+    for spec in ["ksp-ugal:candidates=4,bias=8", "ksp-adaptive", "ugal:via=layer,candidates=4,bias=8", "par:via=layer"]:
+        for policy in ["hops", "plan:dfsssp"]:
+            if spec.startswith("par") and policy != "hops":
+                continue
+            settings = {"router": "input-queued:vcs=8", "selector": spec, "policy": policy}
+            yield "flits", {"fabric": FABRIC, "routing": "spread:layers=4", "traffic": "uniform", "settings": settings}
     for spec in _examples("flit-traffics"):
         yield "flits", {"fabric": FABRIC, "routing": "minimal", "traffic": spec, "settings": {}}
 

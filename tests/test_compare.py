@@ -48,7 +48,7 @@ def test_figures_are_those_of_the_calls() -> None:
                     load=1.0,
                     seed=seed,
                     vcs=16,
-                    selector="ugal:via=layer,candidates=4,bias=8",
+                    selector="ugal:via=layer,direct=shortest,candidates=4,bias=16",
                     warmup=1000,
                     window=1000,
                 )

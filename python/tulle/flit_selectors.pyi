@@ -101,7 +101,8 @@ class Valiant(Spec):
     def __new__(cls, *, via: Literal["any", "other"] = "other", passing: Literal["end", "on"] = "on") -> Valiant: ...
 
 class UGAL(Spec):
-    """The minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L).
+    """The minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L); indirect
+    routes lead through another switch or over another layer.
 
     Parameters
     ----------
@@ -125,10 +126,14 @@ class UGAL(Spec):
         Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
         one, all.
     via
-        Target of the first half of an indirect route: an intermediate switch, or any switch of its group. With
+        Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
         groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        group take minimal routes. With layer, an indirect route is a route in another layer of the routing. Legal:
-        switch, group, layer.
+        group take minimal routes. With layer, an indirect route is the path in another layer of the routing. Legal:
+        group, layer, switch.
+    direct
+        Minimal routes with via=layer: those of layer 0, or all shortest paths of the fabric in place of layer 0,
+        which balance uniform traffic better if layer 0 has one next hop where the fabric has several. Legal:
+        shortest, layer.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -139,9 +144,10 @@ class UGAL(Spec):
 
     Limitations: Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are
     broken at random. If an indirect route has several shortest first ports, a random one is compared. Lengths are
-    hops of shortest paths, with via=layer the mean hops in the layer. Intermediate switches are the same as for
-    valiant; with via=group they are in other groups than source and destination. With via=layer, weights of layers
-    are ignored.
+    hops of shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other
+    groups than source and destination. With via=layer, the candidates of a packet are different layers, and layers
+    of different weights are drawn in proportion to their weights; the longest path behind the first port counts;
+    with one layer, every route is minimal.
 
     Examples
     --------
@@ -158,7 +164,8 @@ class UGAL(Spec):
         bias: int = 0,
         minimal: Literal["best", "drawn"] = "drawn",
         paths: Literal["one", "all"] = "all",
-        via: Literal["switch", "group", "layer"] = "switch",
+        via: Literal["group", "layer", "switch"] = "switch",
+        direct: Literal["shortest", "layer"] = "layer",
         queue: Literal["all", "class", "output"] = "all",
     ) -> UGAL: ...
 
@@ -188,10 +195,14 @@ class PAR(Spec):
         Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
         one, all.
     via
-        Target of the first half of an indirect route: an intermediate switch, or any switch of its group. With
+        Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
         groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        group take minimal routes. With layer, an indirect route is a route in another layer of the routing. Legal:
-        switch, group, layer.
+        group take minimal routes. With layer, an indirect route is the path in another layer of the routing. Legal:
+        group, layer, switch.
+    direct
+        Minimal routes with via=layer: those of layer 0, or all shortest paths of the fabric in place of layer 0,
+        which balance uniform traffic better if layer 0 has one next hop where the fabric has several. Legal:
+        shortest, layer.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -200,11 +211,13 @@ class PAR(Spec):
     Source: Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3;
     CAMINOS.
 
-    Limitations: Only for fabrics with groups: dragonfly, megafly. If a packet starts on a minimal route to another
-    group and its first hop stays in the source's group, the second switch compares queues again and may choose an
-    indirect route. The second switch must have endpoints. On a megafly it has none, so par equals ugal there.
-    Because of the extra decision, par needs more virtual channels than ugal: one more class with the policies
-    crossings and phases, one more hop with the policy hops. The limitations of ugal apply too.
+    Limitations: Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a
+    minimal route to another group and its first hop stays in the source's group, the second switch compares queues
+    again and may choose an indirect route. The second switch must have endpoints. On a megafly it has none, so par
+    equals ugal there. Because of the extra decision, par needs more virtual channels than ugal: one more class with
+    the policies crossings and phases, one more hop with the policy hops. With via=layer, every second switch with
+    endpoints compares again, whatever its group, and may change the packet to another layer; the policy plan proves
+    whole paths only, so it is refused. The limitations of ugal apply too.
 
     Examples
     --------
@@ -221,7 +234,8 @@ class PAR(Spec):
         bias: int = 0,
         minimal: Literal["best", "drawn"] = "drawn",
         paths: Literal["one", "all"] = "all",
-        via: Literal["switch", "group", "layer"] = "switch",
+        via: Literal["group", "layer", "switch"] = "switch",
+        direct: Literal["shortest", "layer"] = "layer",
         queue: Literal["all", "class", "output"] = "all",
     ) -> PAR: ...
 
@@ -250,49 +264,71 @@ class UGALG(Spec):
     def __new__(cls, *, candidates: int = 1) -> UGALG: ...
 
 class KSPUGAL(Spec):
-    """The shortest path or a random other path of the switch pair, or layer 0 or a random other layer, by queue length
-    times path length.
+    """The shortest path or the best of some random other paths of the switch pair, by queue length times path length;
+    or layer 0 or the best of some random other layers.
 
     Parameters
     ----------
+    candidates
+        Number of different random other paths, or of layers beyond layer 0, that are compared per packet; all if
+        there are fewer. Legal: 1 to 255.
+    threshold
+        Threshold T: take the shortest path if its queue is below this fraction of the port's buffers. Legal: 0 to 1
+        or 0% to 100%.
+    bias
+        Flits by which the shortest path's queue must exceed another path's queue after both are weighed by hops.
+        Legal: 0 to 1000000.
     queue
         Which queue is compared. Legal: all, class, output.
 
     Notes
     -----
-    Source: Jellyfish §III-B (KSP-UGAL).
+    Source: Jellyfish §III-B (KSP-UGAL: one random other path); diameter-two §3.3 (threshold).
 
-    Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair
-    counts as shortest. The length of a layer is the mean over its equal-cost paths; weights of layers are ignored.
+    Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair,
+    or layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the
+    longest path behind it counts. Layers of different weights are drawn in proportion to their weights, so one may
+    be drawn twice, or layer 0 in place of a candidate.
 
     Examples
     --------
     >>> str(KSPUGAL())
     'ksp-ugal'
     """
-    def __new__(cls, *, queue: Literal["all", "class", "output"] = "all") -> KSPUGAL: ...
+    def __new__(
+        cls,
+        *,
+        candidates: int = 1,
+        threshold: float | str = 0,
+        bias: int = 0,
+        queue: Literal["all", "class", "output"] = "all",
+    ) -> KSPUGAL: ...
 
 class KSPAdaptive(Spec):
-    """The better of two random paths of the switch pair, or of two random layers, by queue length times path length.
+    """The best of some random paths of the switch pair, or of some random layers, by queue length times path length.
 
     Parameters
     ----------
+    candidates
+        Number of different random paths, or of layers, that are compared per packet; all if there are fewer. Legal:
+        2 to 255.
     queue
         Which queue is compared. Legal: all, class, output.
 
     Notes
     -----
-    Source: Jellyfish §III-B (KSP-adaptive).
+    Source: Jellyfish §III-B (KSP-adaptive: two random paths).
 
     Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the path
-    drawn first. The length of a layer is the mean over its equal-cost paths; weights of layers are ignored.
+    drawn first. If a layer has several next hops, a random first port is compared, and the longest path behind it
+    counts. Layers of different weights are drawn in proportion to their weights, so one may be drawn twice.
 
     Examples
     --------
     >>> str(KSPAdaptive())
     'ksp-adaptive'
     """
-    def __new__(cls, *, queue: Literal["all", "class", "output"] = "all") -> KSPAdaptive: ...
+    def __new__(cls, *, candidates: int = 2, queue: Literal["all", "class", "output"] = "all") -> KSPAdaptive: ...
 
 class DimensionOrder(Spec):
     """Moves along the first dimension to the destination's coordinate, then along the second, and so on.

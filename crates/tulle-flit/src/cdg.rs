@@ -17,7 +17,7 @@ use crate::policy::{Kind, Policy, PolicyContext};
 pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
     let found = match policy.kind() {
         Kind::Hops { .. } | Kind::Plan(_) => return Ok(None),
-        Kind::Phases | Kind::Free if context.phases == 1 => {
+        Kind::Phases | Kind::Free if context.phases == 1 && !context.changes_layer => {
             return Ok(acyclic(context.fabric, context.routing)?.err());
         }
         Kind::Phases => context.walk(None, 1).walk().ok(),
@@ -44,6 +44,7 @@ mod tests {
             hops: 7,
             groups: groups.as_deref().filter(|_| by_group),
             diverts: groups.as_deref().filter(|_| diverts),
+            changes_layer: false,
             vcs: 16,
         };
         let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &context).unwrap();
@@ -113,13 +114,58 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups().unwrap();
         let diverts = Some(&groups[..]);
-        let context =
-            PolicyContext { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups: diverts, diverts, vcs: 16 };
+        let context = PolicyContext {
+            fabric: &fabric,
+            routing: &routing,
+            phases: 3,
+            hops: 7,
+            groups: diverts,
+            diverts,
+            changes_layer: false,
+            vcs: 16,
+        };
         let Kind::Crossings(crossings) = crate::policy::read("crossings").unwrap() else { panic!() };
         let increments = crossings.increments(&fabric).unwrap();
         let walk = |per_diversion| crate::walk::Walk { per_diversion, ..context.walk(Some(&increments), 0) };
         let [shared, own] = [0, 1].map(|per_diversion| walk(per_diversion).walk().unwrap());
         assert_eq!((shared.groups, own.groups), (3, 4));
         assert!(shared.cycle().is_some() && own.cycle().is_none());
+    }
+
+    #[test]
+    fn a_change_of_layer_is_part_of_the_test() {
+        // Layer 0 is the line 0-1-2-3 of a ring of four switches. Layer 1 is the same, except that packets to the ends of
+        // the line travel the other way round.
+        let ring = tulle_topologies::build("torus:shape=4", 0).unwrap();
+        let [mut line, mut round] = [0, 1].map(|_| tulle_routing::TableBuilder::new(&ring));
+        for (switch, to) in (0..4u32).flat_map(|switch| (0..4).map(move |to| (switch, to))).filter(|(a, b)| a != b) {
+            let port = |next: u32| ring.neighbours(switch).iter().position(|&n| n == next).unwrap() as u16;
+            let (up, down) = ((switch + 1) % 4, (switch + 3) % 4);
+            let along = if to > switch { up } else { down };
+            let across = if to > switch { down } else { up };
+            line.set(switch, to, &[port(along)]);
+            round.set(switch, to, &[port(if to == 0 || to == 3 { across } else { along })]);
+        }
+        let layers = tulle_routing::Routes::Layers(vec![line.finish(), round.finish()]);
+        let routing = tulle_routing::Routing::new("lines".to_owned(), layers);
+        let is_safe = |policy: &str, phases, changes_layer| {
+            let context = PolicyContext {
+                fabric: &ring,
+                routing: &routing,
+                phases,
+                hops: 4,
+                groups: None,
+                diverts: None,
+                changes_layer,
+                vcs: 16,
+            };
+            let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &context).unwrap();
+            cycle(&context, &mut policy).unwrap().is_none()
+        };
+        // Whole paths have no cycle. With the change, a packet to switch 0 turns from 2→1 to 1→2, and a packet to
+        // switch 3 turns from 1→2 to 2→1, which is a cycle unless the class rises.
+        assert!(is_safe("free", 1, false));
+        assert!(!is_safe("free", 2, true));
+        assert!(is_safe("phases", 2, true) && is_safe("hops", 2, true));
     }
 }

@@ -11,7 +11,6 @@ use tulle_routing::{PathSet, Table, total_share, turns};
 
 use crate::bits::select;
 use crate::flit::Generator;
-use crate::lengths::Lengths;
 use crate::policy::Policy;
 use crate::route::Route;
 
@@ -29,8 +28,9 @@ pub(crate) struct Choices<'a> {
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
-    /// The lengths of all layers, if the selector compares them.
-    pub lengths: Option<Lengths>,
+    /// Per layer, switch and destination switch: the maximum hops of a path, 0 if there is none. Empty unless the
+    /// selector compares layers.
+    pub lengths: Vec<u8>,
     /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
     /// intermediate group: the first half of a route ends at any switch of this group.
     pub groups: Vec<u32>,
@@ -65,7 +65,7 @@ impl Choices<'_> {
     /// Returns the request group of the first hop of `route` through `port`. The packet has the class `level` and has
     /// crossed `hops` channels.
     pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
-        let is_diverted = hops > 0 && route.via.is_some();
+        let is_diverted = hops > 0 && (route.via.is_some() || route.number > 0);
         let level = if is_diverted { self.policy.diverted(level) } else { level };
         let level = self.policy.level(level, route.number, from, route.via.map_or(to, u32::from));
         let before = if is_diverted { hops } else { 0 };
@@ -112,21 +112,20 @@ impl Choices<'_> {
         (turns.len(), turns[usize::from(turn)].into())
     }
 
-    /// Returns the number of hops of path `number`, or the mean number of hops from `from` to `to` in layer `number`.
+    /// Returns the hops of a route over a path, or over a layer through its first port; the latter requires `lengths`.
+    /// If the layer has several paths behind that port, returns the maximum.
     #[inline]
-    pub fn hops(&self, number: u32, from: u32, to: u32) -> f64 {
-        match (self.paths, &self.lengths) {
-            (Some(paths), _) => paths.hops(number).len() as f64,
-            (None, Some(lengths)) => lengths.hops(number, from, to),
-            (None, None) => 0.0,
+    pub fn route_hops(&self, route: &Route, from: u32, to: u32) -> u32 {
+        if let Some(paths) = self.paths {
+            return paths.hops(route.number).len() as u32;
         }
-    }
-
-    /// Returns a random layer beyond the first; `None` if there is none.
-    #[inline]
-    pub fn other_layer(&self, from: u32, to: u32, generator: &mut Generator) -> Option<Route> {
-        let others = self.tables.len() as u32 - 1;
-        (others > 0).then(|| self.route_by_number(1 + generator.below(others), from, to))
+        match route.port {
+            Some(port) => {
+                let next = self.fabric.neighbours(from)[usize::from(port)];
+                1 + u32::from(self.lengths[self.mask_at(next, route.number, to)])
+            }
+            None => self.lengths[self.mask_at(from, route.number, to)].into(),
+        }
     }
 
     /// Returns the route over the layer or path `number`.

@@ -33,7 +33,6 @@ mod conservation;
 mod error;
 mod flit;
 mod last_class;
-mod lengths;
 mod longest;
 mod measure;
 mod message_queue;

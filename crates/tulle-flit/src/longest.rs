@@ -1,5 +1,6 @@
-//! The length of the longest route of a routing.
+//! The lengths of the routes of a routing, and the length of the longest one.
 
+use tulle_base::memory;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
@@ -29,6 +30,31 @@ pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Opt
         }
     }
     Some(longest)
+}
+
+/// Returns, per layer, switch and destination switch, the maximum hops of a path by the layer's table. The length is 0 for
+/// pairs that no packet between switches with endpoints needs. Paths must have no loops and at most 255 hops.
+pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
+    let (edge, switches) = (fabric.endpoint_switches(), fabric.num_switches());
+    let mut lengths = memory::must(memory::filled(
+        || format!("path lengths of {} layers of {switches} switches", layers.len()),
+        0,
+        layers.len() * switches * switches,
+    ));
+    let mut hops = vec![UNKNOWN; switches];
+    for (table, rows) in layers.iter().zip(lengths.chunks_exact_mut(switches * switches)) {
+        for &to in &edge {
+            hops.fill(UNKNOWN);
+            hops[to as usize] = 0;
+            for &from in &edge {
+                depth(fabric, table, from, to, &mut hops);
+            }
+            for (from, &hops) in hops.iter().enumerate().filter(|&(_, &hops)| hops < PENDING) {
+                rows[from * switches + to as usize] = hops as u8;
+            }
+        }
+    }
+    lengths
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -64,4 +90,36 @@ fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -
         }
     }
     Some(hops[from as usize] as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use tulle_routing::TableBuilder;
+
+    #[test]
+    fn lengths_are_of_the_longest_path_in_each_layer() {
+        // Paths around a ring of five switches: toward switch 0, one layer is minimal, the other one only goes up.
+        let ring = tulle_topologies::build("torus:shape=5", 0).unwrap();
+        let minimal = tulle_routing::build(&ring, "minimal", 0).unwrap();
+        let mut builder = TableBuilder::new(&ring);
+        for (switch, to) in (0..5u32).flat_map(|switch| (0..5).map(move |to| (switch, to))).filter(|(a, b)| a != b) {
+            let up = ring.neighbours(switch).iter().position(|&next| next == (switch + 1) % 5).unwrap() as u16;
+            builder.set(switch, to, &[up]);
+        }
+        let layers = [minimal.layers()[0].clone(), builder.finish()];
+        let lengths = super::lengths(&ring, &layers);
+        let at = |layer: usize, from: usize| lengths[(layer * 5 + from) * 5];
+        assert_eq!([0, 1, 2, 3, 4].map(|from| at(0, from)), [0, 1, 2, 2, 1]);
+        assert_eq!([0, 1, 2, 3, 4].map(|from| at(1, from)), [0, 4, 3, 2, 1]);
+        // Two next hops of different lengths: 1 → 2 → 0 and 1 → 0 on a complete graph.
+        let clique = tulle_topologies::build("clique:degree=2", 0).unwrap();
+        let mut builder = TableBuilder::new(&clique);
+        builder.set(1, 0, &[0, 1]);
+        for (switch, to) in [(0, 1), (0, 2), (1, 2), (2, 0), (2, 1)] {
+            let port = clique.neighbours(switch).iter().position(|&next| next == to).unwrap() as u16;
+            builder.set(switch, to, &[port]);
+        }
+        let lengths = super::lengths(&clique, &[builder.finish()]);
+        assert_eq!((lengths[3], lengths[6], lengths[1]), (2, 1, 1));
+    }
 }

@@ -80,6 +80,8 @@ pub(crate) struct PolicyContext<'a> {
     /// switch. `diverts` is set if a packet may be diverted within its source's group after the first hop.
     pub groups: Option<&'a [u32]>,
     pub diverts: Option<&'a [u32]>,
+    /// Whether a packet may change to another layer at its second switch.
+    pub changes_layer: bool,
     /// The virtual channels of a port.
     pub vcs: u8,
 }
@@ -91,7 +93,8 @@ impl<'a> PolicyContext<'a> {
         Walk {
             fabric: self.fabric,
             routing: self.routing,
-            indirect: self.phases > 1,
+            indirect: self.phases > 1 && !self.changes_layer,
+            changes_layer: self.changes_layer,
             groups: self.groups,
             diverts: self.diverts,
             increments,
@@ -162,7 +165,7 @@ impl Policy {
             let refuse =
                 |why| Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")));
             // `last_class::cycle` does not cover phases that begin or end at switches without endpoints.
-            let is_plain = context.groups.is_none() && context.diverts.is_none();
+            let is_plain = context.groups.is_none() && context.diverts.is_none() && !context.changes_layer;
             per_phase = if is_hops && is_plain { vcs / usize::from(context.phases) } else { 0 };
             if per_phase == 0 {
                 return refuse("");
@@ -187,6 +190,12 @@ impl Policy {
     }
 
     fn planned(scheme: String, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
+        if context.changes_layer {
+            let problem = format!(
+                "policy 'plan:{scheme}' proves whole paths, but packets change to another layer at their second switch"
+            );
+            return Err(Error::shape(problem, "ugal:via=layer; or the policies hops, phases and crossings"));
+        }
         let (plan, repaired) = deadlock_free(context.fabric, context.routing, &scheme)?;
         let vcs = usize::from(context.vcs);
         let kind = Kind::Plan(scheme);

@@ -9,7 +9,7 @@ use tulle_routing::{Routing, Table};
 
 use crate::choices::{Choices, masks};
 use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
-use crate::lengths::Lengths;
+use crate::longest::lengths;
 use crate::policy::Policy;
 use crate::selector::{Queues, RouteRequest, Selector};
 
@@ -37,8 +37,10 @@ pub(crate) struct Routes<'a> {
     first_port: Vec<u8>,
     /// Whether packets on the way to an intermediate switch leave the network if they pass their destination.
     ends_in_passing: bool,
-    /// Whether the selector can change a packet's route at the packet's second switch.
+    /// Whether the selector can change a packet's route at the packet's second switch. With `changes_layer` any second
+    /// switch with endpoints counts, otherwise only one in the source's group.
     revises: bool,
+    changes_layer: bool,
 }
 
 impl<'a> Routes<'a> {
@@ -51,7 +53,8 @@ impl<'a> Routes<'a> {
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
         let edge = fabric.endpoint_switches();
-        let groups = if traits.by_group || traits.revises { fabric.groups().unwrap_or_default() } else { Vec::new() };
+        let needs_groups = traits.by_group || traits.revises && !traits.changes_layer();
+        let groups = if needs_groups { fabric.groups().unwrap_or_default() } else { Vec::new() };
         let mut others = edge.clone();
         if traits.by_group {
             others.iter_mut().for_each(|switch| *switch = groups[*switch as usize]);
@@ -71,7 +74,7 @@ impl<'a> Routes<'a> {
             paths: routing.path_set(),
             edge,
             distances: distances.then(|| Distances::of(fabric)),
-            lengths: (traits.lengths && routing.path_set().is_none()).then(|| Lengths::of(fabric, routing.layers())),
+            lengths: if traits.lengths { lengths(fabric, routing.layers()) } else { Vec::new() },
             queues: [0, 1].map(|_| {
                 let channels = if traits.global { fabric.num_channels() } else { 0 };
                 (0..channels).map(|_| AtomicU32::new(0)).collect()
@@ -84,6 +87,7 @@ impl<'a> Routes<'a> {
             first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
             ends_in_passing: traits.ends_in_passing,
             revises: traits.revises,
+            changes_layer: traits.changes_layer(),
             selector,
         }
     }
@@ -168,7 +172,9 @@ impl<'a> Routes<'a> {
             RouteRequest { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, turns };
         let route = self.selector.choose(&mut request);
         flit.flags |= if route.is_minimal { MINIMAL } else { 0 };
-        if route.is_minimal && self.revises && self.choices.groups[switch as usize] != self.choices.groups[to as usize]
+        if route.is_minimal
+            && self.revises
+            && (self.changes_layer || self.choices.groups[switch as usize] != self.choices.groups[to as usize])
         {
             flit.flags |= MAY_DIVERT;
         }
@@ -185,8 +191,8 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Lets the selector choose again at the packet's second switch, if that switch is in the source's group and has
-    /// endpoints. Returns the chosen step, otherwise `step`. The packet came to `switch` over `channel`.
+    /// Lets the selector choose again at the packet's second switch, if that switch has endpoints, and is in the source's
+    /// group or the selector changes layers. Returns the chosen step, otherwise `step`. The packet came to `switch` over `channel`.
     pub fn revise<Q: Queues>(
         &self,
         (switch, channel): (u32, u32),
@@ -199,7 +205,8 @@ impl<'a> Routes<'a> {
         flit.flags &= !MAY_DIVERT;
         let to = u32::from(flit.switch);
         let from = self.choices.fabric.sources()[channel as usize];
-        let has_left = self.choices.groups[from as usize] != self.choices.groups[switch as usize];
+        let has_left =
+            !self.changes_layer && self.choices.groups[from as usize] != self.choices.groups[switch as usize];
         if to == switch || has_left || self.first_port[switch as usize] == 0 {
             return step;
         }
@@ -207,12 +214,14 @@ impl<'a> Routes<'a> {
         let mut request =
             RouteRequest { choices: &self.choices, from: switch, to, hops, level, queues, generator, turns };
         let route = self.selector.revise(&mut request);
-        let (Some(via), Some(port)) = (route.via, route.port) else {
-            return route.port.map_or(step, |port| self.step(switch, port, flit, 0));
-        };
+        let Some(port) = route.port else { return step };
+        if route.via.is_none() && route.number == 0 {
+            return self.step(switch, port, flit, 0);
+        }
+        let phase_end = route.via.map_or(to, u32::from);
         flit.flags = flit.flags & !MINIMAL | DIVERTED;
-        flit.level = self.choices.policy.level(self.choices.policy.diverted(level), route.number, switch, via.into());
-        flit.route = u32::from(via) | route.number << LAYER | u32::from(hops) << HOPS_BEFORE;
+        flit.level = self.choices.policy.level(self.choices.policy.diverted(level), route.number, switch, phase_end);
+        flit.route = route.via.map_or(NO_VIA, u32::from) | route.number << LAYER | u32::from(hops) << HOPS_BEFORE;
         self.step(switch, port, flit, hops.into())
     }
 

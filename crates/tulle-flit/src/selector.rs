@@ -3,7 +3,8 @@
 //!
 //! Over forwarding tables, a route is a layer and optionally an intermediate switch. At every switch, a packet takes a
 //! random port among the next hops in the layer's table; with `single-path` it always takes the same port. Over a path
-//! set, a route is a path.
+//! set, a route is a path. Some adaptive selectors choose among the layers of a routing as they choose among the paths of a
+//! pair.
 //!
 //! Adaptive selectors compare queues at the ports of the first switch. Their parameter `queue` selects what they
 //! compare:
@@ -69,6 +70,39 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         }
     }
 
+    /// Draws up to `count` different layers or paths of the switch pair other than the first one, and calls `see` with
+    /// the route over each. With weights, draws layers in proportion to their weights instead, so a layer may repeat.
+    fn draw_others(&mut self, count: u32, mut see: impl FnMut(&mut Self, Route)) {
+        let choices = self.choices.choices(self.from, self.to);
+        let others = choices.len() as u32 - 1;
+        if others == 0 {
+            return;
+        }
+        // Consecutive numbers from a random start are different, and each number is equally likely.
+        let start = if self.choices.is_weighted { 0 } else { self.generator.below(others) };
+        for i in 0..count.min(others) {
+            let number = match self.choices.is_weighted {
+                true => self.choices.draw_choice(self.from, self.to, self.generator),
+                false => choices.start + 1 + (start + i) % others,
+            };
+            if number != choices.start {
+                let route = self.choices.route_by_number(number, self.from, self.to);
+                see(self, route);
+            }
+        }
+    }
+
+    /// Returns the route over the first layer, or over the first path of the switch pair.
+    fn first_choice(&self) -> Route {
+        let first = self.choices.choices(self.from, self.to).start;
+        self.choices.route_by_number(first, self.from, self.to)
+    }
+
+    /// Returns the hops of `route`, whose first port is chosen.
+    fn hops(&self, route: &Route) -> u32 {
+        self.choices.route_hops(route, self.from, self.to)
+    }
+
     /// Draws one of the first ports of `route`. Returns the queue length there, and the route through it.
     fn first_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let port = self.choices.draw_port(&route, self.from, self.to, self.generator);
@@ -116,7 +150,9 @@ parameters! {
 /// The form of routing that a selector needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Over {
+    /// Forwarding tables only.
     Tables,
+    /// Forwarding tables or a path set.
     Either,
 }
 
@@ -124,20 +160,19 @@ pub(crate) enum Over {
 pub(crate) trait Select: Plugin {
     /// The form of routing that the selector needs.
     const OVER: Over;
+    /// Maximum number of routes that a packet takes one after the other.
+    const PHASES: u8 = 1;
+    /// Whether the selector uses layers beyond the first.
+    const ALL_LAYERS: bool = false;
 
-    /// Returns the maximum number of shortest routes that a packet takes one after the other.
+    /// Returns the maximum number of routes that a packet takes one after the other.
     fn phases(&self) -> u8 {
-        1
+        Self::PHASES
     }
 
     /// Returns whether the selector uses layers beyond the first.
     fn all_layers(&self) -> bool {
-        false
-    }
-
-    /// Returns whether the selector compares layers by their lengths.
-    fn lengths(&self) -> bool {
-        false
+        Self::ALL_LAYERS
     }
 
     /// Returns whether a switch always takes the same port toward a destination.
@@ -174,6 +209,16 @@ pub(crate) trait Select: Plugin {
 
     /// Whether the selector needs distances between switches.
     const DISTANCES: bool = false;
+
+    /// Returns whether all shortest paths of the fabric replace layer 0.
+    fn all_shortest(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the selector needs the path lengths of all layers.
+    fn lengths(&self) -> bool {
+        false
+    }
 
     /// Whether the selector needs the queue lengths of all switches.
     const GLOBAL: bool = false;
@@ -240,13 +285,14 @@ impl Selector {
                 over: S::OVER,
                 phases: selector.phases(),
                 all_layers: selector.all_layers(),
-                lengths: selector.lengths(),
                 one_port: selector.one_port(),
                 ends_in_passing: selector.ends_in_passing(),
                 by_group: selector.by_group(),
                 revises: S::REVISES,
                 counts: S::COUNTS,
                 distances: S::DISTANCES,
+                all_shortest: selector.all_shortest(),
+                lengths: selector.lengths(),
                 global: S::GLOBAL,
             }
         }
@@ -266,29 +312,40 @@ pub(crate) struct Traits {
     pub over: Over,
     pub phases: u8,
     pub all_layers: bool,
-    pub lengths: bool,
     pub one_port: bool,
     pub ends_in_passing: bool,
     pub by_group: bool,
     pub revises: bool,
     pub counts: bool,
     pub distances: bool,
+    pub all_shortest: bool,
+    pub lengths: bool,
     pub global: bool,
 }
 
 impl Traits {
+    /// Returns whether a packet may change to another layer at its second switch, whatever its group.
+    pub fn changes_layer(&self) -> bool {
+        self.revises && self.all_layers
+    }
+
     /// Checks that the selector supports `routing`.
     pub fn check(&self, routing: &Routing) -> Result<(), Error> {
-        if self.over == Over::Either || routing.path_set().is_none() {
-            return Ok(());
+        if self.over == Over::Tables && routing.path_set().is_some() {
+            let (name, spec) = (self.name, routing.spec());
+            return Err(Error::shape(
+                format!("selector '{name}' with routing '{spec}', which is a path set"),
+                format!("{}; or a routing of tables, for example minimal", over_paths()),
+            ));
         }
-        let fits = |entry: &&Entry<Selectors>| entry.facts.over == Over::Either;
-        let fitting = SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ");
-        Err(Error::shape(
-            format!("selector '{}' with routing '{}', which is a path set", self.name, routing.spec()),
-            format!("{fitting}; or a routing of tables, for example minimal"),
-        ))
+        Ok(())
     }
+}
+
+/// Returns the names of the selectors that support path sets.
+fn over_paths() -> String {
+    let fits = |entry: &&Entry<Selectors>| entry.facts.over == Over::Either;
+    SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the [`Info`] of every registered selector.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use tulle_base::random::mix;
 use tulle_fabric::Fabric;
-use tulle_routing::{Routing, TableBuilder};
+use tulle_routing::{Routing, Table, TableBuilder};
 
 use crate::flit::Handle;
 use crate::longest::longest;
@@ -57,8 +57,12 @@ impl<'a> Setup<'a> {
         let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
             return Err(Error::shape(format!("'{}' has paths with a loop", routing.spec()), "routings without loops"));
         };
-        // A packet makes one hop before the diversion, then takes up to two routes.
-        let hops = if traits.revises { 1 + 2 * longest } else { longest * usize::from(traits.phases) };
+        // A packet makes one hop before the diversion, then takes up to two routes, or one in another layer.
+        let hops = match (traits.revises, traits.changes_layer()) {
+            (true, true) => 1 + longest,
+            (true, false) => 1 + 2 * longest,
+            (false, _) => longest * usize::from(traits.phases),
+        };
         if hops > usize::from(u8::MAX) {
             return Err(Error::shape(format!("routes of {hops} hops are too long"), "at most 255 hops"));
         }
@@ -69,6 +73,7 @@ impl<'a> Setup<'a> {
             hops,
             groups: by_group,
             diverts: groups.as_deref().filter(|_| traits.revises),
+            changes_layer: traits.changes_layer(),
             vcs: model.vcs(),
         };
         let (mut policy, repaired) = Policy::new(kind, &context)?;
@@ -156,45 +161,56 @@ fn too_many_ports(fabric: &Fabric) -> Error {
 /// Returns the group of every switch, if the selector needs groups.
 fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, Error> {
     let traits = selector.traits();
-    if !traits.by_group && !traits.revises {
+    if traits.changes_layer() || !traits.by_group && !traits.revises {
         return Ok(None);
     }
     match fabric.groups() {
         Some(groups) => Ok(Some(groups)),
         None => {
             let problem = format!("selector '{}' on {}, which has no groups", selector.spec(), fabric.spec());
-            Err(Error::shape(problem, "dragonfly, megafly; for other fabrics ugal:via=switch"))
+            Err(Error::shape(problem, "dragonfly, megafly; for other fabrics ugal:via=switch or par:via=layer"))
         }
     }
 }
 
 /// Returns the part of `routing` that the selector uses: the selector's own table, one next hop per destination, the
-/// first layer, or the whole routing.
+/// first layer, the whole routing, or the whole routing with all shortest paths in place of layer 0.
 fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
     let traits = selector.traits();
     if let Some(table) = selector.table(fabric)? {
         return Ok(Cow::Owned(Routing::new(traits.name.to_owned(), tulle_routing::Routes::Layers(vec![table]))));
     }
+    if traits.all_shortest {
+        let minimal = tulle_routing::build(fabric, "minimal", 0)?;
+        let layers = minimal.layers().iter().chain(&routing.layers()[1..]);
+        let layers = layers.map(|layer| if traits.one_port { one_port(fabric, layer) } else { layer.clone() });
+        let layers = tulle_routing::Routes::Layers(layers.collect());
+        return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), layers)));
+    }
+    let layers = if traits.all_layers { routing.layers() } else { &routing.layers()[..routing.layers().len().min(1)] };
     if traits.one_port {
-        let (layer, switches) = (&routing.layers()[0], fabric.num_switches() as u32);
-        let mut builder = TableBuilder::new(fabric);
-        for (switch, to) in (0..switches).flat_map(|switch| (0..switches).map(move |to| (switch, to))) {
-            let ports = layer.next(switch, to);
-            if !ports.is_empty() {
-                let hash = mix(u64::from(switch) << 32 | u64::from(to));
-                builder.set(switch, to, &[ports[(hash % ports.len() as u64) as usize]]);
-            }
-        }
-        return Ok(Cow::Owned(Routing::new(
-            routing.spec().to_owned(),
-            tulle_routing::Routes::Layers(vec![builder.finish()]),
-        )));
+        let layers = layers.iter().map(|layer| one_port(fabric, layer)).collect();
+        return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), tulle_routing::Routes::Layers(layers))));
     }
     if routing.num_layers() > 1 && !traits.all_layers {
         let first = tulle_routing::Routes::Layers(vec![routing.layers()[0].clone()]);
         return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), first)));
     }
     Ok(Cow::Borrowed(routing))
+}
+
+/// Returns `layer` with one of its next hops per switch and destination.
+fn one_port(fabric: &Fabric, layer: &Table) -> Table {
+    let switches = fabric.num_switches() as u32;
+    let mut builder = TableBuilder::new(fabric);
+    for (switch, to) in (0..switches).flat_map(|switch| (0..switches).map(move |to| (switch, to))) {
+        let ports = layer.next(switch, to);
+        if !ports.is_empty() {
+            let hash = mix(u64::from(switch) << 32 | u64::from(to));
+            builder.set(switch, to, &[ports[(hash % ports.len() as u64) as usize]]);
+        }
+    }
+    builder.finish()
 }
 
 /// Returns, per endpoint, its switch in the lower 16 bits, and its port on that switch in the upper bits.

@@ -27,6 +27,8 @@ pub(crate) struct Walk<'a> {
     pub groups: Option<&'a [u32]>,
     /// The group of every switch, if a packet may leave its minimal route after a first hop within the source's group.
     pub diverts: Option<&'a [u32]>,
+    /// Whether a packet of layer 0 may change to another layer at its second switch, if that switch has endpoints.
+    pub changes_layer: bool,
     /// The VC-increment channels, and the class increments at an intermediate switch (`per_route`) and at a diversion
     /// (`per_diversion`).
     pub increments: Option<&'a VcIncrements>,
@@ -99,10 +101,45 @@ impl Walk<'_> {
                 self.toward(table, to, &sources, |switch| switch == to, &mut found, &mut BTreeSet::new())?;
             }
         }
+        if self.changes_layer {
+            self.changed(&edge, &mut found)?;
+        }
         if self.indirect {
             self.via_intermediate(&self.routing.layers()[0], &edge, sources, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// Adds the dependencies of packets that change from layer 0 to another layer at their second switch.
+    fn changed(&self, edge: &[u32], found: &mut ChannelDependencies) -> Result<(), TooManyGroups> {
+        let Some((first, others)) = self.routing.layers().split_first() else { return Ok(()) };
+        for &to in edge {
+            let mut begin = vec![0u32; self.fabric.num_switches()];
+            let mut arrivals: BTreeSet<Arrival> = BTreeSet::new();
+            for channel in edge.iter().filter(|&&from| from != to).flat_map(|&from| self.out(first, from, to)) {
+                let next = self.fabric.targets()[channel as usize];
+                if next == to || self.fabric.endpoints_of(next).is_empty() {
+                    continue;
+                }
+                let (node, count) = self.cross(channel, 0, found)?;
+                let count = count + self.per_diversion;
+                if usize::from(count) >= MAX_GROUPS {
+                    return Err(TooManyGroups);
+                }
+                begin[next as usize] |= 1 << count;
+                arrivals.insert((node, next, count));
+            }
+            for table in others {
+                self.toward(table, to, &begin, |switch| switch == to, found, &mut BTreeSet::new())?;
+                for &(node, switch, count) in &arrivals {
+                    for channel in self.out(table, switch, to) {
+                        let (onward, _) = self.cross(channel, count, found)?;
+                        found.wait(node, onward);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Adds the dependencies on the routes through an intermediate switch.

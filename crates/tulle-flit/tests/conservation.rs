@@ -23,7 +23,7 @@ const FABRICS: [&str; 9] = [
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
 /// Combinations of routing, selector, policy and a sufficient number of VCs for the fabrics of this test.
-const WAYS: [(&str, &str, &str, u64); 19] = [
+const WAYS: [(&str, &str, &str, u64); 24] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single-path", "hops", 5),
     ("minimal", "valiant", "hops", 10),
@@ -41,9 +41,15 @@ const WAYS: [(&str, &str, &str, u64); 19] = [
     ("ksp:k=3", "ksp-adaptive", "plan:dfsssp", 10),
     ("ksp:k=3", "ksp-ugal", "plan:lash", 10),
     ("random:layers=3,rho=0.8", "round-robin", "plan:dfsssp", 10),
-    ("random:layers=3,rho=0.8", "ksp-adaptive", "plan:dfsssp", 10),
-    ("spread:layers=3", "ksp-ugal:queue=class", "hops", 10),
-    ("spread:layers=3", "ugal:via=layer,candidates=2,bias=1", "plan:hops", 10),
+    // Adaptive selectors over layers.
+    ("random:layers=3,rho=0.8", "ksp-adaptive:candidates=3", "plan:dfsssp", 10),
+    ("random:layers=3,rho=0.8", "ksp-ugal:candidates=2,bias=2,queue=class", "plan:dfsssp", 10),
+    ("spread:layers=3,effort=1", "ksp-ugal", "hops", 10),
+    ("spread:layers=3,effort=1", "ugal:via=layer,candidates=2,paths=one,queue=class", "hops", 10),
+    ("spread:layers=3,effort=1", "ugal:via=layer,candidates=2,threshold=10%", "plan:hops", 10),
+    ("spread:layers=3,effort=1", "ugal:via=layer,direct=shortest", "plan:colouring", 10),
+    ("spread:layers=3,effort=1", "par:via=layer,candidates=2,queue=class", "hops", 12),
+    ("random:layers=3,rho=0.8", "par:via=layer,minimal=best", "hops", 12),
 ];
 
 fn routers() -> impl Strategy<Value = String> {

@@ -55,6 +55,11 @@ fn numbers_out_of_range_are_refused() {
             "packet=4 is more than the 3 flits of a buffer, which holds whole packets; legal: 1 to 3",
         ),
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
+        (
+            Config { selector: "par:via=layer".to_owned(), policy: "plan:hops".to_owned(), ..base() },
+            "policy 'plan:hops' proves whole paths, but packets change to another layer at their second switch; legal: ugal:via=layer; or the policies hops, phases and crossings",
+        ),
+        (Config { selector: "par".to_owned(), ..base() }, "for other fabrics ugal:via=switch or par:via=layer"),
         (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),
         (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
         (Config { selector: "valiant".to_owned(), policy: "plan:hops".to_owned(), ..base() }, "plans for one phase"),

@@ -18,7 +18,7 @@ _VCS = 16
 # percent.
 _CYCLES = 1000
 # Adaptive selectors: minimal paths unless their queues are long. With one layer there is nothing to choose.
-_LAYERS = "ugal:via=layer,candidates=4,bias=8"
+_LAYERS = "ugal:via=layer,direct=shortest,candidates=4,bias=16"
 _PATHS = "ksp-ugal"
 
 

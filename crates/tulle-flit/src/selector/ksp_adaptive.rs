@@ -1,30 +1,33 @@
-//! KSP-adaptive: chooses the better of two random paths of a switch pair, or of two random layers.
+//! KSP-adaptive: chooses the best of some random paths of a switch pair, or of some random layers.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Compares two random paths.
+    /// Compares random paths or layers.
     #[derive(Debug)]
     pub(crate) struct KspAdaptive {
+        /// number of different random paths, or of layers, that are compared per packet; all if there are fewer
+        candidates: u32 = integer(2, 255), default "2";
         queue: Queue;
     }
     name: "ksp-adaptive",
-    summary: "the better of two random paths of the switch pair, or of two random layers, by queue length times path length",
-    paper: "Jellyfish §III-B (KSP-adaptive)",
+    summary: "the best of some random paths of the switch pair, or of some random layers, by queue length times path length",
+    paper: "Jellyfish §III-B (KSP-adaptive: two random paths)",
     limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the \
-        path drawn first. The length of a layer is the mean over its equal-cost paths; weights of layers are ignored.",
-    examples: ["ksp-adaptive", "ksp-adaptive:queue=class"],
-    rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'")],
+        path drawn first. If a layer has several next hops, a random first port is compared, and the longest path behind \
+        it counts. Layers of different weights are drawn in proportion to their weights, so one may be drawn twice.",
+    examples: ["ksp-adaptive", "ksp-adaptive:queue=class", "ksp-adaptive:candidates=4"],
+    rejects: [
+        ("ksp-adaptive:k=8", "unknown parameter 'k=8'"),
+        ("ksp-adaptive:candidates=1", "candidates=1 is out of range; legal: 2 to 255"),
+    ],
 }
 
 impl Select for KspAdaptive {
     const OVER: Over = Over::Either;
-
-    fn all_layers(&self) -> bool {
-        true
-    }
+    const ALL_LAYERS: bool = true;
 
     fn lengths(&self) -> bool {
         true
@@ -32,19 +35,57 @@ impl Select for KspAdaptive {
 
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         let choices = request.choices.choices(request.from, request.to);
-        let count = choices.len() as u32;
-        let first = request.generator.below(count);
-        if count == 1 {
-            return request.choices.route_by_number(choices.start, request.from, request.to);
-        }
-        let second = (first + 1 + request.generator.below(count - 1)) % count;
-        let mut cost = |number: u32| {
-            let route = request.choices.route_by_number(choices.start + number, request.from, request.to);
-            let (queue, route) = request.first_port(self.queue.estimate, route);
-            let hops = request.choices.hops(route.number, request.from, request.to);
-            ((f64::from(queue) * hops, hops), route)
+        let (count, is_weighted) = (choices.len() as u32, request.choices.is_weighted);
+        let draw = |request: &mut RouteRequest<'_, Q>, offset: u32| match is_weighted {
+            true => request.choices.draw_choice(request.from, request.to, request.generator),
+            false => choices.start + offset % count,
         };
-        let (first, second) = (cost(first), cost(second));
-        if first.0 <= second.0 { first.1 } else { second.1 }
+        let first = if is_weighted { 0 } else { request.generator.below(count) };
+        let cost = |request: &mut RouteRequest<'_, Q>, offset: u32| {
+            let number = draw(request, offset);
+            let route = request.choices.route_by_number(number, request.from, request.to);
+            let (queue, route) = request.first_port(self.queue.estimate, route);
+            let hops = request.hops(&route);
+            ((queue * hops, hops), route)
+        };
+        if count == 1 {
+            return request.first_choice();
+        }
+        // The other candidates are consecutive, from a random start that skips the first one.
+        let start = if is_weighted { 0 } else { request.generator.below(count - 1) };
+        let mut best = cost(request, first);
+        for i in 0..self.candidates.min(count) - 1 {
+            let other = cost(request, first + 1 + (start + i) % (count - 1));
+            if other.0 < best.0 {
+                best = other;
+            }
+        }
+        best.1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mock_queues::{MockQueues, choose_over, detours};
+
+    #[test]
+    fn layers_are_weighed_by_hops() {
+        let (clique, routing) = detours();
+        let layers = |spec: &str, queues: [u32; 3]| {
+            let queues = MockQueues(queues.to_vec());
+            let mut layers: Vec<u32> =
+                (0..64).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed).number).collect();
+            layers.sort_unstable();
+            layers.dedup();
+            layers
+        };
+        // The direct cable is one hop, the two other layers are two hops. With two candidates of three, layer 0 is not
+        // always among them.
+        assert_eq!(layers("ksp-adaptive:candidates=3", [10, 5, 5]), [0], "ties go to fewer hops");
+        assert_eq!(layers("ksp-adaptive:candidates=3", [11, 5, 6]), [1]);
+        assert_eq!(layers("ksp-adaptive:candidates=9", [11, 6, 5]), [2]);
+        assert_eq!(layers("ksp-adaptive:candidates=3", [11, 5, 5]), [1, 2]);
+        assert_eq!(layers("ksp-adaptive", [1, 5, 6]), [0, 1]);
+        assert_eq!(layers("ksp-adaptive", [1, 5, 5]), [0, 1, 2]);
     }
 }

@@ -1,48 +1,100 @@
-//! KSP-UGAL: chooses the shortest path of a switch pair or a random other path, or layer 0 or a random other layer.
+//! KSP-UGAL: chooses the shortest path of a switch pair or the best of some random other paths, or the same among layers.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Compares the first path with a random other path.
+    /// Compares the first path or layer with random other ones.
     #[derive(Debug)]
     pub(crate) struct KspUgal {
+        /// number of different random other paths, or of layers beyond layer 0, that are compared per packet; all if there
+        /// are fewer
+        candidates: u32 = integer(1, 255), default "1";
+        /// threshold T: take the shortest path if its queue is below this fraction of the port's buffers
+        threshold: f64 = chance(), default "0";
+        /// flits by which the shortest path's queue must exceed another path's queue after both are weighed by hops
+        bias: u32 = integer(0, 1_000_000), default "0";
         queue: Queue;
     }
     name: "ksp-ugal",
-    summary: "the shortest path or a random other path of the switch pair, or layer 0 or a random other layer, by queue length \
-        times path length",
-    paper: "Jellyfish §III-B (KSP-UGAL)",
-    limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair \
-        counts as shortest. The length of a layer is the mean over its equal-cost paths; weights of layers are ignored.",
-    examples: ["ksp-ugal", "ksp-ugal:queue=output"],
-    rejects: [("ksp-ugal:k=8", "unknown parameter 'k=8'")],
+    summary: "the shortest path or the best of some random other paths of the switch pair, by queue length times path \
+        length; or layer 0 or the best of some random other layers",
+    paper: "Jellyfish §III-B (KSP-UGAL: one random other path); diameter-two §3.3 (threshold)",
+    limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair, or \
+        layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the longest \
+        path behind it counts. Layers of different weights are drawn in proportion to their weights, so one may be drawn \
+        twice, or layer 0 in place of a candidate.",
+    examples: ["ksp-ugal", "ksp-ugal:queue=output", "ksp-ugal:candidates=4,bias=8", "ksp-ugal:threshold=10%"],
+    rejects: [
+        ("ksp-ugal:k=8", "unknown parameter 'k=8'"),
+        ("ksp-ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 255"),
+        ("ksp-ugal:bias=-1", "bias=-1 is out of range"),
+    ],
 }
 
 impl Select for KspUgal {
     const OVER: Over = Over::Either;
-
-    fn all_layers(&self) -> bool {
-        true
-    }
+    const ALL_LAYERS: bool = true;
 
     fn lengths(&self) -> bool {
         true
     }
 
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
-        let choices = request.choices.choices(request.from, request.to);
-        let minimal = request.choices.route_by_number(choices.start, request.from, request.to);
-        let others = choices.len() as u32 - 1;
-        if others == 0 {
-            return minimal;
-        }
-        let number = choices.start + 1 + request.generator.below(others);
-        let other = request.choices.route_by_number(number, request.from, request.to);
-        let (queue, minimal) = request.first_port(self.queue.estimate, minimal);
-        let (other_queue, other) = request.first_port(self.queue.estimate, other);
-        let hops = |route: &Route| request.choices.hops(route.number, request.from, request.to);
-        if f64::from(queue) * hops(&minimal) <= f64::from(other_queue) * hops(&other) { minimal } else { other }
+        let estimate = self.queue.estimate;
+        let minimal = request.first_choice();
+        let (queue, mut best) = request.first_port(estimate, minimal);
+        let capacity = f64::from(request.queues.capacity(estimate));
+        let is_short = f64::from(queue) < self.threshold * capacity;
+        let hops = u64::from(request.hops(&best));
+        let mut least = u64::from(queue) * hops;
+        // The draws of a packet do not depend on queues, except for the ports of layers.
+        request.draw_others(self.candidates, |request, route| {
+            if is_short {
+                return;
+            }
+            let (queue, route) = request.first_port(estimate, route);
+            let cost = u64::from(queue) * u64::from(request.hops(&route)) + u64::from(self.bias) * hops;
+            if cost < least {
+                (least, best) = (cost, route);
+            }
+        });
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mock_queues::{MockQueues, choose_over, detours};
+
+    /// Returns the layers that the selector takes from switch 0 to switch 1, over seeds.
+    fn layers(spec: &str, queues: [u32; 3]) -> Vec<u32> {
+        let (clique, routing) = detours();
+        let queues = MockQueues(queues.to_vec());
+        let mut layers: Vec<u32> =
+            (0..32).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed).number).collect();
+        layers.sort_unstable();
+        layers.dedup();
+        layers
+    }
+
+    #[test]
+    fn the_shortest_layer_is_weighed_against_the_others_by_hops() {
+        // The direct cable is one hop, the two other layers are two hops.
+        assert_eq!(layers("ksp-ugal:candidates=2", [10, 5, 5]), [0], "ties go to layer 0");
+        assert_eq!(layers("ksp-ugal:candidates=2", [11, 5, 6]), [1]);
+        assert_eq!(layers("ksp-ugal:candidates=2", [11, 6, 5]), [2]);
+        assert_eq!(layers("ksp-ugal:candidates=255", [11, 5, 5]), [1, 2]);
+        assert_eq!(layers("ksp-ugal", [11, 5, 6]), [0, 1], "one random candidate");
+    }
+
+    #[test]
+    fn bias_and_threshold_keep_the_shortest_layer() {
+        // Layer 0 wins up to a queue of 2 · 5 + 8 flits. The capacity of the mock is 1000 flits.
+        assert_eq!(layers("ksp-ugal:candidates=2,bias=8", [18, 5, 5]), [0]);
+        assert_eq!(layers("ksp-ugal:candidates=2,bias=8", [19, 5, 5]), [1, 2]);
+        assert_eq!(layers("ksp-ugal:candidates=2,threshold=10%", [99, 0, 0]), [0]);
+        assert_eq!(layers("ksp-ugal:candidates=2,threshold=10%", [100, 0, 0]), [1, 2]);
     }
 }

@@ -1,7 +1,7 @@
 //! Mock of a switch with given queue lengths, for tests of selectors.
 
 use tulle_fabric::Fabric;
-use tulle_routing::Routing;
+use tulle_routing::{Routing, TableBuilder};
 
 use super::{Estimate, Queues, Route, RouteRequest, read};
 use crate::flit::Generator;
@@ -31,7 +31,7 @@ pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &MockQueues, from: u32
     choose_over(fabric, &routing, spec, queues, (from, to), seed)
 }
 
-/// Returns the route that the selector `spec` chooses under `routing`.
+/// Returns the route that the selector `spec` chooses over `routing`.
 pub(super) fn choose_over(
     fabric: &Fabric,
     routing: &Routing,
@@ -41,7 +41,16 @@ pub(super) fn choose_over(
     seed: u64,
 ) -> Route {
     let selector = read(spec).unwrap();
-    let context = PolicyContext { fabric, routing, phases: 2, hops: 2, groups: None, diverts: None, vcs: 4 };
+    let context = PolicyContext {
+        fabric,
+        routing,
+        phases: 2,
+        hops: 2,
+        groups: None,
+        diverts: None,
+        changes_layer: false,
+        vcs: 4,
+    };
     let (policy, _) = Policy::new(Kind::Free, &context).unwrap();
     let routes = Routes::new(fabric, routing, read(spec).unwrap(), policy);
     let generator = &mut Generator::new(seed, from);
@@ -55,4 +64,24 @@ pub(super) fn choose_over(
         generator,
         turns: &mut [],
     })
+}
+
+/// Returns a complete graph of four switches, and a routing of three layers. Layer 0 is direct. In layers 1 and 2,
+/// switches send packets to the first and to the second switch after the destination (modulo 4), and this switch sends
+/// them on. So switch 0 reaches switch 1 directly, through switch 2 and through switch 3, over ports 0, 1 and 2.
+pub(super) fn detours() -> (Fabric, Routing) {
+    let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
+    let layer = |shift: u32| {
+        let mut table = TableBuilder::new(&clique);
+        for (switch, to) in (0..4u32).flat_map(|switch| (0..4).map(move |to| (switch, to))).filter(|(a, b)| a != b) {
+            let gate = (to + shift) % 4;
+            let next = if switch == gate { to } else { gate };
+            let port = clique.neighbours(switch).iter().position(|&neighbour| neighbour == next).unwrap();
+            table.set(switch, to, &[port as u16]);
+        }
+        table.finish()
+    };
+    let layers = (0..3).map(layer).collect();
+    let routing = Routing::new("detours".to_owned(), tulle_routing::Routes::Layers(layers));
+    (clique, routing)
 }

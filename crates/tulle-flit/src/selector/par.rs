@@ -2,36 +2,31 @@
 
 use tulle_spec::plugin;
 
-use super::ugal::{Ugal, Via};
+use super::ugal::Ugal;
 use super::{Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
     /// Decides like UGAL, at the source and again at the second switch.
     #[derive(Debug)]
-    pub(crate) struct Par(arguments) {
+    pub(crate) struct Par {
         ugal: Ugal;
-    }
-    check {
-        if ugal.via == Via::Layer {
-            let problem = "changes layers after the first hop, for which virtual channels are not certified";
-            return Err(arguments.bad("via", "layer", problem, "legal: switch, group"));
-        }
     }
     name: "par",
     summary: "UGAL that reconsiders a minimal decision after a first hop within the source's group (progressive \
         adaptive routing)",
     paper: "Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3; \
         CAMINOS",
-    limitations: "Only for fabrics with groups: dragonfly, megafly. If a packet starts on a minimal route to another group \
+    limitations: "Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a minimal route to another group \
         and its first hop stays in the source's group, the second switch compares queues again and may choose an \
         indirect route. The second switch must have endpoints. On a megafly it has none, so par equals ugal there. \
         Because of the extra decision, par needs more virtual channels than ugal: one more class with the policies \
-        crossings and phases, one more hop with the policy hops. The limitations of ugal apply too.",
-    examples: ["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group"],
+        crossings and phases, one more hop with the policy hops. With via=layer, every second \
+        switch with endpoints compares again, whatever its group, and may change the packet to another layer; the policy \
+        plan proves whole paths only, so it is refused. The limitations of ugal apply too.",
+    examples: ["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group", "par:via=layer,candidates=4,bias=8"],
     rejects: [
         ("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
         ("par:via=2", "via=2 is not a choice"),
-        ("par:via=layer", "via=layer changes layers after the first hop"),
     ],
 }
 
@@ -40,8 +35,21 @@ impl Select for Par {
     const DISTANCES: bool = true;
     const REVISES: bool = true;
 
+    /// A packet starts on one route, and may take others from its second switch on.
     fn phases(&self) -> u8 {
-        3
+        1 + self.ugal.phases()
+    }
+
+    fn all_layers(&self) -> bool {
+        self.ugal.all_layers()
+    }
+
+    fn all_shortest(&self) -> bool {
+        self.ugal.all_shortest()
+    }
+
+    fn lengths(&self) -> bool {
+        self.ugal.lengths()
     }
 
     fn one_port(&self) -> bool {
@@ -76,7 +84,7 @@ mod tests {
         let groups = fabric.groups();
         let groups = groups.as_deref();
         let context =
-            PolicyContext { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups, diverts: groups, vcs: 4 };
+            PolicyContext { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups, diverts: groups, changes_layer: false, vcs: 4 };
         let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &context).unwrap();
         let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
         let generator = &mut Generator::new(1, 0);
@@ -106,6 +114,58 @@ mod tests {
             } else {
                 assert_eq!((flit.flags, flit.level), (HEAD | MINIMAL, 0));
                 assert_eq!((usize::from(step.port), step.group), (2 + usize::from(on), 1));
+            }
+        }
+    }
+
+    #[test]
+    fn the_second_switch_may_change_the_layer() {
+        // From switch 0 to switch 2 of a ring of five, layer 0 leads over switch 1, and layer 1 the other way round, for
+        // switch 1 too.
+        let ring = tulle_topologies::build("torus:shape=5", 0).unwrap();
+        let port_to = |switch: u32, next: u32| ring.neighbours(switch).iter().position(|&n| n == next).unwrap() as u16;
+        let mut down = tulle_routing::TableBuilder::new(&ring);
+        for (switch, to) in (0..5u32).flat_map(|switch| (0..5).map(move |to| (switch, to))).filter(|(a, b)| a != b) {
+            down.set(switch, to, &[port_to(switch, (switch + 4) % 5)]);
+        }
+        let minimal = tulle_routing::build(&ring, "minimal", 0).unwrap();
+        let layers = tulle_routing::Routes::Layers(vec![minimal.layers()[0].clone(), down.finish()]);
+        let routing = tulle_routing::Routing::new("ring".to_owned(), layers);
+        let context = PolicyContext {
+            fabric: &ring,
+            routing: &routing,
+            phases: 2,
+            hops: 5,
+            groups: None,
+            diverts: None,
+            changes_layer: true,
+            vcs: 5,
+        };
+        for is_long in [false, true] {
+            let (policy, _) = Policy::new(policy::read("hops").unwrap(), &context).unwrap();
+            let routes = Routes::new(&ring, &routing, read("par:via=layer").unwrap(), policy);
+            let generator = &mut Generator::new(1, 0);
+            let mut flit = Flit { switch: 2, flags: HEAD, ..Flit::default() };
+            let step = routes.begin(0, &mut flit, &MockQueues(vec![0; 2]), &mut [], generator);
+            let first = ring.endpoints_of(0).len() as u16;
+            assert_eq!((u16::from(step.port), step.group), (first + port_to(0, 1), 0));
+            assert_eq!(flit.flags, HEAD | MINIMAL | MAY_DIVERT);
+            let channel = ring.offsets()[0] + u32::from(port_to(0, 1));
+            flit.hops = 1;
+            let step = routes.next(1, &mut flit, generator);
+            // Layer 0 has one hop left, layer 1 four hops.
+            let mut queues = MockQueues(vec![5; 2]);
+            queues.0[usize::from(port_to(1, 2))] = if is_long { 21 } else { 20 };
+            let step = routes.revise((1, channel), step, &mut flit, &queues, &mut [], generator);
+            let next = if is_long { 0 } else { 2 };
+            assert_eq!((u16::from(step.port), step.group), (first + port_to(1, next), 1));
+            let flags = if is_long { DIVERTED } else { MINIMAL };
+            assert_eq!(flit.flags, HEAD | flags);
+            if is_long {
+                // The packet stays on layer 1, and its class still counts all hops.
+                flit.hops = 2;
+                let step = routes.next(0, &mut flit, generator);
+                assert_eq!((u16::from(step.port), step.group), (first + port_to(0, 4), 2));
             }
         }
     }

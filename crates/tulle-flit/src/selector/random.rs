@@ -18,10 +18,7 @@ plugin! {
 
 impl Select for Random {
     const OVER: Over = Over::Either;
-
-    fn all_layers(&self) -> bool {
-        true
-    }
+    const ALL_LAYERS: bool = true;
 
     #[inline]
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {

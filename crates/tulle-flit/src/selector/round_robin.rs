@@ -18,11 +18,8 @@ plugin! {
 
 impl Select for RoundRobin {
     const OVER: Over = Over::Either;
+    const ALL_LAYERS: bool = true;
     const COUNTS: bool = true;
-
-    fn all_layers(&self) -> bool {
-        true
-    }
 
     #[inline]
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {

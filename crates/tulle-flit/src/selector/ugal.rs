@@ -1,16 +1,16 @@
-//! UGAL-L: chooses the minimal route, or a route through an intermediate switch or in another layer, by the queues at the first
-//! switch.
+//! UGAL-L: chooses the minimal route or a route through an intermediate switch or over another layer, by the queues at
+//! the first switch.
 
 use tulle_spec::{plugin, words};
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 words! {
-    /// What makes a route indirect.
+    /// What makes an indirect route.
     pub(crate) enum Via {
-        Switch = "switch",
         Group = "group",
         Layer = "layer",
+        Switch = "switch",
     }
 }
 
@@ -33,24 +33,30 @@ plugin! {
         best "minimal": bool = either("best", "drawn"), default "drawn";
         /// shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path
         one_path "paths": bool = either("one", "all"), default "all";
-        /// target of the first half of an indirect route: an intermediate switch, or any switch of its group. With groups
-        /// (dragonfly, megafly), this group differs from those of source and destination, and packets within a group take
-        /// minimal routes. With layer, an indirect route is a route in another layer of the routing
-        pub(super) via: Via = word(Via::WORDS), default "switch";
+        /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
+        /// groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
+        /// group take minimal routes. With layer, an indirect route is the path in another layer of the routing
+        via: Via = word(Via::WORDS), default "switch";
+        /// minimal routes with via=layer: those of layer 0, or all shortest paths of the fabric in place of layer 0, which
+        /// balance uniform traffic better if layer 0 has one next hop where the fabric has several
+        shortest "direct": bool = either("shortest", "layer"), default "layer";
         queue: Queue;
     }
     name: "ugal",
-    summary: "the minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L)",
+    summary: "the minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L); indirect \
+        routes lead through another switch or over another layer",
     paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish \
         §III-B (vanilla UGAL, paths=all or one)",
     limitations: "Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are broken at \
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
-        shortest paths, with via=layer the mean hops in the layer. Intermediate switches are the same as for valiant; with \
-        via=group they are in other groups than source and destination. With via=layer, weights of layers are ignored.",
+        shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \
+        source and destination. \
+        With via=layer, the candidates of a packet are different layers, and layers of different weights are drawn in \
+        proportion to their weights; the longest path behind the first port counts; with one layer, every route is minimal.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
         "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",
-        "ugal:via=layer,candidates=2",
+        "ugal:via=layer,candidates=4,bias=8", "ugal:via=layer,direct=shortest,candidates=4,queue=class,bias=16",
     ],
     rejects: [
         ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -58,6 +64,8 @@ plugin! {
         ("ugal:queue=next", "queue=next is not a choice"),
         ("ugal:paths=two", "paths=two is not a choice"),
         ("ugal:bias=-1", "bias=-1 is out of range"),
+        ("ugal:direct=all", "direct=all is not a choice; legal: shortest, layer"),
+        ("ugal:via=path", "via=path is not a choice; legal: group, layer, switch"),
         ("ugal:minimal=first", "minimal=first is not a choice; legal: best, drawn"),
     ],
 }
@@ -72,6 +80,10 @@ impl Select for Ugal {
 
     fn all_layers(&self) -> bool {
         self.via == Via::Layer
+    }
+
+    fn all_shortest(&self) -> bool {
+        self.shortest && self.via == Via::Layer
     }
 
     fn lengths(&self) -> bool {
@@ -98,30 +110,27 @@ impl Select for Ugal {
         let (from, to) = (request.from, request.to);
         let direct = f64::from(request.choices.distance(from, to));
         let mut least = f64::from(queue);
-        for _ in 0..self.candidates {
-            let Some((route, length)) = self.indirect(request) else { continue };
-            let (queue, route) = request.first_port(self.queue.estimate, route);
-            let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
+        let mut compare = |queue: u32, route: Route, length: u32| {
+            let penalty = if self.ratio { self.penalty * f64::from(length) / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {
                 (least, best) = (cost, route);
             }
+        };
+        if self.via == Via::Layer {
+            request.draw_others(self.candidates, |request, route| {
+                let (queue, route) = request.first_port(self.queue.estimate, route);
+                compare(queue, route, request.hops(&route));
+            });
+            return best;
+        }
+        for _ in 0..self.candidates {
+            let route = request.choices.indirect(from, to, request.generator);
+            let Some(via) = route.via else { continue };
+            let (queue, route) = request.first_port(self.queue.estimate, route);
+            compare(queue, route, request.choices.indirect_length(from, via.into(), to));
         }
         best
-    }
-}
-
-impl Ugal {
-    /// Draws an indirect route and returns it with its length in hops; `None` if there is none.
-    fn indirect<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Option<(Route, f64)> {
-        let (from, to) = (request.from, request.to);
-        if self.via == Via::Layer {
-            let route = request.choices.other_layer(from, to, request.generator)?;
-            return Some((route, request.choices.hops(route.number, from, to)));
-        }
-        let route = request.choices.indirect(from, to, request.generator);
-        let length = request.choices.indirect_length(from, route.via?.into(), to);
-        Some((route, f64::from(length)))
     }
 }
 
@@ -129,7 +138,7 @@ impl Ugal {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::mock_queues::{MockQueues, choose, choose_over};
+    use super::super::mock_queues::{MockQueues, choose, choose_over, detours};
     use crate::{Config, Traffic, simulate};
 
     #[test]
@@ -144,32 +153,33 @@ mod tests {
     }
 
     #[test]
-    fn layers_are_compared_by_queue_and_length() {
-        // In a clique, layer 0 is the direct path and every other layer has a path of two hops over another port.
-        let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
-        let routing = tulle_routing::build(&clique, "spread:layers=4", 1).unwrap();
-        let direct = routing.layers()[0].next(0, 1)[0];
-        for (spec, limit) in [
-            ("ugal:via=layer,candidates=64", 6),
-            ("ugal:via=layer,candidates=64,bias=4", 10),
-            ("ugal:via=layer,candidates=64,cost=constant", 3),
-            ("ksp-ugal", 6),
-        ] {
-            for (queue, is_minimal) in [(limit, true), (limit + 1, false)] {
-                let mut queues = MockQueues(vec![3; 3]);
-                queues.0[usize::from(direct)] = queue;
-                // A layer that is drawn may start with the direct port, too; ksp-ugal draws only one.
-                let routes: Vec<_> =
-                    (0..64).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed)).collect();
-                assert_eq!(routes.iter().all(|route| route.number == 0), is_minimal, "{spec}, {queue}");
-                let longer = routes.iter().filter(|route| route.number > 0);
-                assert!(longer.clone().all(|route| !route.is_minimal && route.port != Some(direct)), "{spec}");
-            }
-        }
-        // With one layer, there is nothing to compare.
-        let minimal = tulle_routing::build(&clique, "minimal", 1).unwrap();
-        let route = choose_over(&clique, &minimal, "ugal:via=layer", &MockQueues(vec![90; 3]), (0, 1), 1);
-        assert!(route.is_minimal);
+    fn layers_are_indirect_routes() {
+        // From switch 0 to switch 1, layer 0 is one hop, the two other layers are two hops.
+        let (clique, routing) = detours();
+        let layers = |spec: &str, queues: [u32; 3]| {
+            let queues = MockQueues(queues.to_vec());
+            let routes = (0..32).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed));
+            let mut layers: Vec<u32> = routes
+                .map(|route| {
+                    assert_eq!((route.via, route.port), (None, Some(route.number as u16)));
+                    route.number
+                })
+                .collect();
+            layers.sort_unstable();
+            layers.dedup();
+            layers
+        };
+        assert_eq!(layers("ugal:via=layer,candidates=2", [10, 5, 5]), [0], "ties go to layer 0");
+        assert_eq!(layers("ugal:via=layer,candidates=2", [11, 6, 5]), [2]);
+        assert_eq!(layers("ugal:via=layer,candidates=64", [11, 5, 5]), [1, 2]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,bias=8", [18, 5, 5]), [0]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,bias=8", [19, 5, 6]), [1]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,cost=constant", [6, 5, 6]), [1]);
+        assert_eq!(layers("ugal:via=layer,candidates=2,threshold=10%", [99, 0, 0]), [0]);
+        // Over a single layer there is no other route.
+        let one = tulle_routing::build(&clique, "minimal", 0).unwrap();
+        let route = choose_over(&clique, &one, "ugal:via=layer", &MockQueues(vec![99, 0, 0]), (0, 1), 1);
+        assert_eq!((route.number, route.is_minimal), (0, true));
     }
 
     #[test]
@@ -212,5 +222,29 @@ mod tests {
         assert_ne!(one.channel_load, all.channel_load);
         // Without the threshold, some packets take indirect routes.
         assert!(run("ugal:paths=one").minimal < 1.0);
+    }
+
+    #[test]
+    fn direct_shortest_replaces_layer_0() {
+        // An MLFM has several shortest paths within a column, of which layer 0 of `spread` has one. With a threshold of the
+        // whole buffers, UGAL always takes the minimal route.
+        let fabric = tulle_topologies::build("mlfm:h=3", 1).unwrap();
+        let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
+        let run = |routing: &str, selector: &str| {
+            let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
+            let config = Config {
+                selector: selector.to_owned(),
+                policy: "free".to_owned(),
+                may_deadlock: true,
+                window: 500,
+                ..Config::default()
+            };
+            simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
+        };
+        let minimal = run("minimal", "minimal");
+        let [shortest, layer] = ["ugal:via=layer,direct=shortest,threshold=1", "ugal:via=layer,threshold=1"]
+            .map(|selector| run("spread:layers=3", selector));
+        assert_eq!((shortest.minimal, shortest.latency, &shortest.channel_load), (1.0, minimal.latency, &minimal.channel_load));
+        assert_ne!(layer.channel_load, minimal.channel_load);
     }
 }

@@ -24,11 +24,8 @@ plugin! {
 
 impl Select for UgalG {
     const OVER: Over = Over::Tables;
+    const PHASES: u8 = 2;
     const GLOBAL: bool = true;
-
-    fn phases(&self) -> u8 {
-        2
-    }
 
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         let cost = |request: &mut RouteRequest<'_, Q>, route: Route| {

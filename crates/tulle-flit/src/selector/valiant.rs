@@ -30,10 +30,7 @@ plugin! {
 
 impl Select for Valiant {
     const OVER: Over = Over::Tables;
-
-    fn phases(&self) -> u8 {
-        2
-    }
+    const PHASES: u8 = 2;
 
     fn ends_in_passing(&self) -> bool {
         self.ends

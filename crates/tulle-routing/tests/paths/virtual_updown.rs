@@ -128,7 +128,7 @@ fn too_few_layers_are_told() {
     assert!(error.contains("legal: min_paths=0 or less, or a fabric of more than 2 virtual layers"), "{error}");
     let flat = tulle_topologies::build("clique:degree=4", 0).unwrap();
     let error = tulle_routing::build(&flat, "virtual-updown", 0).unwrap_err().to_string();
-    assert!(error.contains("clique:degree=4,p=4 has no virtual layers; legal: fabrics whose"), "{error}");
+    assert!(error.contains("clique:degree=4,p=4 has no virtual layers; legal: fabrics in which"), "{error}");
     let mut odd = FabricBuilder::new(2);
     odd.cable_between_layers(0, 1, [0, 0], [0, 2]);
     let error = tulle_routing::build(&odd.finish("edges", Default::default()).unwrap(), "virtual-updown", 0);
