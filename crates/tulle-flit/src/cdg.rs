@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn a_change_of_layer_is_part_of_the_test() {
-        // Layer 0 is the line 0-1-2-3 of a ring of four switches. Layer 1 is the same, except that packets to the ends of
-        // the line travel the other way round.
+        // In layer 0, a ring of four switches is used as the line 0-1-2-3. Layer 1 is the same, except that packets to
+        // the ends of the line go around the ring in the opposite direction.
         let ring = tulle_topologies::build("torus:shape=4", 0).unwrap();
         let [mut line, mut round] = [0, 1].map(|_| tulle_routing::TableBuilder::new(&ring));
         for (switch, to) in (0..4u32).flat_map(|switch| (0..4).map(move |to| (switch, to))).filter(|(a, b)| a != b) {
@@ -162,8 +162,8 @@ mod tests {
             let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &context).unwrap();
             cycle(&context, &mut policy).unwrap().is_none()
         };
-        // Whole paths have no cycle. With the change, a packet to switch 0 turns from 2→1 to 1→2, and a packet to
-        // switch 3 turns from 1→2 to 2→1, which is a cycle unless the class rises.
+        // The dependencies of paths without a change of layer have no cycle. With a change, a packet to switch 0 turns
+        // from 2→1 to 1→2, and a packet to switch 3 turns from 1→2 to 2→1. This is a cycle unless the class rises.
         assert!(is_safe("free", 1, false));
         assert!(!is_safe("free", 2, true));
         assert!(is_safe("phases", 2, true) && is_safe("hops", 2, true));

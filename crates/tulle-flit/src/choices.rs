@@ -28,8 +28,8 @@ pub(crate) struct Choices<'a> {
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
-    /// Per layer, switch and destination switch: the maximum hops of a path, 0 if there is none. Empty unless the
-    /// selector compares layers.
+    /// Per layer, switch and destination switch: the maximum number of hops of a path, or 0 if there is no path. Empty
+    /// unless the selector compares layers.
     pub lengths: Vec<u8>,
     /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
     /// intermediate group: the first half of a route ends at any switch of this group.
@@ -112,8 +112,8 @@ impl Choices<'_> {
         (turns.len(), turns[usize::from(turn)].into())
     }
 
-    /// Returns the hops of a route over a path, or over a layer through its first port; the latter requires `lengths`.
-    /// If the layer has several paths behind that port, returns the maximum.
+    /// Returns the number of hops of a route over a path, or over a layer through the route's first port; a route over
+    /// a layer requires `lengths`. If several paths of the layer start at that port, returns the maximum.
     #[inline]
     pub fn route_hops(&self, route: &Route, from: u32, to: u32) -> u32 {
         if let Some(paths) = self.paths {

@@ -1,4 +1,4 @@
-//! The lengths of the routes of a routing, and the length of the longest one.
+//! The length in hops of the routes of a routing, and of its longest route.
 
 use tulle_base::memory;
 use tulle_fabric::Fabric;
@@ -32,8 +32,9 @@ pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Opt
     Some(longest)
 }
 
-/// Returns, per layer, switch and destination switch, the maximum hops of a path by the layer's table. The length is 0 for
-/// pairs that no packet between switches with endpoints needs. Paths must have no loops and at most 255 hops.
+/// Returns, per layer, switch and destination switch, the maximum number of hops of a path in the layer's table. The
+/// length is 0 for pairs that no packet between switches with endpoints needs. Paths must have no loops and at most 255
+/// hops.
 pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
     let (edge, switches) = (fabric.endpoint_switches(), fabric.num_switches());
     let mut lengths = memory::must(memory::filled(
@@ -98,7 +99,8 @@ mod tests {
 
     #[test]
     fn lengths_are_of_the_longest_path_in_each_layer() {
-        // Paths around a ring of five switches: toward switch 0, one layer is minimal, the other one only goes up.
+        // Paths around a ring of five switches toward switch 0: in one layer they are minimal; in the other layer they
+        // only pass switches of ascending number.
         let ring = tulle_topologies::build("torus:shape=5", 0).unwrap();
         let minimal = tulle_routing::build(&ring, "minimal", 0).unwrap();
         let mut builder = TableBuilder::new(&ring);
@@ -111,7 +113,8 @@ mod tests {
         let at = |layer: usize, from: usize| lengths[(layer * 5 + from) * 5];
         assert_eq!([0, 1, 2, 3, 4].map(|from| at(0, from)), [0, 1, 2, 2, 1]);
         assert_eq!([0, 1, 2, 3, 4].map(|from| at(1, from)), [0, 4, 3, 2, 1]);
-        // Two next hops of different lengths: 1 → 2 → 0 and 1 → 0 on a complete graph.
+        // In a complete graph, switch 1 has two next hops toward switch 0, with paths of different lengths: 1 → 2 → 0
+        // and 1 → 0.
         let clique = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let mut builder = TableBuilder::new(&clique);
         builder.set(1, 0, &[0, 1]);

@@ -37,8 +37,8 @@ pub(crate) struct Routes<'a> {
     first_port: Vec<u8>,
     /// Whether packets on the way to an intermediate switch leave the network if they pass their destination.
     ends_in_passing: bool,
-    /// Whether the selector can change a packet's route at the packet's second switch. With `changes_layer` any second
-    /// switch with endpoints counts, otherwise only one in the source's group.
+    /// Whether the selector can change a packet's route at the packet's second switch. If the selector changes layers,
+    /// this can be any switch with endpoints, otherwise only a switch with endpoints in the source's group.
     revises: bool,
     changes_layer: bool,
 }
@@ -191,8 +191,9 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Lets the selector choose again at the packet's second switch, if that switch has endpoints, and is in the source's
-    /// group or the selector changes layers. Returns the chosen step, otherwise `step`. The packet came to `switch` over `channel`.
+    /// Lets the selector choose again at the packet's second switch. The switch must have endpoints, and must be in the
+    /// source's group unless the selector changes layers. Returns the chosen step, or `step` if nothing changes. The
+    /// packet came to `switch` over `channel`.
     pub fn revise<Q: Queues>(
         &self,
         (switch, channel): (u32, u32),

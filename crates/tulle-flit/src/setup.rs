@@ -57,7 +57,7 @@ impl<'a> Setup<'a> {
         let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
             return Err(Error::shape(format!("'{}' has paths with a loop", routing.spec()), "routings without loops"));
         };
-        // A packet makes one hop before the diversion, then takes up to two routes, or one in another layer.
+        // A packet makes one hop before the diversion. Then it takes up to two routes, or one route in another layer.
         let hops = match (traits.revises, traits.changes_layer()) {
             (true, true) => 1 + longest,
             (true, false) => 1 + 2 * longest,
@@ -199,7 +199,7 @@ fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> 
     Ok(Cow::Borrowed(routing))
 }
 
-/// Returns `layer` with one of its next hops per switch and destination.
+/// Returns `layer` reduced to one next hop per switch and destination.
 fn one_port(fabric: &Fabric, layer: &Table) -> Table {
     let switches = fabric.num_switches() as u32;
     let mut builder = TableBuilder::new(fabric);
