@@ -42,8 +42,8 @@ plugin! {
         candidates: u32 = integer(1, 64), default "4";
         /// full packets added to the cost of a random path when it is compared with a remembered one
         bias: u32 = integer(0, 1_000_000), default "3";
-        /// full packets that every hop of a path adds to its cost
-        hop: u32 = integer(0, 1_000_000), default "2";
+        /// weight of the time that a full packet needs to cross the path if all its queues are empty
+        hop: f64 = real(0.0), default "1";
         /// a path is remembered if its answer took less than this multiple of the flow's mean
         slow: f64 = positive(), default "1.2";
         /// delay of a packet that was trimmed, marked or lost, as a multiple of its real delay, when layer 0 is compared with the others
@@ -59,7 +59,7 @@ plugin! {
     paper: "ours; remembers as REPS does (arXiv:2407.21625), compares as UGAL-L does (diameter-two §3.3)",
     limitations: "The first switch must know the endpoint's remembered paths; answers pass through it. There is no freezing \
         after losses as in REPS: a lost packet's path is only not remembered.",
-    examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=1,slow=1000,failed=1"],
+    examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=0,slow=1000,failed=1"],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 1 to 64"),
         ("recycle:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -107,13 +107,13 @@ impl Recycle {
         mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.drawn))
     }
 
-    /// Returns the cost of a path in picoseconds: its first queue and `hop` full packets, times its hops, as if all its queues were
-    /// like the first; and the excess delay of layer 0, for paths in it.
+    /// Returns the cost of a path in picoseconds: the time to cross it if all its queues are as long as the first one. Paths in layer 0
+    /// also get the excess delay of layer 0.
     fn cost(&self, look: &Look, view: &View, to: u32, excess: u64) -> u64 {
         let hops = u64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
-        let hop = u64::from(self.hop).saturating_mul(view.full(look.port));
+        let idle = (self.hop * view.crossing(look.layer, to, look.entropy) as f64) as u64;
         let learned = if look.layer == 0 { excess } else { 0 };
-        hops.saturating_mul(look.backlog.saturating_add(hop)).saturating_add(learned)
+        hops.saturating_mul(look.backlog).saturating_add(idle).saturating_add(learned)
     }
 }
 
@@ -254,30 +254,31 @@ mod tests {
     }
 
     #[test]
-    fn queues_count_times_hops_and_every_hop_costs_packets() {
-        // Costs of the direct path with q packets and of an empty one of two hops: q + hop and 2 hop; ties are minimal.
+    fn queues_count_times_hops_and_every_hop_costs_its_idle_time() {
+        // At 10 Gb/s an idle hop takes 1.14 times as long as a full packet (latency 1 us). So the direct path with q packets costs
+        // q + 1.14 hop, and an empty path of two hops costs 2.28 hop.
         for (spec, direct) in
-            [("recycle:candidates=16,hop=0", 0), ("recycle:candidates=16,hop=1", 1), ("recycle:candidates=16", 2)]
+            [("recycle:candidates=16,hop=0", 0), ("recycle:candidates=16", 1), ("recycle:candidates=16,hop=2", 2)]
         {
             let mut clique = Clique::new(spec);
             assert_eq!(clique.take([direct, 0, 9]).0, 0, "{spec}");
             assert_eq!(clique.take([direct + 1, 0, 9]).0, 1, "{spec}");
         }
-        // Twice the queue of the other path: 5 + 1 against 2 (2 + 1).
-        assert_eq!(Clique::new("recycle:candidates=16,hop=1").take([5, 2, 9]).0, 0);
-        assert_eq!(Clique::new("recycle:candidates=16,hop=1").take([6, 2, 9]).0, 1);
+        // A direct path with 5 packets costs 6.14, a path of two hops with 2 packets in its first queue costs 6.28.
+        assert_eq!(Clique::new("recycle:candidates=16").take([5, 2, 9]).0, 0);
+        assert_eq!(Clique::new("recycle:candidates=16").take([6, 2, 9]).0, 1);
     }
 
     #[test]
     fn remembered_paths_are_used_once_and_spare_the_bias() {
-        // The direct path costs 10, the remembered one 2 (q + 1), the third 2 and, compared with the remembered one, 3 more.
+        // The direct path costs 10.14, the remembered one 2 q + 2.28, the third 2.28 and, compared with the remembered one, 3 more.
         for (queue, taken, left) in [(0, 1, 0), (1, 1, 0), (2, 2, 1)] {
-            let mut clique = Clique::new("recycle:candidates=16,bias=3,hop=1");
+            let mut clique = Clique::new("recycle:candidates=16,bias=3");
             feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
             assert_eq!(clique.take([9, queue, 0]), (taken, left), "{queue}");
         }
         // The minimal path needs no memory.
-        let mut clique = Clique::new("recycle:bias=3,hop=1");
+        let mut clique = Clique::new("recycle:bias=3");
         feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
         assert_eq!(clique.take([1, 0, 9]), (0, 1));
     }
@@ -285,9 +286,9 @@ mod tests {
     #[test]
     fn congestion_of_layer_0_behind_the_first_switch_is_learnt_and_forgotten() {
         let full = Link::new(&Config::default()).unwrap().full();
-        let mut clique = Clique::new("recycle:candidates=16,hop=1,slow=0.1");
+        let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
-        // One packet more than the others: 1 + 1 against 2.
+        // An excess of one packet: 1 + 1.14 against 2.28.
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 11 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
         // A trimmed packet counts four times: 11 · 7/8 + 44 / 8, that is 15 and an eighth, or five more.
@@ -299,17 +300,17 @@ mod tests {
             feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
             answers += 1;
         }
-        // From five and an eighth to one packet at 63/64 per answer: ln 5.125 / ln (64/63).
-        assert_eq!(answers, 104);
+        // From 5.125 to 1.139 packets, the idle time of a hop, at 63/64 per answer: ln (5.125 / 1.139) / ln (64/63) = 95.5.
+        assert_eq!(answers, 96);
     }
 
     #[test]
     fn a_congested_layer_0_is_left_before_another_layer_is_known() {
         let full = Link::new(&Config::default()).unwrap().full();
-        let mut clique = Clique::new("recycle:candidates=16,hop=1,slow=0.1");
+        let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 10 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
-        // Other layers count as ten packets, layer 0 as 10 · 7/8 + 24 / 8: more by one and three quarters.
+        // Other layers count as ten packets, layer 0 as 10 · 7/8 + 24 / 8: more by 1.75 packets, and an idle hop takes 1.14.
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 24 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
         // A very slow answer from there, and the flow stays in layer 0; the memory of it fades until the flow tries again.
