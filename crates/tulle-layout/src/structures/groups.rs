@@ -1,4 +1,4 @@
-//! Groups that global cables join, such as those of a Dragonfly.
+//! Racks of groups that are connected by global cables, for example the groups of a Dragonfly.
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
