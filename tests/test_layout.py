@@ -183,7 +183,9 @@ def test_panels_join_pairs() -> None:
     assert all(np.array_equal(row[row], ports) and (row != ports).all() for row in found.maps)
     with pytest.raises(library.InputError, match="the number of switches, 51, is odd"):
         patch_panels("jellyfish:switches=51,degree=4")
-    with pytest.raises(library.InputError, match="400 switches need optical switches with 400 ports, but these have 320"):
+    with pytest.raises(
+        library.InputError, match="400 switches need optical switches with 400 ports, but these have 320"
+    ):
         optical_switches("jellyfish:switches=400,degree=4")
     with pytest.raises(library.InputError, match="ports=0 is out of range; legal: 1 to"):
         optical_switches("slimfly:q=5", ports=0)
@@ -386,7 +388,10 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
         (("--write", "n.csv", "--format", "none"), "none"),
         (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),
-        (("--through", "optical", "--ports", "49"), "50 switches need optical switches with 50 ports, but these have 49"),
+        (
+            ("--through", "optical", "--ports", "49"),
+            "50 switches need optical switches with 50 ports, but these have 49",
+        ),
     ],
 )
 def test_wrong_options_are_one_line(tulle: Cli, arguments: tuple[str, ...], problem: str) -> None:

@@ -12,16 +12,16 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Switches in one block.
+    /// Returns a cell with one block of `switches`.
     pub fn new(name: String, switches: Vec<u32>) -> Self {
         Self { name, blocks: vec![switches] }
     }
 }
 
-/// All cells, and their places.
+/// All groups of switches (cells), and their places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Every switch in one cell.
+    /// The cells. Every switch is in exactly one cell.
     pub cells: Vec<Cell>,
     /// The place of each cell; empty if cells fill columns one after another. Columns from 0 on are right of the middle (devices), and
     /// columns below 0 are left of it.
@@ -29,7 +29,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Cells in line.
+    /// Returns a plan whose cells fill columns one after another.
     pub fn line(cells: Vec<Cell>) -> Self {
         Self { cells, places: Vec::new() }
     }
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn rows_that_the_floor_says_are_the_best() {
         assert_eq!(best_rows(40, &[4, 4], &Floor::read("rows=7").unwrap()), 7);
-        // No rack at all.
+        // A network without racks.
         assert_eq!(best_rows(0, &[4], &Floor::default()), 1);
     }
 

@@ -15,15 +15,15 @@ use crate::{Error, Floor};
 /// the optical switches.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Estimate {
-    /// Layers of switches; 1 for Flattened Clos.
+    /// Number of switch layers; 1 for Flattened Clos.
     pub layers: u32,
-    /// Electrical switches of the requested radix.
+    /// Number of electrical switches. All have the requested radix.
     pub switches: u64,
-    /// Optical switches.
+    /// Number of optical switches.
     pub devices: u64,
     /// Copper cables: to servers, and inside spines.
     pub copper: BTreeMap<u64, u64>,
-    /// Cables of fibre.
+    /// Fibre cables.
     pub fibre: BTreeMap<u64, f64>,
     /// Transceivers: one per fibre to an optical switch, otherwise two.
     pub transceivers: u64,
@@ -36,15 +36,15 @@ pub struct Estimate {
 /// Servers, servers per ToR switch, and ports of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// H.
+    /// Number of servers, H in the paper.
     pub servers: u64,
-    /// h.
+    /// Servers per ToR switch, h in the paper.
     pub per_tor: u64,
-    /// p.
+    /// Ports of a switch, p in the paper.
     pub radix: u64,
 }
 
-/// Servers at most.
+/// Maximum number of servers.
 const MOST_SERVERS: u64 = 1 << 24;
 
 impl Size {
@@ -248,7 +248,7 @@ mod tests {
             assert_eq!(clos.fibre.values().sum::<f64>() as u64 * 2, transceivers);
             let (km, fibre_km) = kilometres(&clos);
             let near = if servers > 7200 { 0.03 } else { 0.06 };
-            // One row's copper differs by 0.07 km.
+            // The copper length in this row differs by 0.07 km from the paper.
             assert!(
                 (km - copper).abs() < 0.075 && (fibre_km / fibre - 1.0).abs() < near,
                 "{servers}: {km}, {fibre_km}"

@@ -15,7 +15,7 @@ pub enum Error {
     /// A search failed within its limit of attempts.
     #[error("{0}")]
     Construction(String),
-    /// More memory than there is.
+    /// More memory is needed than is available.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }

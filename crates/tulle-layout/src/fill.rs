@@ -62,7 +62,7 @@ impl<'a> Filling<'a> {
                 next = units - block.len() as u32;
             }
             for &switch in block {
-                // U 1 is the lowest.
+                // Rack units are numbered from the bottom: U 1 is the lowest.
                 let unit = (units - next % units) as u16;
                 self.switches[switch as usize] = Position { rack: rack + next / units, unit, slot: 0 };
                 next += 1;
@@ -85,7 +85,7 @@ impl<'a> Filling<'a> {
                 (free.1, slot) = (free.1 + host, 0);
             }
             if Some(at) == last && fits {
-                // Right above their switches.
+                // The endpoints of the last block are right above their switches.
                 free.1 = free.2 - heights[at] as u32;
             }
             for &switch in block {
@@ -93,7 +93,7 @@ impl<'a> Filling<'a> {
                     if slot == together {
                         (free.1, slot) = (free.1 + host, 0);
                     }
-                    // A host stands in one rack.
+                    // A host must fit in one rack.
                     if slot == 0 && free.1 + host > free.2 {
                         free = (free.0 + 1, 0, units);
                     }

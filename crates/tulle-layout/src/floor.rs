@@ -5,7 +5,7 @@ use tulle_spec::{Plugin, SpecError, plugin};
 /// The height of a rack unit (EIA-310: 1.75 inches).
 pub const UNIT_MICROMETRES: u64 = 44_450;
 
-/// Maximum distance and slack, in millimetres.
+/// Maximum of distances and slack, in millimetres.
 const FAR: u64 = 1_000_000;
 
 /// Maximum number of racks in a column; more than any fabric has switches and endpoints.
@@ -25,13 +25,13 @@ plugin! {
         pub extra: u64 = length_of(0, FAR), default "1m";
         /// length of every cable inside a rack
         pub inside: Option<u64> = or("by-height", &length_of(0, FAR)), default "by-height";
-        /// height of a rack in U
+        /// height of a rack in rack units (U)
         pub units: u32 = integer(1, 1000), default "42";
         /// hosts that share a rack unit (U), if a host is 1 U high
         pub density: u32 = integer(1, 64), default "2";
         /// endpoints of a host: the ports of all its NICs
         pub nics: u32 = integer(1, 64), implied "1";
-        /// height of a host in U
+        /// height of a host in rack units (U)
         pub host: u32 = integer(1, 1000), note "at most units", implied "1";
         /// racks in a column
         pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
@@ -41,7 +41,7 @@ plugin! {
         pub devices: u32 = integer(1, 1000), note "at most units", default "4";
         /// where cables may be copper: within a rack, within the racks of a group, or everywhere
         pub copper: Copper = word(Copper::WORDS), default "group";
-        /// the longest cable of copper
+        /// maximum length of copper cables
         pub reach: u64 = length_of(0, FAR), default "5m";
     }
     check {
@@ -75,14 +75,14 @@ plugin! {
     ],
 }
 
-/// Which cables may be of copper.
+/// The cables that may be copper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copper {
-    /// Those inside a rack.
+    /// Cables inside a rack.
     Rack,
     /// Cables within the racks of a group, such as a Slim Fly's column or a Dragonfly's group.
     Group,
-    /// All.
+    /// All cables.
     All,
 }
 
@@ -117,7 +117,7 @@ impl Default for Floor {
 pub type Place = [i32; 2];
 
 impl Floor {
-    /// The floor of `key=value,…`.
+    /// Parses a floor from `key=value,…`.
     ///
     /// # Errors
     /// The text has an unknown key or an illegal value.
@@ -192,7 +192,7 @@ mod tests {
         let floor = Floor::default();
         assert_eq!([14, 15, 1, 0].map(|racks| floor.rows_for(racks)), [7, 8, 1, 1]);
         assert_eq!(Floor::read("rows=3").unwrap().rows_for(14), 3);
-        // Pitches of nothing.
+        // A distance of 0 between columns or rows is legal.
         assert_eq!(Floor::read("row=0m").unwrap().rows_for(10), 10);
         assert_eq!(Floor::read("column=0m").unwrap().rows_for(10), 1);
     }

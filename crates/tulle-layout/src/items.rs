@@ -6,7 +6,7 @@ use tulle_fabric::Fabric;
 
 use crate::{Layout, Medium};
 
-/// Counts by item.
+/// The number of each item in a network.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Items {
     /// The number of switches by port count: the known number of ports, or otherwise the number of used ports.
@@ -17,11 +17,11 @@ pub struct Items {
     pub fibre: BTreeMap<u64, u64>,
     /// The number of fibre cables from a switch to an optical switch or patch panel, by length. The device end has no transceiver.
     pub to_devices: BTreeMap<u64, u64>,
-    /// Endpoints.
+    /// The number of endpoints.
     pub endpoints: u64,
-    /// Optical switches or patch panels.
+    /// The number of optical switches or patch panels.
     pub devices: u64,
-    /// Racks.
+    /// The number of racks.
     pub racks: u64,
 }
 

@@ -15,7 +15,7 @@ use crate::{Copper, Error, Floor, Place};
 /// A rack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rack {
-    /// Unique.
+    /// The name of the rack, which is unique.
     pub name: String,
     /// Column and row of the rack, each from 0; every rack has its own place.
     pub place: Place,
@@ -23,7 +23,7 @@ pub struct Rack {
     pub group: u32,
 }
 
-/// What a cable is made of.
+/// The material of a cable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Medium {
     /// Copper.
@@ -33,7 +33,7 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// As link properties have it.
+    /// Returns the name that link properties use for this medium.
     pub fn name(self) -> &'static str {
         match self {
             Self::Copper => "copper",
@@ -54,7 +54,7 @@ impl Medium {
     }
 }
 
-/// A fabric on a floor.
+/// The positions of a fabric's devices in racks on a floor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// The floor.
@@ -63,11 +63,11 @@ pub struct Layout {
     pub structure: &'static str,
     /// The racks, group by group; racks of devices come last.
     pub racks: Vec<Rack>,
-    /// Per switch.
+    /// The position of every switch.
     pub switches: Vec<Position>,
-    /// Per endpoint.
+    /// The position of every endpoint.
     pub endpoints: Vec<Position>,
-    /// Per optical switch or patch panel.
+    /// The position of every optical switch or patch panel.
     pub devices: Vec<Position>,
 }
 
@@ -248,7 +248,7 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
     }
 }
 
-/// Column 0 is the devices'.
+/// Moves columns on the right side by one, because column 0 belongs to the devices.
 fn right_of_middle(column: i32) -> i32 {
     if column < 0 { column } else { column + 1 }
 }

@@ -17,7 +17,7 @@ use crate::{Error, Floor};
 
 /// A rule that places the switches of a fabric in racks.
 pub struct Structure {
-    /// Its name.
+    /// The name of the structure.
     pub name: &'static str,
     /// Returns the cells and positions for a fabric on a floor, with this number of optical switches or patch panels in the middle.
     pub plan: fn(&Fabric, &Floor, u32) -> Plan,
@@ -50,7 +50,7 @@ pub fn parts(fabric: &Fabric, parts: &[u32]) -> Result<Plan, Error> {
     Ok(Plan::line(cells.into_iter().map(|(part, switches)| Cell::new(format!("part{part}"), switches)).collect()))
 }
 
-/// Switches by a key, ascending.
+/// Groups the switches by a key. The groups are in ascending order of keys.
 fn by<K: Ord>(fabric: &Fabric, key: impl Fn(u32) -> K) -> BTreeMap<K, Vec<u32>> {
     let mut all: BTreeMap<K, Vec<u32>> = BTreeMap::new();
     (0..fabric.num_switches() as u32).for_each(|switch| all.entry(key(switch)).or_default().push(switch));

@@ -13,7 +13,7 @@ use tulle_fabric::Fabric;
 
 use crate::Error;
 
-/// No port, in the maps of devices.
+/// Marks an unused port in [`Circuits::maps`].
 pub const UNUSED: u32 = u32::MAX;
 
 /// The connections inside devices. The cable at port `u` of device d comes from network port d of switch `u`.
@@ -28,12 +28,12 @@ pub struct Circuits {
 }
 
 impl Circuits {
-    /// The number of devices.
+    /// Returns the number of devices.
     pub fn count(&self) -> u32 {
         if self.ports == 0 { 0 } else { (self.maps.len() / self.ports as usize) as u32 }
     }
 
-    /// The map of `device`.
+    /// Returns the connections inside `device`: for each port, the port where light that enters at it leaves.
     pub fn map(&self, device: u32) -> &[u32] {
         &self.maps[(device * self.ports) as usize..((device + 1) * self.ports) as usize]
     }

@@ -3,7 +3,7 @@
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
-/// A rack holds a group.
+/// A rack holds the switches and endpoints of one group.
 pub static STRUCTURE: Structure = Structure {
     name: "groups",
     plan: |fabric, _, _| {

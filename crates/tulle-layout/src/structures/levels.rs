@@ -66,7 +66,7 @@ fn leaves(fabric: &Fabric, floor: &Floor, spines: usize) -> Plan {
     Plan { cells, places }
 }
 
-/// Pods: a column each.
+/// Returns the racks of pods, with one column per pod.
 fn pods(fabric: &Fabric, floor: &Floor) -> Plan {
     let mut plan = Plan::line(Vec::new());
     let below = by(fabric, |switch| (part(fabric, switch), fabric.levels()[switch as usize]));
@@ -89,7 +89,7 @@ fn pods(fabric: &Fabric, floor: &Floor) -> Plan {
     plan
 }
 
-/// Column 0 is the spines'.
+/// Column 0 belongs to the spines.
 fn beside(column: i32) -> i32 {
     if column < 0 { column } else { column + 1 }
 }

@@ -15,7 +15,7 @@ pub fn largest(rows: &[Vec<u32>]) -> Vec<u32> {
         queued: Vec::new(),
         queue: VecDeque::new(),
     };
-    // Most are matched at once.
+    // A greedy pass first matches most vertices, which saves searches.
     for vertex in 0..rows.len() as u32 {
         if search.partner[vertex as usize] == NONE {
             let free = rows[vertex as usize].iter().copied().find(|&other| search.partner[other as usize] == NONE);

@@ -100,7 +100,7 @@ fn draw(fabric: &Fabric, cables: &[u32], rng: &mut impl rand::Rng) -> Option<Vec
     let mut matching: Vec<u32> = Vec::with_capacity(switches / 2);
     for &cable in &shuffled {
         let [a, b] = ends(cable);
-        // Of parallel cables, one.
+        // Of several parallel cables, keeps one.
         if partner[a as usize] == b {
             (partner[a as usize], partner[b as usize]) = (UNUSED, UNUSED);
             matching.push(cable);
