@@ -23,7 +23,7 @@ pub(crate) trait FaultModel: Registered {
     /// Returns the cables and switches that fail, and the period in which they fail.
     fn scope(&self) -> &FaultScope;
 
-    /// Returns the way in which they fail.
+    /// Returns the way in which links and switches fail.
     fn kind(&self) -> FaultKind;
 }
 
@@ -36,9 +36,9 @@ parameters! {
         /// switches that fail, with all their links, including the links to endpoints
         switches: Option<String> = text(AMOUNT), or "none";
         what: Faults => what(arguments)?;
-        /// time at which they fail
+        /// time at which the cables and switches fail
         at: u64 = duration_of(0, LATEST), default "0";
-        /// time at which they work again
+        /// time at which the cables and switches work again
         until: Option<u64> = duration_of(0, LATEST), note "after at", or "never";
     }
     check {

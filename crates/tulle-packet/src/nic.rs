@@ -24,7 +24,7 @@ registry! {
 
 /// An order in which an endpoint's flows send.
 pub(crate) trait Order: Plugin {
-    /// Whether flows take turns.
+    /// Whether the flows of an endpoint take turns.
     const TURNS: bool;
 }
 

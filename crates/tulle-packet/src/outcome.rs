@@ -219,9 +219,9 @@ pub struct Flows {
     pub retransmits: Vec<u32>,
     /// The number of packets that arrived without payload.
     pub trimmed: Vec<u32>,
-    /// How often the retransmission timer fired.
+    /// The number of times that the retransmission timer fired.
     pub timeouts: Vec<u32>,
-    /// How often the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
+    /// The number of times that the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
     pub layer_changes: Vec<u32>,
     /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them,
     /// which `dcqcn` does not.

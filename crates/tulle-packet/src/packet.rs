@@ -82,7 +82,7 @@ pub(crate) struct Packet {
     /// In a queue: the packet behind this one. On a link: the output port at the next switch, once it is known. In a free slot: the
     /// next free slot.
     pub(crate) next: u32,
-    /// The switch of its destination endpoint.
+    /// The switch of the destination endpoint.
     pub(crate) switch: u16,
     /// The size on the wire in bytes, header included.
     pub(crate) size: u16,

@@ -10,7 +10,7 @@ use crate::packet::{Arena, NONE, Packet, flag};
 pub(crate) enum Class {
     /// Data that is served before other data.
     Urgent,
-    /// All other data.
+    /// Data that is not urgent.
     Bulk,
 }
 
@@ -365,7 +365,7 @@ mod tests {
             order.push(packets.remove(id).sequence);
         }
         assert_eq!((order, port.is_ready(), port.waiting(Class::Bulk)), (vec![0, 3, 4, 1, 2, 5], false, 0));
-        // If only control packets wait, the tail must stay.
+        // If only control packets wait, the tail of the queue must stay correct.
         for sequence in [6, 7] {
             let id = packets.insert(data(sequence, flag::TRIMMED));
             port.push_control(&mut packets, id);

@@ -41,7 +41,7 @@ pub fn lay_out(
     Ok(Layout { layout: Arc::new(layout.or_raise(py)?), fabric })
 }
 
-/// Returns the canonical text of a floor: all keys with their values. The key for endpoints per host is included only if it is not 1.
+/// Returns the canonical text of a floor: all keys with their values. The keys `nics` and `host` are included only if they differ from 1.
 #[pyfunction]
 pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
     let spec = Floor::read(text).or_raise(py)?.spec();

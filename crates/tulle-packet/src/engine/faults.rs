@@ -20,7 +20,7 @@ use crate::packet::{Kind, Packet};
 struct Span {
     from: u64,
     until: u64,
-    /// A packet is lost if its random number, below 2³², is less than this.
+    /// The loss threshold: a packet is lost if its random number, below 2³², is less than this value.
     chance: u64,
     fault: u32,
 }

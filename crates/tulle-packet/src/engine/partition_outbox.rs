@@ -59,9 +59,9 @@ impl PartitionOutbox {
 pub(super) struct BarrierMailbox {
     parts: usize,
     pub(super) barrier: Barrier,
-    /// Packets by turn, sending partition and receiving partition.
+    /// Packets by copy (0 or 1), sending partition and receiving partition.
     boxes: [Vec<Mutex<Vec<CrossPartitionPacket>>>; 2],
-    /// By turn and part.
+    /// Reports by copy (0 or 1) and partition.
     reports: [Vec<Report>; 2],
     stop: [AtomicBool; 2],
 }

@@ -7,7 +7,7 @@ use crate::packet::Kind;
 use crate::path::Path;
 use crate::transport::{NO_SUBFLOW, Outgoing};
 
-/// How often the selector is asked for another path.
+/// The maximum number of times that the selector is asked for another path.
 const ASKED: usize = 4;
 /// The number of paths that are tried per layer.
 const TRIED: u64 = 16;

@@ -63,7 +63,7 @@ plugin! {
         as_data "control": bool = either("data", "first"), default "first";
         /// mark packets as DCQCN requires
         mark: bool = flag(), default "yes";
-        /// bytes at which marks begin (K_min)
+        /// bytes at which marking begins (K_min)
         kmin: Option<u64> = bytes_of(0, MAX_BYTES), default "5KB";
         /// bytes beyond which every packet is marked (K_max)
         kmax: Option<u64> = bytes_of(1, MAX_BYTES), note "kmin or more", or "200KB, or kmin if kmin is more" {

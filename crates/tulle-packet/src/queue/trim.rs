@@ -112,7 +112,7 @@ impl Trim {
         if self.has_room(port, now) { Verdict::Trimmed(id) } else { Verdict::TrimmedAndDropped(id) }
     }
 
-    /// Returns whether one more header fits.
+    /// Returns whether the queue has space for one more header.
     #[inline]
     fn has_room(&self, port: &Port, now: u64) -> bool {
         port.control(now) < self.headers

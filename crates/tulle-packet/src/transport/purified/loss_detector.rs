@@ -43,7 +43,7 @@ pub(super) struct LossDetector {
     /// The longest time between two pulls that were not part of acknowledgements, in picoseconds.
     longest: u64,
     rtt: Rtt,
-    /// How often the timeout has doubled.
+    /// The number of times that the timeout has doubled.
     backoff: u8,
 }
 
@@ -186,7 +186,7 @@ impl LossDetector {
 pub(super) enum Look {
     /// No packet is lost yet. The timer must check again at this time.
     Later(u64),
-    /// The old packets are lost.
+    /// The old packets that are still outstanding are lost.
     Overdue,
     /// The flow has been without answers or pulls for too long.
     Silent,
