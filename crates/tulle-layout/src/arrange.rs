@@ -1,4 +1,4 @@
-//! The result of a rack structure: groups of switches that stand together, and their places.
+//! The result of a rack structure: groups of switches to place close together, and their places on the floor.
 
 use crate::{Floor, Place};
 

@@ -80,7 +80,7 @@ plugin! {
 pub enum Copper {
     /// Cables inside a rack.
     Rack,
-    /// Cables within the racks of a group, such as a Slim Fly's column or a Dragonfly's group.
+    /// Cables within the racks of a group, for example a Slim Fly's column or a Dragonfly's group.
     Group,
     /// All cables.
     All,

@@ -41,8 +41,7 @@ impl Medium {
         }
     }
 
-    /// Returns copper or fibre for a network's name of a cable type, such as `dac-passive` or `mmf-om4`; `None` for unknown
-    /// names.
+    /// Returns the medium (copper or fibre) of a cable type, for example `dac-passive` or `mmf-om4`; `None` for unknown types.
     pub fn of_word(word: &str) -> Option<Self> {
         let word = word.to_lowercase();
         let begins = |starts: &[&str]| starts.iter().any(|start| word.starts_with(start));

@@ -94,7 +94,7 @@ pub(crate) enum FaultKind {
 /// Upper limit of times of faults, so that sums do not overflow 64 bits.
 const LATEST: u64 = 1_000_000 * SECOND;
 
-/// The [`Info`] of every registered kind of fault.
+/// Returns the [`Info`] of every registered kind of fault.
 pub fn faults() -> Vec<&'static Info> {
     FAULTS.infos()
 }

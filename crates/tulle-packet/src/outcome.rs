@@ -16,7 +16,7 @@ pub struct Outcome {
     pub end: u64,
     /// Whether every flow finished.
     pub complete: bool,
-    /// The deadlock that ended the run, if one did.
+    /// The deadlock that ended the run, if there is one.
     pub deadlock: Option<Deadlock>,
     /// The total time that packets spent waiting, in transmission, on links, and in the software of endpoints.
     pub spent: PacketTime,

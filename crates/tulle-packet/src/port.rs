@@ -73,7 +73,7 @@ impl Fifo {
     }
 }
 
-/// An output port in one cache line.
+/// An output port. Its state fits in one cache line.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Port {
@@ -109,7 +109,7 @@ mod blocked {
     pub(super) const SCHEDULED: u8 = 1;
     /// The queue model must decide on every packet.
     pub(super) const ASK_QUEUE: u8 = 2;
-    /// The far end of the link has paused urgent data. The next higher bit means that it has paused other data.
+    /// The far end of the link has paused urgent data. The next higher bit means that the far end has paused other data.
     pub(super) const PAUSED: u8 = 4;
 }
 

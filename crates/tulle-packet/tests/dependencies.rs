@@ -88,7 +88,7 @@ fn messages_start_after_their_dependencies() {
     assert_eq!(outcome.flows.delivered[1], arrival(436, 2));
     // The completion time of a message counts from its actual start.
     assert_eq!(outcome.flows.completion_times().max().unwrap(), outcome.flows.finish[1]);
-    // A second run gives the same results.
+    // Another run with the same inputs gives the same results.
     assert_eq!(run(&fabric, &minimal(&fabric), &workload, &Config::default()), outcome);
 }
 

@@ -1,8 +1,9 @@
 //! Columns as an Arrow C stream: a capsule that pandas, polars, pyarrow and other libraries read without a copy.
 //!
-//! This implements the Arrow C data interface (schemas and arrays) and the C stream interface, as of Arrow 1.0 and 2.0. Their structures
-//! have a fixed layout, and the receiver releases them through a function pointer in the structure. A table is one struct array without
-//! nulls, and its children are the columns. Column buffers are those of the numpy arrays, which live until the last structure is released.
+//! This module implements the Arrow C data interface (schemas and arrays) and the C stream interface, as of Arrow 1.0 and 2.0. Structures
+//! have a fixed layout, and the receiver releases each one through a function pointer in the structure. A table is one struct array without
+//! nulls, and its children are the columns. Column buffers are the buffers of numpy arrays, which live until the last structure is
+//! released.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -208,7 +209,7 @@ fn schema(format: *const c_char, name: *const c_char, mut kept: Box<Kept<Schema>
 }
 
 unsafe extern "C" fn release_schema(schema: *mut Schema) {
-    // SAFETY: a structure is released only once. If the consumer has moved a child out of it, the child's `release` is null.
+    // SAFETY: a structure is released only once. A child that the consumer has moved out of the structure has a null `release`.
     unsafe {
         let kept = Box::from_raw((*schema).private.cast::<Kept<Schema>>());
         for &child in &kept.children {

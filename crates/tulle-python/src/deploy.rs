@@ -85,7 +85,7 @@ pub fn deploy_infiniband(
     Ok(InfinibandDeployment(Arc::new(deployment)))
 }
 
-/// For each switch, its row in `tables`.
+/// Returns, for each switch, its row in `tables`. By default, rows are in the order of the switches.
 fn places(py: Python<'_>, tables: &Tables, switches: Option<Vec<i64>>, parts: &Parts) -> PyResult<Vec<u32>> {
     let count = parts.fabric.num_switches();
     let switches = switches.unwrap_or_else(|| (0..count as i64).collect());
@@ -99,7 +99,7 @@ fn places(py: Python<'_>, tables: &Tables, switches: Option<Vec<i64>>, parts: &P
 
 #[pymethods]
 impl InfinibandDeployment {
-    /// The fabric with its GUIDs, LIDs and port numbers.
+    /// Returns the fabric with its GUIDs, LIDs and port numbers.
     fn addressed(&self) -> Fabric {
         Fabric(Arc::new(self.0.addressed()))
     }

@@ -251,7 +251,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Whether the parameter called `name` is a path.
+/// Returns whether the parameter called `name` is a path.
 fn is_path(info: &Info, name: &str) -> bool {
     info.parameter(name).is_some_and(|parameter| matches!(parameter.kind.plain(), Kind::Path(_)))
 }

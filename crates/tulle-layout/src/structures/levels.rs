@@ -89,7 +89,7 @@ fn pods(fabric: &Fabric, floor: &Floor) -> Plan {
     plan
 }
 
-/// Column 0 belongs to the spines.
+/// Moves columns on the right side by one, because column 0 belongs to the spines.
 fn beside(column: i32) -> i32 {
     if column < 0 { column } else { column + 1 }
 }

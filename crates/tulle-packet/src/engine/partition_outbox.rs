@@ -69,7 +69,7 @@ pub(super) struct BarrierMailbox {
 /// The progress of a partition.
 #[derive(Debug, Default)]
 struct Report {
-    /// The time of the partition's next event, or of an earlier one that it caused in another partition.
+    /// The time of the partition's next event, or of an earlier event that this partition caused in another partition.
     next: AtomicU64,
     now: AtomicU64,
     events: AtomicU64,

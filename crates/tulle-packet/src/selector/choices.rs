@@ -89,7 +89,7 @@ impl Choices {
         self.layer(flow, scale(hash, self.of(flow)).into())
     }
 
-    /// Returns a random layer or path other than `layer`, if another one has a share; otherwise the only one.
+    /// Returns a random layer or path other than `layer`. If no other one has a share, returns the only one.
     #[inline]
     pub(crate) fn draw_other(&self, flow: u32, layer: u8, hash: u32) -> u8 {
         if let Self::Turns(turns) = self {

@@ -8,7 +8,7 @@ use tulle_base::memory;
 
 use super::Path;
 
-/// Maximum number of a flow's unanswered packets whose paths are stored; older ones are forgotten.
+/// Maximum number of unanswered packets per flow whose paths are stored. Paths of older packets are forgotten.
 const MOST: usize = 1 << 12;
 const FEW: usize = 16;
 

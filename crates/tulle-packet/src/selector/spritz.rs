@@ -6,7 +6,7 @@ use tulle_spec::{plugin, words};
 use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
 use crate::forwarding::Forwarding;
 
-/// The weight of a path with the most hops; other weights are multiples of it.
+/// The weight of a path with the most hops. Weights of other paths are multiples of this weight.
 const UNIT: u32 = 1 << 12;
 
 /// The memory of a flow.
