@@ -8,7 +8,7 @@ pub const UNIT_MICROMETRES: u64 = 44_450;
 /// Maximum of distances and slack, in millimetres.
 const FAR: u64 = 1_000_000;
 
-/// Maximum number of racks in a column; more than any fabric has switches and endpoints.
+/// Maximum number of racks in a column. No fabric has more switches and endpoints than this.
 const MOST_ROWS: u64 = 1 << 29;
 
 plugin! {
@@ -98,7 +98,7 @@ impl tulle_spec::Field for Copper {
             tulle_spec::Raw::Word("rack") => Ok(Self::Rack),
             tulle_spec::Raw::Word("group") => Ok(Self::Group),
             tulle_spec::Raw::Word("all") => Ok(Self::All),
-            _ => Err("is no choice"),
+            _ => Err("is not a choice"),
         }
     }
 

@@ -51,7 +51,7 @@ parameters! {
     }
 }
 
-const AMOUNT: &str = "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3";
+const AMOUNT: &str = "a share (5%), a count (3), ids (ids:7+19) or names (leaf1/3)";
 
 /// Returns the links and switches that fail.
 ///

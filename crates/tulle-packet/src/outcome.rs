@@ -121,8 +121,8 @@ pub struct FaultReport {
     pub control_lost: u64,
     /// Flows that stalled because the fault destroyed their data or opening packets.
     pub stalled: u32,
-    /// The time at which the last stalled flow had received its lost packets, in picoseconds. It is [`NEVER`] if a flow never did,
-    /// and `at` if no flow stalled.
+    /// The time in picoseconds at which the last stalled flow had received its lost packets. The time is [`NEVER`] if a flow did not
+    /// receive them, and `at` if no flow stalled.
     pub recovered: u64,
 }
 

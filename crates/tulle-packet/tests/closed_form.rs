@@ -110,7 +110,7 @@ fn idle_fabrics_take_the_closed_form_with_every_transport() {
 }
 
 /// Jitter delays data that finds the link idle by at most the transmission time of a packet, depending on the seed. Data that follows
-/// directly is delayed by at most 1/1024 of that.
+/// directly is delayed by at most 1/1024 of this time.
 #[test]
 fn jitter_delays_data_on_an_idle_link() {
     let fabric = row(3, 2);

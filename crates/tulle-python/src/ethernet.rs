@@ -97,7 +97,10 @@ impl PrefixEntries {
             ));
         }
         if old.layers() != new.layers() {
-            return Err(errors::input(py, &format!("{} layers; legal: {}, as before", new.layers(), old.layers())));
+            return Err(errors::input(
+                py,
+                &format!("{} layers; legal: {}, as in the old entries", new.layers(), old.layers()),
+            ));
         }
         let rows = interruptible(py, move || {
             let changes = ethernet::changes(&old, &new, &switches);

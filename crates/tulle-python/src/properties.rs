@@ -102,7 +102,7 @@ where
     let py = properties.py();
     let values: Vec<T> = values
         .extract()
-        .map_err(|_| errors::input(py, &format!("{name} holds a value of a wrong type; see Fabric.from_edges")))?;
+        .map_err(|_| errors::input(py, &format!("{name} has a value of a wrong type; see Fabric.from_edges")))?;
     if values.len() != rows {
         return Err(errors::input(py, &format!("{name} has {} rows; legal: {rows}, one per part", values.len())));
     }

@@ -28,7 +28,7 @@ pub(super) struct Journal {
 
 impl Journal {
     pub(super) fn new(flows: usize) -> Self {
-        Self { rings: memory::array("paths of packets on their way", Vec::new(), flows) }
+        Self { rings: memory::array("paths of unanswered packets", Vec::new(), flows) }
     }
 
     /// Records that packet `sequence` of `flow` takes `path`.

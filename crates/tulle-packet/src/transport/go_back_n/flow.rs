@@ -207,7 +207,7 @@ impl<C: Controller> Sender<C> {
 
     /// Raises the limit of packets in flight by one per window. `news` is the number of newly acknowledged packets.
     ///
-    /// The limit ends when it has reached the full window and all packets sent before going back are acknowledged.
+    /// The limit no longer applies when it has grown to the full window and all packets sent before going back are acknowledged.
     fn grow(&mut self, news: u32, options: &Options<C>) {
         if self.most == UNBOUNDED {
             return;
