@@ -181,9 +181,11 @@ def test_panels_join_pairs() -> None:
     assert found.maps.shape == (20, 100)
     ports = np.arange(100)
     assert all(np.array_equal(row[row], ports) and (row != ports).all() for row in found.maps)
-    with pytest.raises(library.InputError, match="51 switches are an odd number"):
+    with pytest.raises(library.InputError, match="the number of switches, 51, is odd"):
         patch_panels("jellyfish:switches=51,degree=4")
-    with pytest.raises(library.InputError, match="400 switches need optical switches of 400 ports, these have 320"):
+    with pytest.raises(
+        library.InputError, match="400 switches need optical switches with 400 ports, but these have 320"
+    ):
         optical_switches("jellyfish:switches=400,degree=4")
     with pytest.raises(library.InputError, match="ports=0 is out of range; legal: 1 to"):
         optical_switches("slimfly:q=5", ports=0)
@@ -195,7 +197,7 @@ def test_parts_from_outside() -> None:
     layout = library.place(fabric, parts=parts)
     assert layout.structure == "parts"
     assert np.array_equal(layout.rack_groups[layout.switch_rack], parts)
-    with pytest.raises(library.InputError, match="parts=3 are not one per switch; legal: 24"):
+    with pytest.raises(library.InputError, match="parts has 3 entries, but must have one per switch; legal: 24"):
         library.place(fabric, parts=[0, 1, 2])
     with pytest.raises(library.InputError, match="parts='racks' is no partition; legal: metis"):
         library.place(fabric, parts="racks")
@@ -386,7 +388,10 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
         (("--write", "n.csv", "--format", "none"), "none"),
         (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),
-        (("--through", "optical", "--ports", "49"), "50 switches need optical switches of 50 ports, these have 49"),
+        (
+            ("--through", "optical", "--ports", "49"),
+            "50 switches need optical switches with 50 ports, but these have 49",
+        ),
     ],
 )
 def test_wrong_options_are_one_line(tulle: Cli, arguments: tuple[str, ...], problem: str) -> None:
