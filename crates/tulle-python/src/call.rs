@@ -149,7 +149,7 @@ pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
         }
         ended => (ended, None),
     });
-    // If the task was stopped, its value is part of a larger result and must not be returned as a full result.
+    // If the task was stopped by `stop_calls`, its value is incomplete. It is discarded, and the call raises `KeyboardInterrupt`.
     let ended = if matches!(ended, Ended::With(Ok(_))) && lease.task.is_stopped() { Ended::Short } else { ended };
     finish(py, lease, ended).map(|result| (result, raised))
 }
