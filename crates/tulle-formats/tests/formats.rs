@@ -424,7 +424,10 @@ fn topologies_of_hpcc_are_read_and_written() {
     assert_eq!(fs::read_to_string(folder.join("y.hpcc")).unwrap(), text);
     let tree = build("fattree:levels=3,radix=4", 0).unwrap();
     let error = tulle_formats::write(&tree, &path, None).unwrap_err().to_string();
-    assert!(error.contains("has no rate or no latency; legal: both, for example by --link all:rate=100Gbps"), "{error}");
+    assert!(
+        error.contains("has no rate or no latency; legal: both, for example by --link all:rate=100Gbps"),
+        "{error}"
+    );
     let tree = tree.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
     let other = again(&tree, &path);
     assert_eq!(
