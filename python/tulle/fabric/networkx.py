@@ -126,7 +126,8 @@ def _cost(name: str, value: Any) -> int:
     if value is None:
         return 0
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value < 1 << 32:
-        raise InputError(f"{name}={value!r} in a graph is not a valid cost; legal: whole numbers from 1 to {(1 << 32) - 1}")
+        legal = f"whole numbers from 1 to {(1 << 32) - 1}"
+        raise InputError(f"{name}={value!r} in a graph is not a valid cost; legal: {legal}")
     return int(value)
 
 
