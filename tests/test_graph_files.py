@@ -156,7 +156,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("cut.mat", "0 1 0\n1 0 0\n", "", "the row has 3 entries; legal: 2"),
         ("d.mat", "0 1 1\n0 0 0\n0 1 0\n", "", "a directed graph; legal: directed=undirected"),
         ("x.hpcc", "5 2 1\n3 4\n0 3 25Gbps\n", "", "the file ends before the delay of a link"),
-        ("x.topo", HTSIM.replace("Radix_Down 2\nRadix_Up 1", "Radix_Down 3\nRadix_Up 1"), "", "the Radix_Down of tier 0"),
+        ("x.topo", HTSIM.replace("Radix_Down 2\nRadix_Up 1", "Radix_Down 3\nRadix_Up 1"), "", "Radix_Down of tier 0"),
         ("ib.topo", "MTS3600 S-1\n   P1 -4x-10G-> MT23108 H-1 P1\n", "", "'MTS3600'; legal: Nodes, Tiers and Podsize"),
         ("x.topology", "|V|=2\n|E|=1\nServers=set(0,1)\n0 9\n", "", "node 9 in a network of 2; legal: 0 to 1"),
         ("x.metis", "3 2\n2\n1 3\n1\n", "", "legal: equally often"),
