@@ -375,13 +375,13 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "fattree:levels=2,radix=8",
             "almost-minimal",
-            "p=4 gains a path of 3 hops beyond its minimal one, while no path exceeds 3 hops; \
+            "p=4 gains a path of 3 hops that is longer than its shortest path, with at most 3 hops per path; \
              legal: other lengths, or layers=1 for minimal paths alone",
         ),
         (
             "fattree:levels=2,radix=8",
             "low-overlap",
-            "has no path of 3 to 3 hops up any of the 8 permutations drawn; legal:",
+            "has no path of 3 to 3 hops that ascends in any of the 8 random permutations; legal:",
         ),
         ("fattree:levels=2,radix=8", "low-overlap:acyclic=false", "has no path of 3 to 3 hops; legal:"),
         ("slimfly:q=5", "hierarchical", "has no groups joined by global cables; legal: dragonfly, megafly"),
