@@ -34,7 +34,7 @@ const REFUSALS: &[(&str, &str)] = &[
     // Few fabrics have groups.
     ("hierarchical", "has no groups joined by global cables"),
     // Longer disjoint paths are a hard problem.
-    ("disjoint", "do not settle"),
+    ("disjoint", "do not prove"),
     // Only fabrics of virtual layers have virtual up-down paths, and some have too few layers for every pair.
     ("virtual-updown", "no virtual layers"),
 ];

@@ -54,7 +54,7 @@ impl Scheme for Hierarchical {
         all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
         if all.contains(&UNREACHED) {
             let problem = format!("{} has paths of more than {MAX_HOPS} hops", fabric.spec());
-            return Err(refuse(problem, "fabrics without"));
+            return Err(refuse(problem, "fabrics with shorter paths"));
         }
         let mut builder = TableBuilder::new(fabric);
         builder.rows().for_each_init(Vec::new, |ports, mut row| {
