@@ -22,7 +22,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Describes what is at `path` if it is not a regular file; `None` for a regular file.
 ///
 /// # Errors
-/// Errors of the operating system, also for a missing file.
+/// Errors of the operating system, for example if the file is missing.
 pub fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
     let kind = std::fs::metadata(path)?.file_type();
     Ok(match () {
