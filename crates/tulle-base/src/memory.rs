@@ -1,4 +1,4 @@
-//! Free memory, and fallible allocation of large arrays.
+//! Measures free memory, and allocates large arrays so that missing memory is an error.
 //!
 //! [`filled`] and [`reserved`] allocate large arrays, and return an error if memory is missing. An allocation by the standard library would
 //! end the process instead.
@@ -25,7 +25,7 @@ use crate::task;
 /// Arrays of at least this many bytes are compared with free memory. Smaller arrays fail only if the operating system refuses them.
 const LARGE: u64 = 16 << 20;
 
-/// The error that data or a computation needs more memory than is free.
+/// The error for data or a computation that needs more memory than is free.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
@@ -113,7 +113,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok().map(|number| number.saturating_mul(1024))
 }
 
-/// Returns an error if more bytes are needed than are free.
+/// Checks that `need` bytes of memory are free.
 ///
 /// # Errors
 /// [`OutOfMemory`] with the bytes that are needed and free.
@@ -146,10 +146,10 @@ impl Need {
         self.0
     }
 
-    /// See [`require`].
+    /// Checks that memory for the sum is free; see [`require`].
     ///
     /// # Errors
-    /// [`OutOfMemory`] if less memory than the sum is free.
+    /// [`OutOfMemory`] if the free memory is less than the sum.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }

@@ -151,7 +151,7 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
             let problem = format!("channel {channel} leaves switch {from}");
             let legal = format!("a channel of switch {at}, where the previous channel ends");
-            let hint = if is_walk(fabric, path) { "channels, not the switches that these numbers name: " } else { "" };
+            let hint = if is_walk(fabric, path) { "channel numbers, not switch numbers: " } else { "" };
             return Err(told(problem, format!("legal: {hint}{legal}")));
         }
         ends = Some((ends.map_or(from, |(source, _)| source), to));

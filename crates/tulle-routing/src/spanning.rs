@@ -135,7 +135,7 @@ mod tests {
                 reached.insert(next);
             }
             assert_eq!(reached.len(), fabric.num_switches());
-            assert!(tree.iter().all(|&cable| used.insert(cable)), "a cable in two trees");
+            assert!(tree.iter().all(|&cable| used.insert(cable)), "a cable is in two trees");
         }
     }
 

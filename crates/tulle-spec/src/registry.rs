@@ -52,7 +52,7 @@ impl<R: Registrable> Copy for Entry<R> {}
 
 /// All plug-ins of one kind.
 pub struct Registry<R: Registrable> {
-    /// The plug-ins, in the order in which they are listed.
+    /// The plug-ins, in the order of lists.
     pub entries: &'static [Entry<R>],
 }
 
@@ -73,7 +73,7 @@ impl<R: Registrable> Registry<R> {
     /// Returns the plug-in that `spec` names, with the parameters that `spec` gives.
     ///
     /// # Errors
-    /// An unknown name or parameter, or an illegal value.
+    /// An error if the name or a parameter is unknown, or if a value is illegal.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<(&'static Entry<R>, R::Made), R::Error> {
         let entry = self.named(spec)?;
         Ok((entry, entry.read(spec, context)?))

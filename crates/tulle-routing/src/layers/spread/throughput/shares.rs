@@ -194,9 +194,13 @@ mod tests {
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch}");
                 for layer in 0..layers {
                     let others = shares.of(switch) - shares.with_others(&context, &forest, layer, switch);
-                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, {switch} but for {layer}");
+                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, switch {switch} without layer {layer}");
                     shares.remove(&context, &forest, layer, switch);
-                    assert_eq!(shares.of(switch), recount(switch, Some(layer)), "{spec}, {switch} without {layer}");
+                    assert_eq!(
+                        shares.of(switch),
+                        recount(switch, Some(layer)),
+                        "{spec}, switch {switch} after removal of layer {layer}"
+                    );
                     shares.add(&context, &forest, layer, switch);
                 }
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch} again");
