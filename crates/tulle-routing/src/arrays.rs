@@ -39,8 +39,8 @@ impl Routing {
     /// to the target of its last channel. The paths of a pair of switches keep their order.
     ///
     /// # Errors
-    /// It is an error if the offsets do not ascend from 0 to the number of channels. It is also an error if a path is empty, contains an
-    /// unknown channel, visits a switch twice, or if one of its channels does not start where the previous one ends.
+    /// An error if the offsets do not ascend from 0 to the number of channels. It is also an error if a path is empty, contains an unknown
+    /// channel, or visits a switch twice. Each channel of a path must start where the previous channel ends.
     pub fn from_paths(fabric: &Fabric, offsets: &[i64], channels: &[i64]) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let ends = (offsets.first().copied(), offsets.last().copied());

@@ -45,8 +45,8 @@ plugin! {
         share: f64 = fraction(), default "0.65";
         /// maximum number of rounds of raising switches, to give them more disjoint paths
         effort: u16 = integer(0, 1000), default "2";
-        /// number of shares into which the traffic of a pair is divided among layers, and in each layer among the ports of a group, so that
-        /// loads are as equal as possible; none: all shares are equal
+        /// total number of shares for the layers of a pair, and for the ports of a group; they are divided so that loads are as equal as
+        /// possible; none: all shares are equal
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
