@@ -6,12 +6,12 @@
 //! Some computations know in advance how much memory they need. [`require`], or a [`Need`] that sums the sizes of arrays, refuses them
 //! before they begin. If data are made in many parts, [`Parts`] refuses them as soon as the first parts give an estimate.
 //!
-//! A function that cannot return an error calls [`must`], which unwinds with [`OutOfMemory`]. The caller that started the computation
-//! catches it, like [`crate::task::Stopped`].
+//! A function that cannot return an error calls [`must`], which unwinds with [`OutOfMemory`] if memory is missing. The caller that started
+//! the computation catches [`OutOfMemory`], as it catches [`crate::task::Stopped`].
 //!
-//! Limitations: only Linux tells how much memory is free. On other systems, only a failed allocation is detected. Other processes may take
-//! the memory between check and allocation. Only large arrays are checked. If any other allocation fails, the standard library ends the
-//! process.
+//! Limitations: the amount of free memory is known only on Linux. On other systems, only a failed allocation is detected. Other processes
+//! may take the memory between check and allocation. Only large arrays are checked. If any other allocation fails, the standard library
+//! ends the process.
 
 use std::fs::read_to_string;
 use std::panic::resume_unwind;

@@ -56,9 +56,9 @@ impl Loads {
 
 /// A builder of shortest-path trees, one destination after the other, that avoids loaded channels.
 ///
-/// This is single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks, HotI
-/// 2009), which DFSSSP uses. For each destination, it builds a shortest-path tree under channel weights, and then adds the routes of the
-/// tree to the weights. The number of hops has priority: weights decide only among paths with equally many hops.
+/// The builder implements single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand
+/// networks, HotI 2009), which DFSSSP uses. For each destination, it builds a shortest-path tree under channel weights, and then adds the
+/// routes of the tree to the weights. The number of hops has priority: weights decide only among paths with equally many hops.
 #[derive(Debug)]
 pub(crate) struct BalancedTrees {
     order: Vec<u32>,

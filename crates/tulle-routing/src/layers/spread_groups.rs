@@ -2,15 +2,15 @@
 //! equal-cost groups.
 //!
 //! Per destination and layer, every switch has a *potential*. It forwards to all neighbours of lower potential, so no packet can loop. The
-//! potential is twice the distance to the destination, plus one at some switches. These switches also forward sideways: to neighbours at
-//! the same distance.
+//! potential is twice the distance to the destination; some switches add 1. These switches also forward sideways: to neighbours at the same
+//! distance.
 //!
-//! The *code* of a switch is the set of layers in which its potential has the extra one. No code contains another code. So if two
-//! neighbours at the same distance have different codes, each forwards to the other in some layer.
+//! The *code* of a switch is the set of layers in which it adds 1 to its potential. No code contains another code. So if two neighbours at
+//! the same distance have different codes, each forwards to the other in some layer.
 //!
-//! Some switches still have few disjoint paths, mainly the neighbours of the destination. The search raises such a switch in some layers:
-//! its potential becomes higher than that of its own neighbours, so that it forwards away from the destination. `docs/spread.md` describes
-//! the results and the running time.
+//! Some switches still have few disjoint paths, mainly the neighbours of the destination. The search raises the potential of such a switch
+//! in some layers above the potential of its neighbours, so that it forwards away from the destination. `docs/spread.md` describes the
+//! results and the running time.
 
 mod codes;
 mod disjoint;

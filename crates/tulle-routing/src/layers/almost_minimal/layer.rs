@@ -158,9 +158,9 @@ impl<'a> Layer<'a> {
     /// Gives every switch without a path a next hop on a shortest path (deployment paper, B.1.4). Among these next hops, it takes the one
     /// with the shortest fixed path. Ties go to the least loaded channel.
     ///
-    /// The fixed path of such a next hop may be longer than minimal. If the path of the switch would then exceed `longest` hops (at least
-    /// the diameter), the switch takes another next hop within the limit. If no next hop is within the limit, the path after the next hop
-    /// is made minimal. No path of the layer thus exceeds the limit, on which schemes with one virtual channel per hop rely.
+    /// A next hop on a shortest path may have a longer fixed path. If the path of the switch would then exceed `longest` hops (at least the
+    /// diameter), the switch takes another next hop within the limit. If no next hop is within the limit, the path after the next hop is
+    /// made minimal. No path of the layer thus exceeds the limit, on which schemes with one virtual channel per hop rely.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {

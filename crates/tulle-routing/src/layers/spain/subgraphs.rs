@@ -124,7 +124,8 @@ impl<'a> Search<'a> {
     /// Returns up to `most` different paths from `source` to `destination`, as channels. Each path uses the cables of earlier paths as
     /// rarely as possible. Among such paths, it has the fewest hops. The list ends when the search finds no new path.
     ///
-    /// In the paper, each hop costs 1. Each earlier use of its cable adds the number of cables in the fabric to this cost.
+    /// The paper (Listing 4) describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
+    /// cables in the fabric.
     fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
         self.uses.0.clear();
         let mut paths: Vec<Vec<u32>> = Vec::new();
