@@ -47,14 +47,14 @@ pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> 
     if left == 0 { Ok(ranks) } else { Err(through(graph, &before, on_a_cycle(graph, &before))) }
 }
 
-/// Returns a cycle of `graph`, as [`ranks`] finds it; `None` if there is none.
+/// Returns a cycle of `graph`, in the form that [`ranks`] documents; `None` if the graph has no cycle.
 pub fn cycle<G: Successors + ?Sized>(graph: &G) -> Option<Vec<usize>> {
     ranks(graph).err()
 }
 
 /// Returns a shortest cycle through `start` over the remaining nodes. `start` must be on a cycle.
 fn through<G: Successors + ?Sized>(graph: &G, before: &[u32], start: usize) -> Vec<usize> {
-    // A breadth-first search from `start` ends when it reaches `start` again.
+    // The search is breadth-first, so it reaches `start` again over a shortest cycle.
     let mut parent = vec![usize::MAX; graph.num_nodes()];
     let mut queue = vec![start];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Free memory, and fallible allocation of large arrays.
+//! Measures free memory, and allocates large arrays so that missing memory is an error.
 //!
 //! [`filled`] and [`reserved`] allocate large arrays, and return an error if memory is missing. An allocation by the standard library would
 //! end the process instead.
@@ -6,12 +6,12 @@
 //! Some computations know in advance how much memory they need. [`require`], or a [`Need`] that sums the sizes of arrays, refuses them
 //! before they begin. If data are made in many parts, [`Parts`] refuses them as soon as the first parts give an estimate.
 //!
-//! A function that cannot return an error calls [`must`], which unwinds with [`OutOfMemory`]. The caller that started the computation
-//! catches it, like [`crate::task::Stopped`].
+//! A function that cannot return an error calls [`must`], which unwinds with [`OutOfMemory`] if memory is missing. The caller that started
+//! the computation catches [`OutOfMemory`], as it catches [`crate::task::Stopped`].
 //!
-//! Limitations: only Linux tells how much memory is free. On other systems, only a failed allocation is detected. Other processes may take
-//! the memory between check and allocation. Only large arrays are checked. If any other allocation fails, the standard library ends the
-//! process.
+//! Limitations: the amount of free memory is known only on Linux. On other systems, only a failed allocation is detected. Other processes
+//! may take the memory between check and allocation. Only large arrays are checked. If any other allocation fails, the standard library
+//! ends the process.
 
 use std::fs::read_to_string;
 use std::panic::resume_unwind;
@@ -25,7 +25,7 @@ use crate::task;
 /// Arrays of at least this many bytes are compared with free memory. Smaller arrays fail only if the operating system refuses them.
 const LARGE: u64 = 16 << 20;
 
-/// The error that data or a computation needs more memory than is free.
+/// The error for data or a computation that needs more memory than is free.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
@@ -113,7 +113,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok().map(|number| number.saturating_mul(1024))
 }
 
-/// Returns an error if more bytes are needed than are free.
+/// Checks that `need` bytes of memory are free.
 ///
 /// # Errors
 /// [`OutOfMemory`] with the bytes that are needed and free.
@@ -146,10 +146,10 @@ impl Need {
         self.0
     }
 
-    /// See [`require`].
+    /// Checks that memory for the sum is free; see [`require`].
     ///
     /// # Errors
-    /// [`OutOfMemory`] if less memory than the sum is free.
+    /// [`OutOfMemory`] if the free memory is less than the sum.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }

@@ -5,7 +5,7 @@
 //! [`Stopped`], and the caller catches it at the start of the computation. On threads that follow no task, the calls do nothing. Functions
 //! therefore need no parameter and no return value for stopping.
 //!
-//! Limitation: a computation cannot be stopped between two calls of [`check`].
+//! Limitation: between two calls of [`check`], a computation cannot be stopped.
 
 use std::cell::OnceCell;
 use std::panic::resume_unwind;
@@ -86,12 +86,12 @@ pub fn check() {
     with(|_| {});
 }
 
-/// Says that `total` steps follow.
+/// Starts a counted part of the computation with `total` steps.
 pub fn begin(total: usize) {
     with(|task| task.begin(total as u64));
 }
 
-/// One step is done; a [`check`], too.
+/// Counts one finished step. It also checks for a stop, like [`check`].
 #[inline]
 pub fn step() {
     with(|task| {
@@ -137,7 +137,7 @@ mod tests {
         task.stop();
         let ended = catch_unwind(AssertUnwindSafe(|| pool.install(count)));
         assert!(ended.unwrap_err().is::<Stopped>());
-        // A thread that follows no task is never stopped.
+        // This thread follows no task, so `check` must return.
         check();
     }
 }

@@ -1,6 +1,6 @@
 //! Measures how long schemes take on Slim Fly with 722 switches (q = 19). The fastest schemes also run on 3,698 switches (q = 43).
 //!
-//! Run it on one core with `RAYON_NUM_THREADS=1 cargo bench -p tulle-routing --bench routing`. The benchmarks are named fabric/scheme.
+//! On one core, run the benchmarks with `RAYON_NUM_THREADS=1 cargo bench -p tulle-routing --bench routing`. Their names are fabric/scheme.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -39,8 +39,8 @@ impl Routing {
     /// to the target of its last channel. The paths of a pair of switches keep their order.
     ///
     /// # Errors
-    /// It is an error if the offsets do not ascend from 0 to the number of channels. It is also an error if a path is empty, contains an
-    /// unknown channel, visits a switch twice, or if one of its channels does not start where the previous one ends.
+    /// An error if the offsets do not ascend from 0 to the number of channels. It is also an error if a path is empty, contains an unknown
+    /// channel, or visits a switch twice. Each channel of a path must start where the previous channel ends.
     pub fn from_paths(fabric: &Fabric, offsets: &[i64], channels: &[i64]) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let ends = (offsets.first().copied(), offsets.last().copied());
@@ -151,7 +151,7 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
             let problem = format!("channel {channel} leaves switch {from}");
             let legal = format!("a channel of switch {at}, where the previous channel ends");
-            let hint = if is_walk(fabric, path) { "channels, not the switches that these numbers name: " } else { "" };
+            let hint = if is_walk(fabric, path) { "channel numbers, not switch numbers: " } else { "" };
             return Err(told(problem, format!("legal: {hint}{legal}")));
         }
         ends = Some((ends.map_or(from, |(source, _)| source), to));

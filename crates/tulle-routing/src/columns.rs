@@ -1,7 +1,7 @@
 //! Next hops ordered by destination. Schemes use them if they build one tree per destination.
 //!
-//! A [`Table`] has one row per switch, like hardware. The tree toward a destination is a column of the table, so building it in the table
-//! would touch all rows. Each tree is therefore built in contiguous memory. At the end, all trees are transposed into a table.
+//! A [`Table`] has one row per switch, like hardware. The tree toward a destination is a column of the table, so building a tree in the
+//! table would touch all rows. Each tree is therefore built in contiguous memory. At the end, all trees are transposed into a table.
 
 use rayon::prelude::*;
 use tulle_base::memory;

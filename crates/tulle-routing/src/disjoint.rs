@@ -1,7 +1,7 @@
 //! Computes the exact maximum number of disjoint paths of bounded length between switches. Disjoint paths have no cable in common.
 //!
-//! If paths have at most three hops, a maximum flow gives this number. Otherwise, branch and bound finds it. The problem is NP-hard from
-//! five hops on (Itai, Perl, Shiloach, Networks 12(3), 1982), so the worst case takes exponential time.
+//! If paths have at most three hops, a maximum flow gives the maximum number of disjoint paths. For longer paths, branch and bound finds
+//! it. From five hops on, the problem is NP-hard (Itai, Perl, Shiloach, Networks 12(3), 1982), so the worst case takes exponential time.
 
 mod ball;
 mod bounded;

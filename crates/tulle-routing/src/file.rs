@@ -25,7 +25,7 @@ const VERSION: u32 = 1;
 /// The number of bytes before the header: magic bytes, version number, and length of the header.
 const BEGINNING: usize = MAGIC.len() + 8;
 
-/// The number of bytes after the columns: those of the checksum.
+/// The number of bytes of the checksum, which follows the columns.
 const END: usize = 4;
 
 /// The header.

@@ -6,7 +6,8 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, beyond, channel};
 
-/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of deployment §4.3 and of DFSSSP.
+/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of the deployment paper (§4.3)
+/// and of DFSSSP.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     /// The weight of every switch as source or destination: its number of endpoints, or 1 if the fabric has no endpoints.
@@ -55,9 +56,9 @@ impl Loads {
 
 /// A builder of shortest-path trees, one destination after the other, that avoids loaded channels.
 ///
-/// This is single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks, HotI
-/// 2009), which DFSSSP uses. For each destination, it builds a shortest-path tree under channel weights, and then adds the routes of the
-/// tree to the weights. The number of hops has priority: weights decide only among paths with equally many hops.
+/// The builder implements single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand
+/// networks, HotI 2009), which DFSSSP uses. For each destination, it builds a shortest-path tree under channel weights, and then adds the
+/// routes of the tree to the weights. The number of hops has priority: weights decide only among paths with equally many hops.
 #[derive(Debug)]
 pub(crate) struct BalancedTrees {
     order: Vec<u32>,

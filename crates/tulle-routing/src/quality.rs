@@ -70,8 +70,8 @@ pub struct Quality {
 impl Quality {
     /// Measures `routing` over `fabric`. `sharing` defines which paths are disjoint.
     ///
-    /// The time grows with pairs · paths² · hops. In the worst case, the exact count takes a time that is exponential in the number of
-    /// paths per pair. In practice, it is fast for up to some tens of paths.
+    /// The time grows with pairs · paths² · hops. In the worst case, the exact count of disjoint paths takes a time that is exponential in
+    /// the number of paths per pair. In practice, it is fast for up to some tens of paths.
     ///
     /// # Panics
     /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
@@ -162,8 +162,8 @@ impl Quality {
 
     /// Returns the mean, over all pairs, of the mean number of hops of the pair's paths; 0 if no pair has a path.
     ///
-    /// This is the average path length of the Flattened Clos paper (Tables 1, 2 and 7). The paper counts switches, which are one more than
-    /// hops.
+    /// The mean of mean hops is the average path length of the Flattened Clos paper (Tables 1, 2 and 7). The paper counts switches, which
+    /// are one more than hops.
     pub fn average_mean_hops(&self) -> f64 {
         let pairs: u64 = self.mean_hops.iter().map(|&(_, pairs)| pairs).sum();
         self.mean_hops.iter().map(|&(hops, pairs)| hops * pairs as f64).sum::<f64>() / pairs.max(1) as f64

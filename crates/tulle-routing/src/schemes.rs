@@ -30,7 +30,8 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), 
 /// Routes `fabric` with the scheme of `spec`. Schemes with random choices draw them from streams of `seed`.
 ///
 /// # Errors
-/// An error if the name or a parameter is unknown, if a value is illegal, if the scheme cannot route the fabric, or if memory is missing.
+/// An error if the name or a parameter is unknown, or if a value is illegal. It is also an error if the scheme cannot route the fabric, or
+/// if memory is missing.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let (_, scheme) = scheme(spec)?;
     let spec = scheme.spec();

@@ -1,8 +1,8 @@
 //! Finds all shortest next hops, or one of them at random, from the distances between all pairs of switches.
 //!
 //! A switch `s` may forward toward `d` over a link to `n` if `n` is one hop nearer to `d`. For one switch and one link, this test compares
-//! two rows of bytes over all destinations. The compiler uses vector instructions for it. Building a table therefore takes about S²·k'/32
-//! steps (S switches with k' network ports), and no search per destination.
+//! two rows of bytes over all destinations, for which the compiler uses vector instructions. Building a table takes about S²·k'/32 steps (S
+//! switches with k' network ports), and no search per destination.
 
 use rand::RngExt;
 use rayon::prelude::*;

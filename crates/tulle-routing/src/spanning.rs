@@ -2,9 +2,9 @@
 //!
 //! k edge-disjoint forests together are an independent set of the k-fold union of the graph's cycle matroid. The maximum number of cables
 //! in k such forests can therefore be found by adding one cable after another. If a cable fits into no forest, a shortest chain of
-//! exchanges makes room for it; if there is none, the cable never fits (Edmonds; in the form of Roskind and Tarjan: A note on finding
-//! minimum-cost edge-disjoint spanning trees, Mathematics of Operations Research 10(4), 1985). If the forests hold k·(S−1) cables, where S
-//! is the number of switches, they are k spanning trees.
+//! exchanges makes room for it. If there is no such chain, the cable never fits (Edmonds; in the form of Roskind and Tarjan: A note on
+//! finding minimum-cost edge-disjoint spanning trees, Mathematics of Operations Research 10(4), 1985). If the forests hold k·(S−1) cables,
+//! where S is the number of switches, they are k spanning trees.
 
 mod packing;
 
@@ -135,7 +135,7 @@ mod tests {
                 reached.insert(next);
             }
             assert_eq!(reached.len(), fabric.num_switches());
-            assert!(tree.iter().all(|&cable| used.insert(cable)), "a cable in two trees");
+            assert!(tree.iter().all(|&cable| used.insert(cable)), "a cable is in two trees");
         }
     }
 

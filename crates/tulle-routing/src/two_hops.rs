@@ -11,8 +11,8 @@ use crate::shortest::Nearer;
 
 /// For each pair of switches at distance 2: its path of two hops, if there is only one.
 ///
-/// In fabrics of diameter 2, most pairs have exactly one path of two hops. A search for paths of three hops needs this path for every
-/// neighbour of the source. The table gives its two channels at once, so no search is needed.
+/// In fabrics of diameter 2, most pairs have exactly one path of two hops. A search for paths of three hops needs the path of two hops from
+/// every neighbour of the source. The table gives the two channels of such a path at once, so no search is needed.
 pub(crate) struct TwoHops {
     switches: usize,
     /// By destination and switch. If there is exactly one path of two hops, the entry holds the port out of the switch, and the
@@ -67,7 +67,8 @@ impl TwoHops {
     /// Writes to `costs` the weights of the three-hop paths from `switch` to `destination`, one per port of `switch`. `weights` has the
     /// weights of all channels, and `into` those of the channels into the destination, by its ports.
     ///
-    /// The cost is 0 if the neighbour does not have exactly one path of two hops. It is at least [`CLOSED`] if this path is closed.
+    /// The cost at a port is 0 if the neighbour at this port does not have exactly one path of two hops to `destination`. The cost is at
+    /// least [`CLOSED`] if this path is closed.
     pub fn weigh(
         &self,
         fabric: &Fabric,

@@ -83,7 +83,8 @@ pub enum PathProblem {
 
 /// Checks that `table` leads from every switch to every other switch without a loop, for every choice of ports within the groups.
 ///
-/// For each destination, the next hops must form an acyclic graph whose only sink is the destination. A depth-first search checks this.
+/// For each destination, the next hops must form an acyclic graph whose only sink is the destination. The function checks this by a
+/// depth-first search.
 ///
 /// # Errors
 /// The first flaw that is found.

@@ -21,7 +21,7 @@ impl Arguments {
     pub fn name(spec: &str) -> Result<&str, SpecError> {
         // Error messages quote the spec and its values in one line, so specs must not contain control characters.
         if spec.contains(char::is_control) {
-            return Err(syntax(&spec.escape_debug().to_string(), "it holds a control character"));
+            return Err(syntax(&spec.escape_debug().to_string(), "it contains a control character"));
         }
         let name = spec.split(':').next().unwrap_or_default();
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -333,7 +333,7 @@ mod tests {
             ("thing:z=1", "unknown parameter 'z=1'"),
             ("thing:path=\"a", "not closed"),
             ("thing:path=\"a\"b", "follows a closing quote"),
-            ("thing:path=a\nb", "'thing:path=a\\nb' is not a spec: it holds a control character"),
+            ("thing:path=a\nb", "'thing:path=a\\nb' is not a spec: it contains a control character"),
         ] {
             let error = Arguments::parse(&INFO, spec).unwrap_err().to_string();
             assert!(error.contains(fragment), "{spec}: {error}");

@@ -141,15 +141,15 @@ impl<F: Field> Field for Option<F> {
     }
 }
 
-/// Declares an enumeration whose variants are words in specs.
+/// Declares an enum whose variants are written as words in specs.
 ///
 /// ```
 /// tulle_spec::words! {
-///     /// Which queue is compared.
+///     /// The queue whose length is compared.
 ///     pub enum Estimate {
-///         /// That of the port.
+///         /// The queue of the port.
 ///         All = "all",
-///         /// That of the packet's virtual channels.
+///         /// The queue of the virtual channel that the packet uses.
 ///         Class = "class",
 ///     }
 /// }

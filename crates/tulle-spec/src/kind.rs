@@ -18,9 +18,9 @@ pub enum Kind {
         /// The maximum.
         max: u64,
     },
-    /// A finite number that is at least `min`, or greater than `min`.
+    /// A finite number that is at least `min`, or (if `above` is true) greater than `min`.
     Real {
-        /// The minimum, or the number that the value must exceed.
+        /// The limit: the minimum, or the number that a value must exceed.
         min: f64,
         /// Whether the value `min` itself is illegal.
         above: bool,
@@ -364,7 +364,7 @@ impl fmt::Display for Kind {
             Self::Integer { min, max: u64::MAX } => write!(f, "{min} or more"),
             Self::Integer { min, max } => write!(f, "{min} to {max}"),
             Self::Real { min, above: true } => write!(f, "any number above {min}"),
-            Self::Real { min, above: false } => write!(f, "any number from {min} on"),
+            Self::Real { min, above: false } => write!(f, "any number of at least {min}"),
             Self::Fraction { zero: false } => f.write_str("above 0 and at most 1, or a percentage"),
             Self::Fraction { zero: true } => f.write_str("0 to 1 or 0% to 100%"),
             Self::Duration { min: 0, max: MAX_QUANTITY } => f.write_str("a duration, as 500ns, 1us, 10ms"),
@@ -430,7 +430,7 @@ mod tests {
             (integer(3, 256), "-", "is not a whole number; legal: 3 to 256"),
             (ALL, "-1", "is out of range; legal: 1 to 9, or all"),
             (positive(), "-1", "is not a positive number; legal: any number above 0"),
-            (real(1.0), "0.5", "is out of range; legal: any number from 1 on"),
+            (real(1.0), "0.5", "is out of range; legal: any number of at least 1"),
             (fraction(), "0", "is out of range; legal: above 0 and at most 1, or a percentage"),
             (duration_of(1_000_000, 1_000_000_000_000), "1ns", "is out of range; legal: 1us to 1s"),
             (duration(), "5", "has no unit; did you mean 5us or 5ns?"),

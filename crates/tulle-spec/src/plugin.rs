@@ -4,7 +4,7 @@ use crate::{Arguments, Info, Parameter, Parameters, SpecError};
 
 /// A group of parameters that are parsed together: all parameters of a plug-in, or parameters that several plug-ins share.
 ///
-/// The macro [`parameters`](crate::parameters) implements this trait.
+/// The macro [`parameters`](crate::parameters) implements the trait `Group`.
 pub trait Group: Sized {
     /// The context: further data that defaults and computed fields may depend on.
     type Context<'a>;
@@ -77,8 +77,8 @@ impl<P: Plugin> Registered for P {
 /// `note "a prime power"` after the kind states a further restriction. `p "concentration": …` gives the parameter a key other than the name
 /// of the field.
 ///
-/// After the fields, a block `check { … }` can return an error for illegal combinations of values, or change values. The blocks can use the
-/// fields and the names in the struct's head. For example, the head `struct Tree(arguments, link: Link) -> Error { … }` names the
+/// After the fields of a group, a block `check { … }` can return an error for illegal combinations of values, or change values. Blocks can
+/// use the fields and the names in the struct's head. For example, the head `struct Tree(arguments, link: Link) -> Error { … }` names the
 /// [`Arguments`], a context `link`, and an error type (default [`SpecError`]).
 ///
 /// ```

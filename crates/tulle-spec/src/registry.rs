@@ -52,7 +52,7 @@ impl<R: Registrable> Copy for Entry<R> {}
 
 /// All plug-ins of one kind.
 pub struct Registry<R: Registrable> {
-    /// The plug-ins, in the order in which they are listed.
+    /// The plug-ins, in the order of lists.
     pub entries: &'static [Entry<R>],
 }
 
@@ -73,7 +73,7 @@ impl<R: Registrable> Registry<R> {
     /// Returns the plug-in that `spec` names, with the parameters that `spec` gives.
     ///
     /// # Errors
-    /// An unknown name or parameter, or an illegal value.
+    /// An error if the name or a parameter is unknown, or if a value is illegal.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<(&'static Entry<R>, R::Made), R::Error> {
         let entry = self.named(spec)?;
         Ok((entry, entry.read(spec, context)?))
@@ -83,7 +83,7 @@ impl<R: Registrable> Registry<R> {
 /// Declares a registry and the modules of its plug-ins, one line per module: `mod file: Plugin, Another;`. An attribute before a line, for
 /// example `#[cfg(test)]`, applies to the module and to its first plug-in.
 ///
-/// The first form is for plug-ins with an object-safe trait. A parsed plug-in is a `Box<dyn Trait>`:
+/// The first form of a registry is for plug-ins with an object-safe trait. A parsed plug-in is a `Box<dyn Trait>`:
 ///
 /// ```text
 /// registry! {
@@ -93,8 +93,8 @@ impl<R: Registrable> Registry<R> {
 /// }
 /// ```
 ///
-/// The second form is for hot paths. A parsed plug-in is an enum with one variant per plug-in. A macro calls a method of the current
-/// variant: `each!(self, queue => queue.admit(…))`.
+/// The second form of a registry is for hot paths. A parsed plug-in is an enum with one variant per plug-in. A macro calls a method of the
+/// current variant: `each!(self, queue => queue.admit(…))`.
 ///
 /// The head of a registry may name a context type. It may also name a type for constants that are known before a plug-in is parsed; this
 /// type needs a constant function `of::<Plugin>()`:

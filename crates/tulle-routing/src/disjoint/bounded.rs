@@ -3,9 +3,9 @@
 //! A flow of [`super::timed`] may contain conflicts: cables that two paths cross. A maximum flow without conflicts is a maximum set of
 //! disjoint paths.
 //!
-//! If two paths cross a cable in opposite directions, they exchange their remaining parts, if both paths stay short enough. This removes
-//! the conflict. For any other conflict, the search branches: it forbids the first crossing, then the second. It skips branches whose flow
-//! is not larger than the best number found so far. Up to three hops, no conflicts remain.
+//! If two paths cross a cable in opposite directions, they exchange their remaining parts, unless a path would become too long. This
+//! removes the conflict. For any other conflict, the search branches: it forbids the first crossing in one branch and the second crossing
+//! in the other. It skips branches whose flow is not larger than the best number found so far. Up to three hops, no conflicts remain.
 
 use tulle_fabric::Fabric;
 

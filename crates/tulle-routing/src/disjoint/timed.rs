@@ -4,8 +4,8 @@
 //! capacity 1, from every copy of its source to the next copy of its target. A path may enter B after any hop, and each cable into B
 //! carries one path.
 //!
-//! Every set of disjoint paths is a flow, so the maximum flow is an upper bound of the number of disjoint paths. The flow may be larger
-//! than this number, because it can cross one cable at several hops. Then [`super::bounded`] forbids a crossing and searches again.
+//! Every set of disjoint paths is a flow, so the maximum flow is an upper bound of the number of disjoint paths. The maximum flow may be
+//! larger than this number, because it can cross one cable at several hops. Then [`super::bounded`] forbids a crossing and searches again.
 //!
 //! The cables of the flow's minimum cut are also a cut of the fabric: without these cables, no path of the bounded length exists.
 

@@ -37,7 +37,10 @@ pub(super) fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column
         let length = usize::try_from(shape.count).ok().and_then(|count| count.checked_mul(width));
         let Some((bytes, after)) = length.and_then(|length| rest.split_at_checked(length)) else {
             let (count, left) = (shape.count, rest.len());
-            return Err(format!("has {left} bytes for column '{}' of {count} numbers of {width} bytes", shown(name)));
+            return Err(format!(
+                "has only {left} bytes for column '{}' of {count} numbers of {width} bytes",
+                shown(name)
+            ));
         };
         columns.push(Column { name, width, bytes });
         rest = after;

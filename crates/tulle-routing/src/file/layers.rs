@@ -40,7 +40,7 @@ fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
     let [sets, sizes, ports, groups] = named(columns, LAYER)?;
     let switches = fabric.num_switches();
     if sets.values().len() != switches || groups.values().len() != switches * switches {
-        return Err(format!("is not over {switches} switches"));
+        return Err(format!("has columns that are not for {switches} switches"));
     }
     let ports = ports.ports()?;
     if !is_weighted {
@@ -78,7 +78,7 @@ fn read_sets<'a>(
 ) -> Result<Vec<Vec<Set<'a>>>, String> {
     let shares = shares.map(bytes).transpose()?;
     if shares.as_ref().is_some_and(|shares| shares.len() != ports.len() || shares.contains(&0)) {
-        return Err(format!("has other shares of ports than {} from 1 to 255", ports.len()));
+        return Err(format!("does not have {} port shares from 1 to 255", ports.len()));
     }
     let (mut sizes, mut at) = (sizes.values(), 0);
     let mut all = Vec::with_capacity(fabric.num_switches());
@@ -97,7 +97,7 @@ fn read_sets<'a>(
             let legal = size > 1 && set.is_sorted_by(|a, b| a < b) && usize::from(set[size - 1]) < degree;
             if !legal || !seen.insert((set, shares.clone())) {
                 return Err(format!(
-                    "switch {switch} has the set of ports {set:?}; legal: two or more below {degree}, ascending, none twice"
+                    "switch {switch} has the set of ports {set:?}; legal: two or more ports below {degree}, ascending, each once"
                 ));
             }
             own.push(Set { ports: set, shares });

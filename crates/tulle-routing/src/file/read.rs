@@ -74,7 +74,9 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
         ));
     }
     let rest = &content[BEGINNING..];
-    let json = rest.get(..length).ok_or_else(|| format!("has a header of {length} bytes in {} bytes", bytes.len()))?;
+    let json = rest
+        .get(..length)
+        .ok_or_else(|| format!("has a header of {length} bytes in a file of {} bytes", bytes.len()))?;
     let header: Header = serde_json::from_slice(json)
         .map_err(|error| format!("has a header that cannot be read: {}", shown(&error.to_string())))?;
     if header.spec.contains(char::is_control) {
@@ -86,7 +88,7 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
 fn read_paths(columns: &[Column], fabric: &Fabric) -> Result<PathSet, String> {
     let [paths, hops, ports] = named(columns, PATHS)?;
     let paths = PathSet::assemble(fabric.num_switches(), paths.values(), hops.values(), ports.ports()?);
-    let paths = paths.ok_or("has columns that do not fit together: pairs, paths and hops")?;
+    let paths = paths.ok_or("has columns that do not fit together: their numbers of pairs, paths and hops differ")?;
     verify_paths(fabric, &paths).map_err(|flaw| flaw.to_string())?;
     Ok(paths)
 }

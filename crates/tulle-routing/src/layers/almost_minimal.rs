@@ -152,7 +152,7 @@ fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     edge.iter().flat_map(|&destination| toward(destination)).collect()
 }
 
-/// Sorts pairs by ascending priority value. Pairs with equal values are in random order (deployment B.1.2).
+/// Sorts pairs by ascending priority value. Pairs with equal values are in random order (deployment paper, B.1.2).
 fn by_priority(pairs: &mut [u32], priority: &[u8], rng: &mut impl Rng) {
     pairs.shuffle(rng);
     pairs.sort_by_key(|&pair| priority[pair as usize]);

@@ -115,8 +115,9 @@ struct Legal {
     /// decide at which switch of a pair the path starts.
     rank: Vec<u32>,
     acyclic: bool,
-    /// The weight of every channel. It is [`CLOSED`] if a path must not use the channel: because ranks descend over it in an acyclic layer,
-    /// because it is a shortcut between two switches of a placed path, or because it leads to a switch of the current path.
+    /// The weight of every channel. It is [`CLOSED`] if a path must not use the channel. There are three reasons: ranks descend over the
+    /// channel in an acyclic layer, the channel is a shortcut between two switches of a placed path, or it leads to a switch of the current
+    /// path.
     weights: Vec<u64>,
 }
 

@@ -4,7 +4,7 @@
 //! divided among all layers except layer 0. In each layer, the tree toward the destination has the shortest paths that enter over the
 //! layer's own cables, if the hop limit allows. Layer 0 has minimal paths.
 //!
-//! Then a local search changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one
+//! A local search then changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one
 //! pair share (convex, so that the weakest pairs count most), hops, and unbalanced loads. With the aim `disjoint`, it maximises a concave
 //! score of the number of disjoint paths. `docs/spread.md` explains the method, its results and its running time.
 

@@ -2,15 +2,15 @@
 //! equal-cost groups.
 //!
 //! Per destination and layer, every switch has a *potential*. It forwards to all neighbours of lower potential, so no packet can loop. The
-//! potential is twice the distance to the destination, plus one at some switches. These switches also forward sideways: to neighbours at
-//! the same distance.
+//! potential is twice the distance to the destination; some switches add 1. These switches also forward sideways: to neighbours at the same
+//! distance.
 //!
-//! The *code* of a switch is the set of layers in which its potential has the extra one. No code contains another code. So if two
-//! neighbours at the same distance have different codes, each forwards to the other in some layer.
+//! The *code* of a switch is the set of layers in which it adds 1 to its potential. No code contains another code. So if two neighbours at
+//! the same distance have different codes, each forwards to the other in some layer.
 //!
-//! Some switches still have few disjoint paths, mainly the neighbours of the destination. The search raises such a switch in some layers:
-//! its potential becomes higher than that of its own neighbours, so that it forwards away from the destination. `docs/spread.md` describes
-//! the results and the running time.
+//! Some switches still have few disjoint paths, mainly the neighbours of the destination. The search raises the potential of such a switch
+//! in some layers above the potential of its neighbours, so that it forwards away from the destination. `docs/spread.md` describes the
+//! results and the running time.
 
 mod codes;
 mod disjoint;
@@ -45,8 +45,8 @@ plugin! {
         share: f64 = fraction(), default "0.65";
         /// maximum number of rounds of raising switches, to give them more disjoint paths
         effort: u16 = integer(0, 1000), default "2";
-        /// number of shares into which the traffic of a pair is divided among layers, and in each layer among the ports of a group, so that
-        /// loads are as equal as possible; none: all shares are equal
+        /// total number of shares for the layers of a pair, and for the ports of a group; they are divided so that loads are as equal as
+        /// possible; none: all shares are equal
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",

@@ -15,7 +15,7 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Disjoint {
-        /// hops that a path may have beyond the shortest path of its pair
+        /// hops that a path may have more than the shortest path of its pair
         spread: u8 = integer(0, 254), default "1";
         /// maximum number of paths per pair; if there are more, the shortest ones are kept
         k: u8 = integer(1, 255), default "255";

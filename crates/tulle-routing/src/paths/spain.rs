@@ -21,7 +21,7 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "spain-paths",
-    summary: "up to k paths per pair, which rather use unused cables than be short; SPAIN would arrange these paths in layers",
+    summary: "up to k paths per pair; using unused cables has priority over being short; SPAIN would arrange these paths in layers",
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
     limitations: "A hop costs 1, plus |E| for every path of the pair that uses its cable. (The listing starts from \
         weights of 0, with which no path would be shorter than another.) Ties go to the lowest switches. The search \

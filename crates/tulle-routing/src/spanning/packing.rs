@@ -112,7 +112,7 @@ impl<'a> Packing<'a> {
 
     /// Adds the free `cable` by a shortest chain of exchanges. Returns false if the forests can never contain it.
     ///
-    /// From a cable, the search goes to all cables of the cycle that this cable would close in the next forest; after the last forest comes
+    /// From a cable, the search goes to all cables on the cycle that this cable would close in the next forest. After the last forest comes
     /// the first one. This order reaches all cables that exchanges in any order could reach. If the search fails, the reached cables
     /// connect the same switches in every forest, so no further cable between these switches fits.
     pub fn augment(&mut self, cable: u32) -> bool {

@@ -1,7 +1,7 @@
 //! Shares: the proportions in which traffic uses the ports of a group, and in which a pair uses the layers.
 //!
-//! Shares are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). In a switch, a port's share is its number of
-//! entries in the group. A source uses the layers in turn, in proportion to their shares.
+//! Shares are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). In a switch, the share of a port is the
+//! number of its entries in the group. A source uses the layers in turn, in proportion to their shares.
 
 use std::collections::HashMap;
 

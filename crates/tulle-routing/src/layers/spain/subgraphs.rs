@@ -122,8 +122,10 @@ impl<'a> Search<'a> {
     }
 
     /// Returns up to `most` different paths from `source` to `destination`, as channels. Each path uses the cables of earlier paths as
-    /// rarely as possible. Among such paths, it has the fewest hops. (In the paper's terms, a cable weighs 1 plus the number of cables in
-    /// the fabric per earlier use.) The list ends when the search finds no new path.
+    /// rarely as possible. Among such paths, it has the fewest hops. The list ends when the search finds no new path.
+    ///
+    /// The paper (Listing 4) describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
+    /// cables in the fabric.
     fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
         self.uses.0.clear();
         let mut paths: Vec<Vec<u32>> = Vec::new();

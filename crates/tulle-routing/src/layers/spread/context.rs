@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
             Some(limit) => (0..=farthest).map(|distance| limit.of(distance)).collect(),
             None => by_distance(fabric, &distances, &counted, layers),
         };
-        // The farthest switches may not count. The limit for their distances is the distance itself.
+        // The switches that are farthest apart may be switches that do not count. For such distances, the limit is the distance itself.
         limits.extend(limits.len() as u8..=farthest);
         let longest = limits.iter().copied().max().unwrap_or(0).into();
         let nearer = Nearer::of(fabric, &distances);

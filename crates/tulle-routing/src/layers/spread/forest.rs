@@ -319,7 +319,7 @@ mod tests {
             }
             assert_eq!(forest.loads, recount);
         }
-        assert!(moved > 300, "{moved} changes of switches in the tree");
+        assert!(moved > 300, "only {moved} changes of next hops");
         let ports = forest.ports(&context);
         let mut layers = vec![Columns::new(20); 2];
         for (columns, ports) in layers.iter_mut().zip(ports.chunks(20)) {

@@ -81,7 +81,7 @@ const BALANCE: f64 = 3.0;
 /// Costs below this value are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns the cost of a pair of switches if its paths share cables `shared` times (pairs of paths, counted per cable).
+/// Returns the cost of a pair of switches. `shared` is the number of pairs of paths that share a cable, summed over all cables.
 #[inline]
 fn cost(shared: u32) -> f64 {
     let ordered = f64::from(2 * shared);

@@ -16,8 +16,8 @@ const MANY: usize = 8;
 /// one class of its cables and are otherwise as short as possible. If this is impossible within the hop limit, a switch gets a shortest
 /// path.
 ///
-/// Ties go to the channels with the least load. In the layers after layer 0, ties also depend on the cables shared with earlier layers.
-/// `mean` is the expected final load of a channel.
+/// If several next hops are equally good, the channels with the least load are taken. In the layers after layer 0, the choice also depends
+/// on the cables shared with earlier layers. `mean` is the expected final load of a channel.
 ///
 /// If the destination does not count, all its trees have shortest paths.
 pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {

@@ -6,8 +6,8 @@ use super::super::forest::Forest;
 /// Per switch, counts the paths over each cable. First hops, last hops and the cables in between are counted separately.
 ///
 /// A first hop is a port of the switch, and a last hop is a port of the destination, so each of these ports has a counter. There are many
-/// cables in between, and few of them are used. For them, a hash bucket tells whether a path may use the cable. Only then are the paths
-/// examined.
+/// cables between the first and the last hop, and few of them are used. For these cables, a hash bucket tells whether a path may use the
+/// cable. Only then are the paths examined.
 pub(super) struct Shares {
     /// The number of layers whose paths are counted. It is the number of all layers, except while paths are added for the first time.
     layers: usize,
@@ -194,9 +194,13 @@ mod tests {
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch}");
                 for layer in 0..layers {
                     let others = shares.of(switch) - shares.with_others(&context, &forest, layer, switch);
-                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, {switch} but for {layer}");
+                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, switch {switch} without layer {layer}");
                     shares.remove(&context, &forest, layer, switch);
-                    assert_eq!(shares.of(switch), recount(switch, Some(layer)), "{spec}, {switch} without {layer}");
+                    assert_eq!(
+                        shares.of(switch),
+                        recount(switch, Some(layer)),
+                        "{spec}, switch {switch} after removal of layer {layer}"
+                    );
                     shares.add(&context, &forest, layer, switch);
                 }
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch} again");
