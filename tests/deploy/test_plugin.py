@@ -30,14 +30,14 @@ def _text(path: Path, pattern: str, by: str) -> None:
 
 
 def _say_sizes(place: Path) -> None:
-    """Set the sizes in ``bundle.json`` to those of the files."""
+    """Write the current sizes of all files into ``bundle.json``."""
     said = json.loads((place / "bundle.json").read_text())
     for name, row in said["files"].items():
         row["bytes"] = (place / name).stat().st_size
     (place / "bundle.json").write_text(json.dumps(said, indent=2))
 
 
-# Name of the case -> file, pattern, replacement, and the expected line in the log.
+# For each broken bundle: the file to change, pattern, replacement, and a part of the expected log line.
 BROKEN = {
     "a bundle that is being written": ("bundle.json", r"(?s)\A.*\Z", "", "bundle.json has no entry for guid2lid"),
     "a file cut short": ("sl2vl", r"\n\Z", "", "has \\d+ bytes, but bundle.json has \\d+"),
@@ -67,7 +67,8 @@ BROKEN = {
     ),
     "LIDs that are no power of two": ("guid2lid", r"^(0x\w+ )0x\w+ 0x\w+", r"\g<1>0x0300 0x0302", "first and last LID"),
     "another host's LIDs": ("guid2lid", r"^0x\w+8000(\w\w) ", r"0x5f0000000080ff\1 ", "is not planned and has LID"),
-    # Host 0 is at port 8 of the first switch. This entry sends its packets to a neighbour, which sends them back.
+    # Host 0 is at port 8 of the first switch. This entry sends packets for host 0 to an adjacent switch, which sends
+    # them back.
     "a path that loops": ("lfts", r"^0x0034 008", "0x0034 001", "loops|deadlock|no virtual lane"),
 }
 

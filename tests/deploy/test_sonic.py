@@ -35,10 +35,10 @@ def configuration(bundle: Path, name: str) -> Tables:
 
 
 def as_frr(tables: Tables) -> str:
-    """Return addresses and routes of a configuration as FRR commands, as SONiC's StaticRouteMgr writes them.
+    """Return the addresses and routes of a configuration as FRR commands, in the form of SONiC's StaticRouteMgr.
 
-    A next hop takes an address and an interface at the same position of two lists. Routes that SONiC does not
-    advertise have tag 2.
+    A route has a list of gateway addresses and a list of interfaces; entries at the same position form a next hop.
+    SONiC gives tag 2 to routes that it does not advertise.
     """
     lines = []
     for table, port in (("INTERFACE", str), ("VLAN_SUB_INTERFACE", str), ("LOOPBACK_INTERFACE", lambda _: "lo")):
@@ -91,7 +91,7 @@ def layers(tables: Tables) -> list[str]:
     ],
 )
 def test_all_routes_are_active(tmp_path: Path, spec: str, routing: str, ipv6: bool, vlans: bool, some: range) -> None:
-    """Replay a configuration through FRR: each route is selected, installed, and has all its next hops."""
+    """Check that FRR selects and installs each route of a configuration with all its next hops."""
     plan = plan_of(tulle.route(tulle.Fabric(spec, links=WIRED), routing), ipv6=ipv6)
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle, vlans=vlans)
