@@ -1,4 +1,4 @@
-"""Check that work that does not fit into memory is refused in one line, which states the need and the limit."""
+"""Check that work that does not fit into memory gives a one-line error with the needed and the available memory."""
 
 from __future__ import annotations
 
