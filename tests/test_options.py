@@ -62,7 +62,7 @@ def test_check_names_what_is_stale(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     ],
 )
 def test_functions_show_every_option(function: Any, typed: type, simulators: list[str]) -> None:
-    """Check that a function's signature has each option with its default, and that its docstring describes the option."""
+    """Check that a function's signature has each option with its default, and that its docstring names the option."""
     signature = inspect.signature(function)
     for simulator in simulators:
         for option in _tulle.simulator_options(simulator):

@@ -137,7 +137,7 @@ def test_paths_of_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "most"), [("balanced", 16), ("imbalanced", 24)])
 def test_allocations_of_the_testbed(name: str, most: int) -> None:
-    """Check the path allocations of the Flattened Clos paper (§6.2): paths per pair, flows per link, dependency cycles."""
+    """Check the path allocations of Flattened Clos §6.2: paths per pair, flows per link, and dependency cycles."""
     fabric = tulle.Fabric(TESTBED, 17)
     files = ROOT / "studies" / "flattened-clos" / "testbed"
     across = {"ecmp": 8, "updown": 2} if name == "balanced" else {"ecmp": 4, "updown": 1}
