@@ -166,7 +166,7 @@ def test_interference() -> None:
         assert (found.mean, found.tail(0.999), found.value.shape) == (2.0, 2, (50,))
     small = analysis.interference(Fabric("clique:degree=4"), 2, "exact", None)
     assert len(small.value) == 5 * 4 * 3 * 2 // 4
-    # By the definition, over sets.
+    # The expected interference follows the definition, which counts disjoint paths between sets of switches.
     fabric = Fabric("slimfly:q=5")
     found = analysis.interference(fabric, 3, "exact", 20, seed=2)
     for (a, b, c, d), value in islice(zip(found.quadruples.tolist(), found.value.tolist(), strict=True), 20):

@@ -101,7 +101,7 @@ def test_exports_name_devices_and_ports_as_the_site_does(tmp_path: Path, tulle: 
     neighbours = json.loads((folder / "exports" / "lldp-neighbours.json").read_text())
     assert neighbours["leaf1"]["DEVICE_NEIGHBOR"]["e10"] == {"name": "server1", "port": "eth0"}
     assert '"leaf2":"e10" -- "server1":"eth1"' in (folder / "exports" / "topology.dot").read_text()
-    # A host stands at one place.
+    # The host with two ports is a single device.
     assert len([device for device in plan.devices if device.name == "server1"]) == 1
     # The exported files, imported again, give the same network.
     again = read_network("netbox", [folder / "exports" / "netbox.csv"]).fabric

@@ -130,7 +130,7 @@ def test_help_of_a_target_names_its_options(capsys: pytest.CaptureFixture[str], 
     assert target.help in shown
     for option in target.options:
         assert option.flag in shown
-        # Words are broken at hyphens.
+        # The help breaks words at hyphens, so the test compares texts without spaces.
         assert option.help.replace(" ", "") in shown.replace(" ", "")
 
 

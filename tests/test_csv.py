@@ -101,7 +101,7 @@ def test_numbers_of_several_kinds() -> None:
 def test_a_name_is_never_a_formula(text: str, cell: str) -> None:
     assert csv_row([text]) == cell
     assert list(csv_cells([text], np.dtype("U9"))) == [cell]
-    # Numbers stay numbers.
+    # Negative numbers stay numbers, although they begin with a minus sign.
     assert csv_row([-1, -0.5, "x"]) == "-1,-0.5,x"
 
 

@@ -220,7 +220,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
         assert loaded == tables(place)
         bundle = read_bundle(place)
         assert bundle.header.fabric == "slimfly:q=5,p=1"
-    # What is left is called as it was.
+    # The remaining switches and hosts keep their names and addresses.
     assert bundle.plan.names == names[:5] + names[6:]
     left = [host for host in hosts if host.switch != 5]
     assert [(host.name, host.addresses, host.mac) for host in bundle.plan.hosts] == [

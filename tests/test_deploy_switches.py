@@ -399,7 +399,7 @@ def group_of(line: str) -> tuple[str, str]:
 
 
 def apply(table: dict[Any, Any], command: str) -> None:
-    """A command of a repair, to a table."""
+    """Apply one command of a repair to a switch's table."""
     if command.startswith("sonic-db-cli"):
         _, _, verb, key, *fields = command.replace("'", "").split()
         if verb == "hset":

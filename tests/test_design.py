@@ -100,7 +100,7 @@ def test_largest_of_64_ports(tulle: Cli) -> None:
     found = {(forms.family, forms.diameter): forms for forms in largest(64)}
     assert (found["oft", 2].endpoints, found["mlfm", 2].endpoints) == (63552, 33792)
     assert (found["slimfly", 2].spec, found["slimfly", 2].endpoints) == ("slimfly:q=29,p=21", 35322)
-    # Deployment Table 4: FT2, FT3 and HX2.
+    # Table 4 of the deployment paper: FT2, FT3 and HX2.
     sizes = [found[key].endpoints for key in (("fattree", 2), ("fattree", 4), ("hyperx", 2))]
     assert sizes == [2048, 65536, 10648]
     rows = json.loads(tulle("design", "--radix", "64", "--json").stdout)["largest"]
@@ -118,7 +118,7 @@ def test_slim_flies_over_other_networks_of_diameter_two() -> None:
 
 
 def test_ports_and_links_per_endpoint() -> None:
-    # SC15 §2.3: of the Slim Fly of q=13, for p=9 and p=10.
+    # Values of the SC15 paper (§2.3) for the Slim Fly with q = 13, for p = 9 and p = 10.
     nine, ten = closed_forms(["slimfly:q=13,p=9", "slimfly:q=13,p=10"])
     assert nine is not None
     assert ten is not None

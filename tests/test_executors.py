@@ -462,7 +462,7 @@ def test_the_script_of_a_job(tmp_path: Path) -> None:
         script = normal(cluster.job_script(), tmp_path / "out")
         slurm.forget_keys(cluster)
     assert script.splitlines() == (ROOT / "tests" / "slurm_job.sh").read_text().splitlines()
-    # Where the keys were.
+    # The folder in which the TLS keys were stored is empty again.
     assert not list((tmp_path / "out" / "slurm").iterdir())
 
 

@@ -1,4 +1,4 @@
-"""Fabrics with parts taken away."""
+"""Test fabrics without failed switches and cables."""
 
 import pickle
 from pathlib import Path

@@ -300,7 +300,7 @@ def test_switches_without_cables(tulle: Cli, tmp_path: Path) -> None:
     assert [switch.get("level", 0) for switch in fabric["switches"]] == [0, 0, 1]
     assert [cable["rate"] for cable in fabric["cables"]] == ["1Gbps", "2Gbps"]
     assert [(endpoint["switch"], endpoint["name"]) for endpoint in fabric["endpoints"]] == [("2", "1")]
-    # Switches of p= have endpoints.
+    # With p=2, each switch has two endpoints.
     (tmp_path / "p.edges").write_text("0 1\n2\n")
     printed = tulle("fabric", "file:edges=p.edges,p=2,component=largest", "--json")
     assert {key: json.loads(printed.stdout)[key] for key in ("switches", "endpoints")} == {

@@ -44,7 +44,7 @@ def write_matrix(graph: networkx.Graph, path: Path) -> None:
 
 
 def write_adjacency(graph: networkx.Graph, path: Path) -> None:
-    """Every cable at both of its ends."""
+    """Write a line with the neighbours of each node, so that each cable is listed twice."""
     path.write_text("".join(f"{node} {' '.join(map(str, graph[node]))}\n" for node in graph))
 
 

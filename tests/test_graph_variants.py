@@ -57,20 +57,20 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("ring.txt", "4 4\n2 4\n1 3\n2 4\n1 3\n", (4, 0, 4), "read as graph of METIS, because of its content"),
         ("weights.txt", "3 2 001\n2 7\n1 7 3 9\n2 9\n", (3, 0, 2), "read as graph of METIS, because of its content"),
         ("comma.adjlist", "a,b,c\nb,a,c\nc,a,b\n", (3, 0, 3), ""),
-        # Lists of cables.
+        # These files list cables.
         ("comma.txt", "0,1\n1,2\n2,0\n", (3, 0, 3), ""),
         ("blanks.txt", "0, 1\n1, 2\n2, 0\n", (3, 0, 3), ""),
         ("semicolon.edges", "0;1;5\n1;2;5\n", (3, 0, 2), "column '3' is ignored"),
         ("nx.edges", "0,1,{'weight': 2}\n1,2,{}\n", (3, 0, 2), "attribute 'weight' is ignored"),
         ("slashes.txt", "// cables\n0 1\n1 2\n", (3, 0, 2), ""),
         ("weighted.txt", "0 1 10\n1 2 10\n2 3 10\n3 0 10\n", (4, 0, 4), "column '3' is ignored"),
-        # Counts at the head.
+        # The first line or lines of these files count switches or cables.
         ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', counts switches"),
         ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', counts switches"),
         ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "counts switches and cables: 3 and 3"),
         ("comma-counts.txt", "3,2\n0,1\n1,2\n", (3, 0, 2), "counts switches and cables: 3 and 2"),
         ("spare.txt", "0 1\n1 2\n7\n", (3, 0, 2), "1 switch without cables and endpoints is left out: '7'"),
-        # Tables of other columns.
+        # These tables have other separators or column names.
         ("semicolon.csv", "source;target;rate\na;b;1Gbps\nb;c;\n", (3, 0, 2), ""),
         ("tab.tsv", "node1\tnode2\na b\tc\nc\td\n", (3, 0, 2), ""),
         ("tab.csv", "source\ttarget\na\tb\n", (2, 0, 1), ""),
@@ -202,7 +202,7 @@ def test_flows_name_the_servers_of_a_topology(tulle: Cli, tmp_path: Path) -> Non
     (tmp_path / "dual.hpcc").write_text(DUAL)
     (tmp_path / "flows.txt").write_text("3\n0 1 3 100 1000 0\n0 1 3 100 1000 0\n1 0 3 100 2000 0\n")
     load = tulle_traffic(tmp_path / "dual.hpcc", tmp_path / "flows.txt")
-    # Endpoints are 0:0, 0:1, 1:0 and 1:1.
+    # Endpoints 0 to 3 have the names 0:0, 0:1, 1:0 and 1:1.
     assert (load.source.tolist(), load.destination.tolist()) == ([0, 1, 2], [2, 3, 0])
     (tmp_path / "first.hpcc").write_text("4 2 3\n0 1\n2 0 1Gbps 1us 0\n3 1 1Gbps 1us 0\n0 1 4Gbps 1us 0\n")
     (tmp_path / "flows.txt").write_text("1\n3 2 3 100 1000 0\n")

@@ -71,7 +71,7 @@ def test_costs_are_those_of_table_3() -> None:
     assert (clos.switches, clos.transceivers, round(clos.copper_km, 1)) == (148, 3584, 2.3)
     assert flat.fibre_km == pytest.approx(55.5, rel=0.03)
     assert clos.fibre_km == pytest.approx(10.8, rel=0.06)
-    # 13.98 and 10.77 in the paper.
+    # The paper states 13.98 and 10.77.
     assert (round(millions(flat), 2), round(millions(clos), 2)) == (13.99, 10.76)
 
 

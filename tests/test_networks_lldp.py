@@ -31,7 +31,7 @@ def files(name: str) -> list[Path]:
 
 
 def shape(imported: Imported) -> tuple[Any, ...]:
-    """All that files should agree on."""
+    """Return the properties in which all forms of LLDP files must agree."""
     fabric = imported.fabric
     cables = [
         sorted([(fabric.labels[a], ports[0]), (fabric.labels[b], ports[1])])
@@ -321,7 +321,7 @@ def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
         imported = read_network("lldp", paths)
         assert imported.fabric.properties["ports"] == [("p1", full)]
         assert imported.warnings == ()
-    # Linux' eth0 is not SONiC's Ethernet0.
+    # Linux's eth0 and SONiC's Ethernet0 are different ports.
     paths = put(
         tmp_path,
         a=[entry("swp1", "b", "eth0"), entry("swp2", "b", "Ethernet0")],
@@ -342,7 +342,7 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
         tulle.FormatError, match=r"device 'leaf' may mean 'leaf\.a' or 'leaf\.b'; legal: the name of one device"
     ):
         read_network("lldp", paths)
-    # Addresses have no short form.
+    # IP addresses are not shortened at their first dot.
     paths = put(tmp_path, spine=[entry("p1", "10.0.0.1", "a"), entry("p2", "10.0.0.2", "a")])
     assert read_network("lldp", paths).fabric.endpoint_names == ("10.0.0.1", "10.0.0.2")
 
@@ -407,7 +407,7 @@ def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> N
         b=[entry("p1", "a", "p1"), entry("p2", "a", "p2")],
     )
     assert read_network("lldp", paths).fabric.num_cables == 2
-    # Or by what it hears itself.
+    # Alternatively, the neighbour's own file identifies it.
     paths = put(tmp_path, a=[entry("p1", "", "p2", chassis="02:07")], b=[entry("p2", "a", "p1")])
     imported = read_network("lldp", paths)
     assert (imported.fabric.labels, imported.fabric.num_endpoints, imported.warnings) == (("a", "b"), 0, ())

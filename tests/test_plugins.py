@@ -29,7 +29,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 class Toy(NamedTuple):
-    """Where a plug-in of a kind goes."""
+    """The places to which a toy plug-in of one kind is added."""
 
     source: str
     """The name of the toy's source file in the folder `TOYS`."""

@@ -84,7 +84,7 @@ def test_declared_in_python_is_read_alike(entry: Entry) -> None:
     for parameter in twin.entry()["parameters"]:
         (other,) = (of for of in entry["parameters"] if of["name"] == parameter["name"])
         assert parameter["kind"] == other["kind"]
-        # A most beyond 2⁵³ is shown as none.
+        # The list does not show a maximum above 2⁵³.
         if not other["legal"].startswith("0 to 1000000s"):
             assert other["legal"] in (parameter["legal"], f"{parameter['legal']}; {other['note']}")
 
@@ -105,7 +105,7 @@ def test_refusals_are_alike_in_python_and_rust() -> None:
         with pytest.raises(tulle.SpecError) as in_rust:
             tulle.Fabric(fabric)
         rust = str(in_rust.value).replace("clique", "walks").replace("degree=", "hops=").replace("999999", "65")
-        # What is legal differs.
+        # The lists of legal values differ, so the test removes them.
         python, rust = (re.sub(r"(legal:|did you mean).*", "", text) for text in (str(in_python.value), rust))
         assert python == rust
 

@@ -1,4 +1,4 @@
-"""Routings in Python."""
+"""Test routings in Python."""
 
 from __future__ import annotations
 
@@ -300,7 +300,7 @@ def test_arrays_that_are_no_routing_are_refused() -> None:
         (change(1, 2, 0), r"next_hop\[0, 1, 2\]: 0; legal: 3 to 5, the channels of the switch"),
         (change(1, 2, -1), r"next_hop\[0, 1, 2\]: -1; legal: 3 to 5"),
         (change(1, 1, 3), r"next_hop\[0, 1, 1\]: 3; legal: -1"),
-        # Toward 3, switch 0 sends to 1 and 1 to 0.
+        # Toward switch 3, switches 0 and 1 send packets to each other.
         ([change(0, 3, 0)[0], change(1, 3, 3)[1], *good[2:].tolist()], "layer 0: packets toward 3 can loop"),
     ]:
         with pytest.raises(tulle.InputError, match=message) as error:

@@ -1,4 +1,4 @@
-"""Packet simulations in Python."""
+"""Test packet simulations in Python."""
 
 import signal
 import threading

@@ -84,7 +84,7 @@ def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None
         assert len(said) == lines
         assert all(line.endswith("; the run is measured again") and "\n" not in line for line in said)
         assert results_of(done.directory) == wanted
-        # And now they are whole.
+        # The stored results are complete again, so no run is measured.
         assert study.run(planned, runs, threads=1, say=said.append).measured == ()
 
 

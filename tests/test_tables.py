@@ -379,7 +379,7 @@ def test_random_tables_stay_whole() -> None:
         (0.1, "0.1000"),
         (999.96, "1000"),
         (99.996, "100.0"),
-        # 17/16, and what two sums of it come to.
+        # Floating-point errors around 17/16 must not change the printed number.
         (1.0625, "1.062"),
         (1.0625000000000002, "1.062"),
         (1.0624999999999998, "1.062"),
@@ -451,7 +451,7 @@ def test_wide_is_there_wherever_json_is(capsys: pytest.CaptureFixture[str], tmp_
     for each in walk(command([])):
         options = {option for parameter in each.params for option in parameter.opts}
         assert ("--json" in options) == ("--wide" in options), each.name
-    # It holds for its command alone.
+    # The option --wide applies to one command only.
     call(["list", "fabrics", "--wide"], tmp_path)
     assert Screen.wide
     call(["list", "fabrics"], tmp_path)

@@ -1,4 +1,4 @@
-"""Workloads in Python."""
+"""Test workloads in Python."""
 
 import pickle
 from collections.abc import Callable
@@ -194,7 +194,7 @@ def test_messages_as_csv_round_trip(tmp_path: Path) -> None:
         assert (read.columns[name] == column).all()
     assert read.spec == f'file:messages="{path}",self=no,mapping=linear'
     assert tulle.traffic(fabric, read.spec) == read
-    # The file is an input of a study.
+    # A study treats this file as an input file.
     assert _tulle.traffic_files(f"file:{path}") == [str(path)]
 
 

@@ -77,14 +77,14 @@ def missing() -> str:
 
 
 def written(place: Path, spec: str, routing: str, **addresses: Any) -> Path:
-    """A bundle."""
+    """Write a bundle into a folder; return the folder."""
     write_plan(plan_of(tulle.route(spec, routing), **addresses), place)
     return place
 
 
 @contextmanager
 def built(place: Path, spec: str, routing: str, *, rate: float = lab.RATE, **addresses: Any) -> Iterator[lab.Lab]:
-    """Run a lab while the block runs."""
+    """Write a bundle and run its lab while the block runs."""
     try:
         yield lab.up(written(place, spec, routing, **addresses), rate=rate, lifetime=300)
     finally:

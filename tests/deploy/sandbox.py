@@ -62,7 +62,7 @@ def _environment() -> dict[str, str]:
 
 
 class Sandbox:
-    """Namespaces to run commands in."""
+    """A set of namespaces in which tests run commands."""
 
     def __init__(self) -> None:
         there = [place for place in _PRIVATE if Path(place).is_dir()]
@@ -87,7 +87,7 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Ends everything in it."""
+        """End all processes of the sandbox."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.communicate()
@@ -107,16 +107,16 @@ class Sandbox:
         return done.stdout
 
     def shell(self, script: str, *, check: bool = True, timeout: float = 120) -> str:
-        """What a script prints."""
+        """Run a shell script in the sandbox and return its output."""
         return self.run("sh", "-euc", script, check=check, timeout=timeout)
 
     def batch(self, lines: Iterable[str], namespace: str | None = None) -> None:
-        """Lines for ``ip``."""
+        """Run lines of commands for ``ip`` in one process."""
         inside = ["-n", namespace] if namespace else []
         self.run("ip", *inside, "-batch", "-", text="".join(f"{line}\n" for line in lines))
 
     def ip(self, namespace: str, *arguments: str) -> list[dict[str, Any]]:
-        """What ``ip`` shows in a namespace."""
+        """Run ``ip -json`` in a namespace and return its output."""
         shown: list[dict[str, Any]] = json.loads(self.run("ip", "-n", namespace, "-json", *arguments) or "[]")
         return shown
 

@@ -76,7 +76,7 @@ class Subnet:
         self._ends.close()
 
     def tool(self, *command: str, timeout: float = 60, check: bool = True) -> str:
-        """What a tool prints."""
+        """Run an InfiniBand tool in the subnet and return its output."""
         done = subprocess.run(
             command,
             env={**self.environment, "LD_PRELOAD": str(PRELOAD[0])},
@@ -91,7 +91,7 @@ class Subnet:
         return done.stdout
 
     def console(self, *lines: str) -> None:
-        """Commands to ibsim, as ``unlink "S-1"[4]``."""
+        """Send commands to ibsim, for example ``unlink "S-1"[4]``."""
         assert self._simulator.stdin is not None
         for line in lines:
             self._simulator.stdin.write(f"{line}\n".encode())

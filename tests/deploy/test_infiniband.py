@@ -34,7 +34,7 @@ SAMPLES = 200
 
 @dataclass
 class Deployed:
-    """A bundle, loaded."""
+    """A bundle that OpenSM has loaded into a simulated subnet."""
 
     bundle: Bundle
     subnet: Subnet

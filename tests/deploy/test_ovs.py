@@ -77,7 +77,7 @@ def load(sandbox: Sandbox, bundle: Path, name: str) -> None:
 
 
 def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
-    """What switches have, a file each."""
+    """Write the groups and flows of each switch to a file."""
     folder.mkdir()
     ask = "ovs-ofctl -O OpenFlow15"
     shown = f"{ask} dump-groups $n; {ask} --no-stats dump-flows $n"

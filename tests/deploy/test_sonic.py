@@ -152,7 +152,7 @@ def test_all_routes_are_active(tmp_path: Path, spec: str, routing: str, ipv6: bo
 def test_configurations_are_valid(
     tmp_path: Path, ipv6: bool, vlans: bool, deadlock: str | None, memory: int | None
 ) -> None:
-    """As SONiC would have it, by yanglint."""
+    """Check configurations with yanglint, as SONiC does before it loads them."""
     models = prepare(Path(MODELS), tmp_path / "yang")
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
     what = routing if deadlock is None else routing.assign_vcs(deadlock)
@@ -161,6 +161,6 @@ def test_configurations_are_valid(
     for name in (plan.names[0], plan.names[37]):
         tables = configuration(tmp_path / "bundle", name)
         assert faults(tables, models, tmp_path) == ""
-    # What is wrong is found.
+    # yanglint must find a wrong value.
     tables["PORT"]["Ethernet0"]["speed"] = "99999999"
     assert "speed" in faults(tables, models, tmp_path)
