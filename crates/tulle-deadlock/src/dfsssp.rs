@@ -1,4 +1,5 @@
-//! The scheme `dfsssp`: all paths start on the first virtual channel, and paths that close cycles move to the next one.
+//! The deadlock scheme `dfsssp`. All paths start on the first virtual channel; paths that would close a cycle move to the next virtual
+//! channel.
 
 mod bits;
 mod classes;

@@ -1,4 +1,4 @@
-//! The scheme `lash`: every path gets the first virtual channel that stays acyclic with it.
+//! The deadlock scheme `lash`. Every path gets the first virtual channel whose dependencies stay acyclic with this path.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -36,15 +36,16 @@ impl Deadlock for Lash {
     }
 }
 
-/// Returns the virtual channel of each route, and the number of virtual channels; 256 means more than the maximum.
+/// Returns the virtual channel of each route, and the number of virtual channels. A number of 256 means that more than 255 virtual channels
+/// are needed.
 fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
     let mut class = any_class(routing);
     let members = Members::of(fabric, &turns, routing)?;
     let mut left = members.short_first();
-    // Filling one virtual channel after another gives the same result as placing one path after another, because whether a virtual channel
-    // takes a path depends only on the paths that were offered to it before.
+    // This loop fills one virtual channel after another. Placing one path after another would give the same result, because a virtual
+    // channel accepts a path depending only on the paths that it was offered before.
     let mut vcs = Vec::new();
     for number in 0..=u8::MAX {
         if left.is_empty() {
