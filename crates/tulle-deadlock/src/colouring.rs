@@ -96,7 +96,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         Some(Route { layer, source, destination, .. }) => Err(Error::Deadlock {
             scheme: Colouring::INFO.name.to_owned(),
             problem: format!(
-                "layer {layer} of {} leaves switch {} a choice of next switches toward {}",
+                "layer {layer} of {} has several next switches from switch {} toward {}",
                 routing.spec(),
                 fabric.label(source),
                 fabric.label(destination)
