@@ -176,7 +176,10 @@ mod tests {
             (Random(0.1), Paths::One, 28, 50),
         ] {
             let (early, late) = (jellyfish(below, pairs, paths), jellyfish(reached, pairs, paths));
-            assert!(early < 0.75 && late > 0.97, "{pairs:?} {paths:?}: {early} at {below}, {late} at {reached}");
+            assert!(
+                early < 0.75 && late > 0.97,
+                "{pairs:?} {paths:?}: probability {early} at {below} switches, {late} at {reached}"
+            );
         }
         assert_eq!(jellyfish(8, All, Paths::All), 1.0);
     }

@@ -334,7 +334,10 @@ mod tests {
             for faults in ["links=1", "links=5%", "switches=1"] {
                 for with_old in [true, false] {
                     if let Some((levels, paths)) = changed("slimfly:q=5", routing, scheme, faults, with_old) {
-                        assert!(levels <= paths && paths > 0, "{routing} {scheme} {faults}: {levels} of {paths}");
+                        assert!(
+                            levels <= paths && paths > 0,
+                            "{routing} {scheme} {faults}: {levels} service levels and {paths} paths changed"
+                        );
                     }
                 }
             }

@@ -204,7 +204,7 @@ impl Gone {
 }
 
 /// Returns a certificate that the old and new paths together are free of deadlock. If their dependencies have a cycle, returns the cycle as
-/// channels of the old fabric. [`Fabric::without`] must have made the fabric of `new` from the fabric of `old`.
+/// channels of the old fabric. The fabric of `new` must be a part of the fabric of `old`, for example a result of [`Fabric::without`].
 ///
 /// With this certificate, switches may install the new paths in any order while traffic flows. (Flattened Clos §7.2 states this for virtual
 /// up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that stay on an old path or on a new

@@ -44,8 +44,8 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
 
     let mut around = vc();
     assert!([at_1, at_2, at_3].iter().all(|&turn| around.take(&[turn])));
-    assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "it closes the cycle, now and later");
-    assert!(around.take(&[at_2]), "it is taken already");
+    assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "the turn closes the cycle at both attempts");
+    assert!(around.take(&[at_2]), "the turn is already present");
 
     // A refused path leaves no turns behind. The path with turns at switches 3 and 0 is refused because it closes the cycle, so its turn at
     // switch 3 is removed again.
