@@ -47,10 +47,17 @@ fn check_channels(fabric: &Fabric) {
     for (channel, &back) in fabric.reverse().iter().enumerate() {
         assert_eq!(fabric.reverse()[back as usize] as usize, channel, "{spec}: reverse of channel {channel}");
         assert_eq!(fabric.sources()[channel], fabric.targets()[back as usize], "{spec}: ends of channel {channel}");
-        assert_ne!(fabric.sources()[channel], fabric.targets()[channel], "{spec}: channel {channel} starts and ends at the same switch");
+        assert_ne!(
+            fabric.sources()[channel],
+            fabric.targets()[channel],
+            "{spec}: channel {channel} starts and ends at the same switch"
+        );
         assert!(usize::from(fabric.classes()[channel]) < fabric.class_names().len(), "{spec}: class of {channel}");
     }
-    assert!([0, channels].contains(&fabric.virtual_layers().len()), "{spec}: all channels have virtual layers, or none has");
+    assert!(
+        [0, channels].contains(&fabric.virtual_layers().len()),
+        "{spec}: all channels have virtual layers, or none has"
+    );
     for (channel, &[near, far]) in fabric.virtual_layers().iter().enumerate() {
         assert_eq!(fabric.virtual_layers()[fabric.reverse()[channel] as usize], [far, near], "{spec}: layers");
         assert!(
