@@ -39,7 +39,7 @@ plugin! {
     name: "circulant",
     summary: "circulant graph (chordal ring, distributed loop): a circle of switches with chords of given lengths",
     paper: "Bermond, Comellas, Hsu: Distributed loop computer networks, a survey (J. Parallel Distrib. Comput. 24, 1995)",
-    limitations: "With more than 2¹⁹ channels, the diameter and the average path length are not known before building.",
+    limitations: "With more than 2¹⁹ channels, the diameter and the average path length have no closed form.",
     examples: [
         "circulant:switches=13", "circulant:switches=5", "circulant:switches=12,jumps=1x6,p=2", "circulant:switches=7,jumps=2",
         "circulant:switches=20,jumps=1x4x9,p=0",

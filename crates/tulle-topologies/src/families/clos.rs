@@ -62,7 +62,8 @@ fn plan(arguments: &Arguments, hosts: u64, switches: u64, radix: u64, layers: Op
     let values = format!("hosts={hosts}, switches={switches}, radix={radix}");
     Err(match Plan::fewest_switches(hosts, radix, layers) {
         Some(fewest) => {
-            let problem = layers.map_or("cannot be connected".to_owned(), |l| format!("cannot be connected in {l} layers"));
+            let problem =
+                layers.map_or("cannot be connected".to_owned(), |l| format!("cannot be connected in {l} layers"));
             arguments.clash(values, problem, format!("legal: switches={fewest} or more"))
         }
         None => {

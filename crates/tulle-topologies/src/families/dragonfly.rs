@@ -317,7 +317,10 @@ mod tests {
                     assert!(bound >= least.min(parts) - 1e-9, "{spec}: the bound {bound} is below {least} and {parts}");
                     // Some routing reaches the throughput `carried`.
                     let carried = split(&fabric);
-                    assert!(bound >= carried.min(1.0) - 1e-9, "{spec}: the bound {bound} is below the throughput {carried}");
+                    assert!(
+                        bound >= carried.min(1.0) - 1e-9,
+                        "{spec}: the bound {bound} is below the throughput {carried}"
+                    );
                 }
             }
         }
