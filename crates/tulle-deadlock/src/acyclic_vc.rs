@@ -3,13 +3,14 @@
 use super::members::Members;
 use super::online_order::OnlineOrder;
 
-/// A virtual channel whose accepted paths form no dependency cycle. It remembers which turns would close a cycle.
+/// A virtual channel whose accepted paths form no dependency cycle. It remembers which turns would close a cycle. A turn is a pair of
+/// consecutive channels.
 pub(crate) struct AcyclicVc<'a> {
     order: OnlineOrder<'a>,
     /// Per turn, the channel before it.
     before: &'a [u32],
-    /// One bit per turn, set if the turn would close a cycle with the accepted paths. A bit is never cleared, because accepted paths are
-    /// never removed.
+    /// One bit per turn (pair of consecutive channels). The bit is set if the turn would close a cycle with the accepted paths. It is never
+    /// cleared, because accepted paths are never removed.
     refused: Vec<u64>,
     /// New turns of the current path.
     added: Vec<u32>,
@@ -22,7 +23,8 @@ impl<'a> AcyclicVc<'a> {
         Self { order, before, refused, added: Vec::new() }
     }
 
-    /// Accepts a path, given by its turns, if the current order allows it, without a search. Returns whether the path was accepted.
+    /// Accepts a path if the current order of channels allows it, without a search for cycles. Returns whether the path was accepted.
+    /// `path` is a list of turns (pairs of consecutive channels).
     fn take_in_order(&mut self, path: &[u32]) -> bool {
         let fits = path.iter().all(|&turn| self.order.allows(self.before[turn as usize], turn as usize));
         if fits {
@@ -31,7 +33,8 @@ impl<'a> AcyclicVc<'a> {
         fits
     }
 
-    /// Accepts a path, given by its turns, unless it closes a cycle. Returns whether the path was accepted.
+    /// Accepts a path unless it closes a cycle. Returns whether the path was accepted. `path` is a list of turns (pairs of consecutive
+    /// channels).
     pub fn take(&mut self, path: &[u32]) -> bool {
         if path.iter().any(|&turn| self.refused[turn as usize / 64] >> (turn % 64) & 1 == 1) {
             return false;
@@ -73,7 +76,8 @@ impl<'a> AcyclicVc<'a> {
 /// Balances the number of paths per virtual channel. A virtual channel with fewer paths than the mean takes over paths from virtual
 /// channels with more, as long as its dependencies stay acyclic. `class` is the virtual channel of each path.
 ///
-/// When a path leaves a virtual channel, its turns stay there. This restricts later choices but never causes a cycle.
+/// When a path leaves a virtual channel, its turns (pairs of consecutive channels) stay there. This restricts later choices but never
+/// causes a cycle.
 pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut [u8]) {
     let mut loads = vec![0usize; vcs.len()];
     for member in 0..members.len() {

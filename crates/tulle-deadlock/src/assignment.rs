@@ -23,8 +23,8 @@ pub(crate) enum Rule {
         shares: Vec<Share>,
         /// The colour of each switch; empty if there is only one colour.
         colours: Vec<u8>,
-        /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. A hop uses virtual
-        /// channel `slot mod count` of its share.
+        /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. The slot numbers
+        /// the service levels of one colour. A hop uses virtual channel `slot mod count` of its share.
         num_colours: u8,
         /// Routes whose hop number cannot be determined from the colours. Only repaired routings have such routes.
         #[serde(default)]

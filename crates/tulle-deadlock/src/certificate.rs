@@ -22,7 +22,7 @@ pub struct Certificate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
     /// The sizes of the plan, certificate, routing and fabric do not match.
-    #[error("the certificate is of another routing or plan: it has {ranks} ranks, not {needed}")]
+    #[error("the certificate belongs to another routing or plan: it has {ranks} ranks, not {needed}")]
     Size {
         /// Ranks in the certificate.
         ranks: usize,
@@ -31,7 +31,7 @@ pub enum Violation {
     },
     /// A hop leads to a port that does not exist, or the plan has no virtual channel for the hop.
     #[error(
-        "from switch {source_switch} to {destination} hop {hop} has no channel or no virtual channel (layer or path {layer})"
+        "hop {hop} from switch {source_switch} to {destination} has no channel or no virtual channel (layer or path {layer})"
     )]
     Hop {
         /// The layer, or the path number.
@@ -123,7 +123,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// Walks all paths from `source`. `arrived` is the highest rank, with its channel, on which packets reached `source` in the previous
-    /// phase. Returns, per switch, the highest rank on which a path ends, with its channel.
+    /// phase. Returns, for each switch, the highest rank on which a path ends there, with its channel.
     fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Violation> {
         let mut last = vec![None; self.fabric.num_switches()];
         let (mut here, mut next) = (Vec::new(), Vec::new());

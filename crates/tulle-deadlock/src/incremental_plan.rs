@@ -21,11 +21,11 @@ use crate::id_map::IdMap;
 /// `colouring`, some paths may have to be shortened; the second value is then the routing to use instead of `routing`. Returns `None` if
 /// the old plan cannot be adapted; the scheme must then make a new plan.
 ///
-/// If a packet stays on one virtual channel, a virtual channel accepts a new path only while its paths close no cycle. This check includes
-/// all old paths, or only unchanged paths if `with_old` is false. With `colouring`, switches keep their colours, and a path has the colour
-/// of its second switch. Colours cannot give a service level if a path has more than three hops, or if its second and third switch have the
-/// same colour. This path then stays on a virtual channel that is reserved for such paths. `room` limits the total numbers of virtual
-/// channels and service levels. Switches drop packets for failed channels, so no packet waits for a failed channel.
+/// If a packet stays on one virtual channel, a virtual channel accepts a new path only if all paths on it together close no cycle. This
+/// check includes all old paths, or only unchanged paths if `with_old` is false. With `colouring`, switches keep their colours, and a path
+/// has the colour of its second switch. Colours cannot give a service level if a path has more than three hops, or if its second and third
+/// switch have the same colour. This path then stays on a virtual channel that is reserved for such paths. `room` limits the total numbers
+/// of virtual channels and service levels. Switches drop packets for failed channels, so no packet waits for a failed channel.
 ///
 /// # Errors
 /// Fails if `fabric` is not a part of the fabric of `old`, or if a path does not lead to its destination.
@@ -170,8 +170,8 @@ impl<'a> IncrementalPlan<'a> {
         Ok(fits.then_some((levels, Rule::Positions { shares: shares.to_vec(), colours, num_colours, detours }, vcs)))
     }
 
-    /// Returns the virtual channels from `first` on, with the existing dependencies that new paths must not close to a cycle. At most
-    /// `most` virtual channels may be created.
+    /// Returns the virtual channels from `first` on, with their existing dependencies. New paths must not close a cycle with these
+    /// dependencies. At most `most` virtual channels may be created.
     fn kept(&self, first: u8, most: u8, with_old: bool) -> Result<Kept<'a>, Error> {
         let mut graph = Dependencies::new(self.turns, self.plan.num_vcs());
         if with_old {

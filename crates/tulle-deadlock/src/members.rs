@@ -1,4 +1,4 @@
-//! Lists the turns of all routes, for schemes in which every packet stays on one virtual channel.
+//! Lists the turns of all routes, for schemes in which every packet stays on one virtual channel. A turn is a pair of consecutive channels.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -8,8 +8,8 @@ use super::routes::{NO_CHANNEL, Walker, column, routes_of, senders};
 use super::spread::ANY;
 use super::turns::Turns;
 
-/// The routes that have turns (members), each with the turns that its packets may take. The memory need is 12 bytes per route, plus 4 bytes
-/// per turn of each route.
+/// The routes that have turns (members), each with the turns that its packets may take. A turn is a pair of consecutive channels. The
+/// memory need is 12 bytes per route, plus 4 bytes per turn of each route.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
     /// Per member its route.
@@ -25,7 +25,8 @@ impl Members {
         Self { first: vec![0], ..Self::default() }
     }
 
-    /// Returns the routes of `routing` that have turns, by ascending source. Routes without turns cannot be part of a cycle.
+    /// Returns the routes of `routing` that have turns (pairs of consecutive channels), by ascending source. Routes without turns cannot be
+    /// part of a cycle.
     ///
     /// # Errors
     /// Fails if a route does not lead to its destination.
@@ -60,7 +61,8 @@ impl Members {
         self.first.extend(other.first[1..].iter().map(|&first| before + first));
     }
 
-    /// Adds `route` as a member if turns were pushed after the last member. These turns belong to the new member.
+    /// Adds `route` as a member if turns (pairs of consecutive channels) were pushed after the last member. These turns belong to the new
+    /// member.
     fn close(&mut self, route: u32) {
         if self.turns.len() > self.first[self.routes.len()] {
             self.routes.push(route);
@@ -89,8 +91,8 @@ impl Members {
         &self.turns[self.first[member]..self.first[member + 1]]
     }
 
-    /// Returns the members sorted by number of turns, then by member number. If short paths are placed first, virtual channels hold more
-    /// paths: Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
+    /// Returns the members (routes) sorted by number of turns, then by member number. If short paths are placed first, virtual channels
+    /// hold more paths: Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
     pub fn short_first(&self) -> Vec<usize> {
         let mut members: Vec<usize> = (0..self.len()).collect();
         members.sort_by_key(|&member| self.turns(member).len());

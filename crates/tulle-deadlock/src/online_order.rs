@@ -9,7 +9,7 @@ use tulle_fabric::Fabric;
 use super::landmarks::Landmarks;
 use super::turns::Turns;
 
-/// The landmarks are recomputed when the number of turns has grown by 1/`GROWTH` since the last time.
+/// The landmarks are recomputed when the number of turns (pairs of consecutive channels) has grown by 1/`GROWTH` since the last time.
 const GROWTH: usize = 8;
 
 /// A channel with the data that searches need. The data is adjacent in memory to reduce cache misses.
@@ -22,7 +22,8 @@ struct Node {
     behind: u32,
 }
 
-/// The turns of one virtual channel, which form no cycle, and an order of the channels that every turn follows.
+/// The turns of one virtual channel, which form no cycle, and an order of the channels that every turn follows. A turn is a pair of
+/// consecutive channels.
 ///
 /// If a new turn is against the order, two searches run in alternating steps. The forward search starts at the second channel of the turn
 /// and visits the channels that follow it, in ascending order. The backward search starts at the first channel of the turn and visits the
@@ -32,7 +33,7 @@ struct Node {
 pub(crate) struct OnlineOrder<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
-    /// `present` has one bit per turn; `held` is the number of set bits.
+    /// `present` has one bit per turn (pair of consecutive channels); `held` is the number of set bits.
     present: Vec<u64>,
     held: usize,
     landmarks: Landmarks,
@@ -112,7 +113,8 @@ impl<'a> OnlineOrder<'a> {
         Self::of(fabric, turns, &channels, |_| false)
     }
 
-    /// Returns an order of all channels that contains the turns for which `held` is true. These turns must follow the order `channels`.
+    /// Returns an order of all channels that contains the turns (pairs of consecutive channels) for which `held` is true. These turns must
+    /// follow the order `channels`.
     pub fn of(fabric: &'a Fabric, turns: &'a Turns, channels: &[u32], held: impl Fn(usize) -> bool) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);

@@ -10,9 +10,9 @@ use super::assignment::{Assignment, Rule};
 /// The virtual channels for the paths of one routing over one fabric, proved free of deadlock.
 ///
 /// A *virtual channel* (VC) is a buffer of a channel with its own flow control, for example a virtual lane (VL) of InfiniBand or a lossless
-/// priority of Ethernet. A packet carries a *service level* (SL) that never changes. The service level determines the virtual channel; in
-/// some schemes, the hop does so too. The plan needs one byte of memory per layer and ordered pair of switches (for a path set, one byte
-/// per path). It needs no memory if all packets have the same service level.
+/// priority of Ethernet. A packet carries a *service level* (SL) that never changes and that determines the virtual channel. In some
+/// schemes, the virtual channel also depends on the hop. The plan needs one byte of memory per layer and ordered pair of switches (for a
+/// path set, one byte per path). It needs no memory if all packets have the same service level.
 ///
 /// The plan covers packets between all switches with endpoints. If no switch has endpoints, it covers packets between all switches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -168,7 +168,8 @@ impl<'a> Walker<'a> {
         let destination = route.destination;
         let (mut switch, mut before) = (route.source, NO_CHANNEL);
         for hop in 0..self.fabric.num_switches() {
-            // If all entries of a table have a single next hop, the group number is the port. It is `NO_GROUP` if the entry is missing.
+            // In a table whose entries have a single next hop, `table.group` returns the port of the next hop, or `NO_GROUP` if the entry
+            // is missing.
             let port = table.group(switch, destination);
             if port == tulle_routing::NO_GROUP {
                 return Err(Flaw::Missing { switch, destination });

@@ -36,7 +36,7 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
     let fabric = ring(4);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
-    // Each of these paths has one turn, at switches 1, 2, 3 and 0 in this order.
+    // Each of these paths has two channels, so it has one turn: at switch 1, 2, 3 or 0, in this order.
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 1)]);
     let members = Members::of(&fabric, &turns, &routing).unwrap();
     let [at_1, at_2, at_3, at_0] = [0, 1, 2, 3].map(|member| members.turns(member)[0]);
@@ -47,7 +47,7 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
     assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "the turn closes the cycle at both attempts");
     assert!(around.take(&[at_2]), "the turn is already present");
 
-    // A refused path leaves no turns behind. The path with turns at switches 3 and 0 is refused because it closes the cycle, so its turn at
+    // A refused path leaves no turns behind. The path that turns at switches 3 and 0 is refused because it closes the cycle, so its turn at
     // switch 3 is removed again.
     let mut undone = vc();
     assert!(undone.take(&[at_1, at_2]));
@@ -60,7 +60,8 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
 fn lash_refuses_a_path_only_where_it_must() {
     for switches in [4, 5, 7] {
         let fabric = ring(switches);
-        // All turns except one fit on one virtual channel. Adding the last turn requires a second virtual channel.
+        // Each path has one turn (pair of consecutive channels). All turns of the ring except one fit on one virtual channel. The last turn
+        // requires a second virtual channel.
         let all: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 2, 1)).collect();
         for (paths, vcs) in [(&all[1..], 1), (&all[..], 2)] {
             let routing = upward(&fabric, paths);

@@ -15,9 +15,9 @@ use crate::members::{Members, any_class, waits_for_itself};
 use crate::online_order::OnlineOrder;
 use crate::turns::Turns;
 
-/// The maximum number of turns, summed over all paths, for which the scheme also tries to break cycles. On tori, with their long paths,
-/// breaking cycles needs fewer virtual channels than insertion. On large fabrics, it takes ten times as long as insertion and needs more
-/// virtual channels.
+/// The maximum number of turns (pairs of consecutive channels), summed over all paths, for which the scheme also tries to break cycles. On
+/// tori, with their long paths, breaking cycles needs fewer virtual channels than insertion. On large fabrics, it takes ten times as long
+/// as insertion and needs more virtual channels.
 const CYCLES_UP_TO: usize = 1_000_000;
 
 /// Returns the virtual channel of each route, and the number of virtual channels. A number of 256 means that more than 255 virtual channels
@@ -43,7 +43,7 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
     Ok(if cycles.1 < both.1 { cycles } else { both })
 }
 
-/// The routes with turns (members) that the scheme divides among virtual channels.
+/// The members that the scheme divides among virtual channels. A member is a route with at least one turn (pair of consecutive channels).
 struct Partition<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
@@ -54,7 +54,7 @@ struct Partition<'a> {
     none: Vec<u8>,
 }
 
-/// A function that computes an order of channels for the given members. It also gets the order of the previous virtual channel.
+/// A function that computes an order of channels for the given members (routes). It also gets the order of the previous virtual channel.
 type Ordered<'a> = fn(&Partition<'a>, &Members, Option<&[u32]>) -> Vec<u32>;
 
 impl<'a> Partition<'a> {
@@ -96,8 +96,8 @@ impl<'a> Partition<'a> {
         Ok((class, 256))
     }
 
-    /// Computes one order per function of `ways`. Returns the order that most of `members` follow, and for each member whether it follows
-    /// this order.
+    /// Computes one order per function of `ways`. Returns the order that most of `members` (routes) follow, and for each member whether it
+    /// follows this order.
     fn most_followed(&self, members: &Members, ways: &[Ordered<'a>], last: Option<&[u32]>) -> (Vec<u32>, Vec<bool>) {
         let followed = ways.iter().map(|way| {
             let order = way(self, members, last);
@@ -109,8 +109,8 @@ impl<'a> Partition<'a> {
         (order, follows)
     }
 
-    /// Computes an order by insertion. The reversed order of the previous virtual channel is one start, because the turns that the previous
-    /// virtual channel refused follow it.
+    /// Computes an order of channels by insertion. The reversed order of the previous virtual channel is one starting point, because the
+    /// turns that the previous virtual channel refused follow this reversed order.
     fn inserted(&self, members: &Members, last: Option<&[u32]>) -> Vec<u32> {
         let mut starts = vec![up_then_down(self.fabric)];
         if let Some(last) = last {
@@ -124,7 +124,7 @@ impl<'a> Partition<'a> {
         cycles::order(self.turns, self.before, members)
     }
 
-    /// Returns for each member whether it follows `order`.
+    /// Returns for each member (route) whether it follows `order`.
     fn followers(&self, members: &Members, order: &[u32]) -> Vec<bool> {
         let rank = ranks(order);
         let after = |turn| self.turns.leads_to(self.before[turn], turn);

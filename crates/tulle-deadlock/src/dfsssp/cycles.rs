@@ -17,22 +17,22 @@ pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32
     Loads::of(turns, members).break_cycles(before)
 }
 
-/// The routes of one virtual channel, indexed by turn.
+/// The routes (members) of one virtual channel, indexed by turn. A turn is a pair of consecutive channels.
 struct Loads<'a> {
     turns: &'a Turns,
     members: &'a Members,
-    /// The removed members that have several turns. A member with a single turn counts as removed if its turn is in `gone`.
+    /// The removed members (routes) that have several turns. A member with a single turn counts as removed if its turn is in `gone`.
     moved: Bits,
-    /// The turns whose members have been removed.
+    /// The turns (pairs of consecutive channels) whose members (routes) have been removed.
     gone: Bits,
-    /// `count` is the number of members of each turn. `taken` has a bit per turn that is set if the turn has any members; these bits take
-    /// far less memory to scan than the counts.
+    /// `count` is the number of members (routes) of each turn. `taken` has a bit per turn that is set if the turn has any members; these
+    /// bits take far less memory to scan than the counts.
     count: Vec<u32>,
     taken: Bits,
-    /// Per turn: its members that have exactly one more turn, each stored with that second turn. Most members with several turns have
-    /// exactly two, so the search avoids further memory accesses for them.
+    /// Per turn: its members (routes) that have exactly one more turn, each stored with that second turn. Most members with several turns
+    /// have exactly two, so the search avoids further memory accesses for them.
     pairs: Lists<(u32, u32)>,
-    /// Per turn: its members that have at least two more turns.
+    /// Per turn: its members (routes) that have at least two more turns.
     longer: Lists<u32>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// Removes members until the virtual channel has no cycle. Returns an order of all channels that the remaining members follow.
+    /// Removes members (routes) until the virtual channel has no cycle. Returns an order of all channels that the remaining members follow.
     fn break_cycles(&mut self, before: &[u32]) -> Vec<u32> {
         let mut trail = Trail::new(self.turns, before);
         for root in 0..self.turns.num_channels() as u32 {
@@ -84,7 +84,7 @@ impl<'a> Loads<'a> {
                 trail.push(root);
             }
             while let Some(&channel) = trail.channels.last() {
-                // Continue with the current turn of this channel, or with its next turn that has members.
+                // Continue with the current turn of this channel, or with its next turn that has members (routes).
                 let end = self.turns.out_of(channel).end;
                 let Some(turn) = self.taken.first(trail.at[channel as usize]..end) else {
                     trail.leave(channel, end);
@@ -109,12 +109,12 @@ impl<'a> Loads<'a> {
                 }
             }
         }
-        // The search finishes a channel after all channels that depend on it, so the reversed list is the order.
+        // The search finishes a channel after all channels that it leads to, so the reversed list is the order.
         trail.done.reverse();
         trail.done
     }
 
-    /// Removes all members of `turn`, and steps back to before the first turn of the trail that has no members left.
+    /// Removes all members (routes) of `turn`, and steps back to before the first turn of the trail that has no members left.
     fn take_away(&mut self, turn: usize, trail: &mut Trail<'_>) {
         let Self { members, moved, count, taken, .. } = self;
         let mut keep = trail.channels.len();
@@ -129,7 +129,7 @@ impl<'a> Loads<'a> {
                 keep = keep.min(position + 1);
             }
         };
-        // This sets the count of `turn` to 0, because all its members are removed.
+        // This sets the count of `turn` to 0, because all its members (routes) are removed.
         fewer(turn, u32::MAX);
         for &(member, other) in self.pairs.of(turn) {
             if moved.add(member as usize) {
@@ -166,7 +166,7 @@ struct Trail<'a> {
     at: Vec<usize>,
     /// The set of turns between consecutive channels of the trail.
     here: Bits,
-    /// For each position of the trail, the number of members that take the turn at this position.
+    /// For each position of the trail, the number of members (routes) that take the turn at this position.
     weights: Weights,
     /// Per turn, the channel before it.
     before: &'a [u32],
@@ -201,7 +201,7 @@ impl<'a> Trail<'a> {
         self.done.push(channel);
     }
 
-    /// Records `turn` as the current turn of the trail's last channel; `count` members take this turn.
+    /// Records `turn` as the current turn of the trail's last channel; `count` members (routes) take this turn.
     fn enter(&mut self, turn: usize, count: u32) {
         self.here.set(turn);
         self.weights.set(self.channels.len() - 1, count);

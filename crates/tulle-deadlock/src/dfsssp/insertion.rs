@@ -17,20 +17,22 @@ use crate::turns::Turns;
 /// `SWEEPS` is the maximum number of sweeps over all channels. After `FIRST` sweeps, only the best order is improved further.
 const SWEEPS: usize = 8;
 const FIRST: usize = 2;
-/// The search ends after a sweep whose gain is at most this fraction of the total number of turns of all members.
+/// The search ends after a sweep whose gain is at most this fraction of the total number of turns (pairs of consecutive channels) of all
+/// routes.
 const WORTH: f64 = 3e-4;
 
-/// The number of members that take each turn. It is stored twice: by the first channel and by the second channel of the turn.
+/// The number of members (routes) that take each turn. A turn is a pair of consecutive channels. The numbers are stored twice: by the first
+/// channel and by the second channel of the turn.
 pub(super) struct Demand<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
     /// Per turn.
     onward: Vec<u32>,
-    /// `into` holds the number of members for each pair of a channel and a preceding channel, sorted by the ports of the switch between the
-    /// two channels. `first` is the index in `into` of each channel's first entry.
+    /// `into` holds the number of members (routes) for each pair of a channel and a preceding channel, sorted by the ports of the switch
+    /// between the two channels. `first` is the index in `into` of each channel's first entry.
     into: Vec<u32>,
     first: Vec<usize>,
-    /// Another sweep follows only if the last sweep gained more than this number of turns.
+    /// Another sweep follows only if the gain of the last sweep exceeds this number of turns (pairs of consecutive channels).
     worth: i64,
 }
 

@@ -43,8 +43,8 @@ impl Choice<'_> {
     /// # Errors
     /// Returns a switch that has no path to the destination.
     pub fn single(&self, column: &mut Column, load: &mut Load) -> Result<(), u32> {
-        // Each missing switch comes after the switches that it forwarded to. So it can keep its next hop if that switch has found a new
-        // path.
+        // In `missing`, each switch comes after the switches that it forwarded to. So a switch can keep its old next hop if that neighbour
+        // has already got a new path.
         let mut behind = Behind::of(self, column);
         let mut waiting = Vec::new();
         for switch in std::mem::take(&mut column.missing) {

@@ -50,7 +50,8 @@ impl<'a> Demand<'a> {
 pub(super) struct Load(Vec<f64>);
 
 impl Load {
-    /// Returns the load of all layers and destinations. `column` returns the next hops for a layer and a destination.
+    /// Returns the load of every channel, summed over all layers and destinations. `column` returns the next hops for a layer and a
+    /// destination.
     pub fn of(fabric: &Fabric, demand: &Demand<'_>, column: impl Fn(usize, u32) -> Column + Sync) -> Self {
         let switches = fabric.num_switches();
         let all = demand.tables.len() * switches;

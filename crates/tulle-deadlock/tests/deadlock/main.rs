@@ -105,8 +105,8 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
         ("mlfm:h=3", "minimal"),
         ("mlfm:h=4,l=2,p=3", "minimal"),
         ("fattree:levels=3,radix=4", "minimal"),
-        // A path goes up, crosses a global cable, and goes down. A packet never waits from a channel of one of these three kinds for
-        // another channel of the same kind.
+        // A path goes up, crosses a global cable, and goes down. So no channel waits for another channel of the same kind (up, global or
+        // down).
         ("megafly:leaves=3", "hierarchical"),
         ("jellyfish:switches=20,degree=4", "edst:trees=1"),
         ("flattenedclos:switches=30,ports=12", "virtual-updown"),

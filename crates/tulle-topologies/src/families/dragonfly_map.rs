@@ -91,11 +91,7 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
         let mut column = 1;
         let fields: Vec<&str> = line.split(',').collect();
         if fields.len() != COLUMNS.len() {
-            return Err(bad(
-                number,
-                1,
-                format!("{} values; legal: {}, as in the header", fields.len(), COLUMNS.len()),
-            ));
+            return Err(bad(number, 1, format!("{} values; legal: {}, as in the header", fields.len(), COLUMNS.len())));
         }
         for ((value, field), name) in values.iter_mut().zip(&fields).zip(["group", "switch", "group", "switch"]) {
             let most = if name == "group" { MAX_GROUPS - 1 } else { u64::from(size) - 1 };
