@@ -24,7 +24,7 @@ plugin! {
     name: "phases",
     summary: "for routes through an intermediate switch: one set of virtual channels on the way to this switch, \
         another set after it",
-    paper: "diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
+    paper: "Kathareios et al. (SC15) §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
     limitations: "Packets change virtual channels at the intermediate switch, which can be any switch with endpoints. \
         If the hardware's switches cannot make this change, an endpoint at the intermediate switch must forward the \
         packets.",

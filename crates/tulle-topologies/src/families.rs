@@ -128,8 +128,8 @@ pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
 
 /// Refuses a member of the family `name` that has more than [`MAX_SIZE`] switches, cables or endpoints.
 ///
-/// [`Member::build`] calls this function. A family that derives its sizes from the sizes of another family calls it earlier, so that its
-/// arithmetic cannot overflow.
+/// [`Member::build`] calls this function. If a family derives its sizes from the sizes of another family, it calls this function before it
+/// computes them, so that its arithmetic cannot overflow.
 fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     let Expect { switches, cables, endpoints, .. } = expect;
     if switches.max(cables).max(endpoints) <= MAX_SIZE {

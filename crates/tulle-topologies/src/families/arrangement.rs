@@ -3,8 +3,8 @@
 //!
 //! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to one of these groups:
 //!
-//! * absolute: group c if c < G, otherwise group c + 1. All groups with a higher number than a group reach it over the same channel, and so
-//!   do all groups with a lower number (Kim et al., ISCA08; FatPaths, SC20; BookSim2);
+//! * absolute: group c if c < G, otherwise group c + 1. All groups after group T reach T over channel T, and all groups before T reach T over
+//!   channel T − 1 (Kim et al., ISCA08; FatPaths, SC20; BookSim2);
 //! * relative: group G + c + 1 (modulo g), which reaches G over its own channel ports − 1 − c (Hastings et al.: Comparing global link
 //!   arrangements for Dragonfly networks, CLUSTER 2015);
 //! * palm tree: group G − c − 1 (modulo g), which reaches G over its own channel ports − 1 − c. This is the relative arrangement with

@@ -30,7 +30,7 @@ plugin! {
         Arrangement::check_groups(arguments, "g", groups, a * h)?;
     }
     name: "dragonfly",
-    summary: "Dragonfly: complete groups connected by global cables, diameter 3",
+    summary: "Dragonfly: fully connected groups of switches, connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
     limitations: "The figures of FatPaths need arrangement=absolute; CAMINOS uses palm-tree. With g < a·h + 1, spare \
         ports are spread evenly over the pairs of groups; one port per group stays free if g and the number of spare \
@@ -220,7 +220,7 @@ impl Family for Dragonfly {
             .min(of(2 * expect.cables, hops))
             .min(of(2 * expect.cables + global, local + 2.0 * crossing));
         let numbered = groups * groups * a * (a - 1.0);
-        // The search over parts is slow. It runs only if local channels alone already give a lower bound.
+        // The search over parts is slow. It runs only if the bound from local channels alone is below the lowest bound so far.
         if of(2 * expect.cables - global, numbered) >= bound || expect.cables > MOST_COUNTS as u64 {
             return Some(bound);
         }
@@ -290,8 +290,8 @@ mod tests {
         assert_eq!(histogram.diameter(), Some(3));
     }
 
-    /// Checks the closed-form bound against bounds on the built fabric. The closed form assumes weights (lengths) of channels. So it must
-    /// not be below the bound that the same weights give on the fabric itself.
+    /// Checks the closed-form bound on built fabrics. It must not be below the bounds that are computed on the fabric with the same channel
+    /// weights. It must not be below the throughput of a routing either.
     #[test]
     fn bounds_hold_for_any_shape() {
         for arrangement in ["absolute", "relative", "palm-tree"] {

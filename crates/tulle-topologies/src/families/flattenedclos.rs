@@ -15,7 +15,7 @@ plugin! {
         /// ToR switches N
         switches: u32 = integer(3, 1 << 20);
         /// total ports of a switch: s = ports − p to other switches, and h = p to endpoints
-        ports: Option<u64> = integer(3, 131_069), note "ports − p even; below switches unless parallel=yes", or "twice the sum of degrees, and p";
+        ports: Option<u64> = integer(3, 131_069), note "ports − p must be even, and less than switches unless parallel=yes", or "twice the sum of degrees, and p";
         /// virtual layers k
         layers: Option<u64> = integer(2, MAX_LAYERS), note "at most (ports − p) / 2 + 1", or "the smallest k that satisfies eq. 4 of the paper with ε = 0";
         /// cables a_j of a switch from virtual layer j to virtual layer j + 1; instead of ports and layers

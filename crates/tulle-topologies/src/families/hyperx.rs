@@ -131,7 +131,7 @@ impl Family for HyperX {
         along.reduce(f64::min)
     }
 
-    /// Switch ids count the last coordinate fastest.
+    /// From one switch id to the next, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = self.grid.build(|dimension, size| {
             let pairs = (0..size).flat_map(|a| (a + 1..size).map(move |b| [a, b]));

@@ -79,7 +79,7 @@ impl<L: Line> Family for L {
         along.reduce(f64::min)
     }
 
-    /// Switch ids count the last coordinate fastest.
+    /// From one switch id to the next, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (grid, concentration) = self.grid();
         let mut builder = grid.build(|_, size| L::cables(size));

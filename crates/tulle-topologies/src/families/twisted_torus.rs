@@ -138,7 +138,7 @@ impl Family for TwistedTorus {
         }
     }
 
-    /// Switch ids count the last coordinate fastest.
+    /// From one switch id to the next, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (switches, strides) = (self.grid.switches() as u32, self.strides());
         let sizes = self.grid.sizes();

@@ -94,9 +94,9 @@ impl Plan {
         count * part / parts..count * (part + 1) / parts
     }
 
-    /// Returns the number of spines for a plane of `count` switches with `uplinks` cables each. With two layers, this follows eq. 5. With
-    /// more layers, every spine is connected to every switch of the plane, and the result is the minimum number of spines with enough
-    /// ports.
+    /// Returns the number of spines for a plane of `count` switches with `uplinks` cables each. With two layers, this follows eq. 5 of
+    /// Flattened Clos. With more layers, every spine is connected to every switch of the plane, and the result is the minimum number of
+    /// spines with enough ports.
     pub fn spines(&self, count: u64, uplinks: u64) -> u64 {
         if self.layers == 2 { uplinks } else { uplinks.div_ceil(self.radix / count) }
     }

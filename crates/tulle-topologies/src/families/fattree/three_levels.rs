@@ -24,7 +24,12 @@ pub struct ThreeLevels {
 
 impl ThreeLevels {
     pub(super) fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        refuse(arguments, "cores", 3, "legal: without cores=, which is then the minimum for the cables below")?;
+        refuse(
+            arguments,
+            "cores",
+            3,
+            "legal: without cores=; the tree then has the fewest cores for the cables below",
+        )?;
         let radix = arguments.given::<u64>("radix")?.ok_or_else(|| arguments.missing("radix"))?;
         if radix % 2 == 1 {
             return Err(arguments.bad("radix", radix, "is odd", format!("legal: {} or {}", radix - 1, radix + 1)));
