@@ -1,4 +1,4 @@
-"""The metric `bisection`: bounds on the fewest cables between two halves."""
+"""The metric `bisection`: bounds of the minimum number of cables between two halves of a fabric."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
-    """The upper bound comes from METIS, the lower one from the spectrum."""
+    """Bound the bisection: METIS gives the upper bound, the spectrum the lower bound."""
     from tulle.analysis.partition import bisection
 
     found = bisection(fabric, tries, seed)
