@@ -98,8 +98,8 @@ def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) 
     assert "\nwritten " in told.stdout
     told = tulle("deploy", "repair", "second", "--live", "whole", "--dry-run")
     assert told.stdout == (
-        "nothing of the bundle is dead, and 1 link is live that the bundle does not use: if a cable is back, load the "
-        "first bundle again, or deploy a new one\n"
+        "nothing of the bundle is dead, and 1 link is live that the bundle does not use: if a cable works again, load "
+        "the first bundle again, or deploy a new one\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "whole", "--dry-run", "--json").stdout)
     assert found["unknown_links"] == 1

@@ -25,7 +25,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Miswiring:
-    """A miswiring and the instruction that corrects it. If several plugs are exchanged, follow instructions in order."""
+    """A miswiring and the instruction that corrects it. If plugs are exchanged, follow the instructions in order."""
 
     kind: str
     """One of `KINDS`."""

@@ -56,7 +56,7 @@ def short(name: str) -> str:
 
 
 class Devices:
-    """Names of all devices: the name in the plan, else the name in the device's file, else the shortest announced name."""
+    """Names of all devices: the name in the plan, else the name in the device's file, else the shortest heard name."""
 
     def __init__(self, seen: Sequence[PortRecord], planned: Iterable[str] = ()) -> None:
         plan = Directory(planned)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Source = Annotated[
     str, typer.Argument(metavar="A", help="First switch of the paths; an endpoint stands for its switch.")
 ]
-Destination = Annotated[str, typer.Argument(metavar="B", help="The one that they lead to.")]
+Destination = Annotated[str, typer.Argument(metavar="B", help="Last switch of the paths, or an endpoint.")]
 Deadlock = Annotated[
     str | None,
     typer.Option(
@@ -66,7 +66,7 @@ def path(
 
 
 def _print_paths(found: Trace, word: str) -> None:
-    # The ends of a hop matter most; a narrow table leaves out the properties of its link first.
+    # The ends of a hop matter most. A narrow table omits the properties of its link first.
     columns: list[str | Column] = [
         Column(word, rank=0),
         Column("hop", rank=1),
