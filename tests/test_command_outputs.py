@@ -55,7 +55,7 @@ ODD = [
         (["flit", *LONG, "-o", "x" * 300 + ".csv"], "x" * 60 + "…: File name too long"),
         (
             ["simulate", "slimfly:q=5", "-o", "x.csv", "--links", "./x.csv"],
-            "x.csv: --output and --links would write it",
+            "x.csv: --output and --links would both write",
         ),
         (["simulate", "slimfly:q=5", "--fct", "fct.csv"], "fct.csv: '.csv' is not a known extension; legal: .txt"),
         (["simulate", "slimfly:q=5", "--samples", "x.parquet"], "x.parquet: '.parquet' is not a known extension"),

@@ -68,7 +68,7 @@ def test_a_plan_of_another_damage_or_seed_is_not_replaced(tmp_path: Path, tulle:
 def test_a_folder_of_another_kind_is_not_replaced(tmp_path: Path, tulle: Cli) -> None:
     spec = "clique:degree=3"
     assert tulle("cabling", "plan", spec, "-o", "out").returncode == 0
-    assert "contains a cabling plan of clique:degree=3" in refused(tulle("deploy", "linux", spec, "minimal", "-o", "out"))
+    assert "contains a cabling plan of clique" in refused(tulle("deploy", "linux", spec, "minimal", "-o", "out"))
     assert tulle("deploy", "linux", spec, "minimal", "-o", "bundle").returncode == 0
     told = refused(tulle("deploy", "frr", spec, "minimal", "-o", "bundle"))
     assert "contains a bundle for linux" in told

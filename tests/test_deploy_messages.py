@@ -71,7 +71,7 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert told.stdout == (
         "nothing of the bundle is dead, and 2 ports are live that the bundle does not use (s0-0/eth1, s1-0/eth1): if a "
-        "cable is back, tulle deploy repair second --to FIRST, the bundle from before it died\n"
+        "cable works again, use tulle deploy repair second --to FIRST, the bundle from before the failure\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]

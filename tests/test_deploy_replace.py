@@ -65,7 +65,7 @@ def test_an_input_file_is_never_replaced(tmp_path: Path, tulle: Cli, force: bool
     # Input files are also the cabling plan that is used as fabric, and price lists.
     assert tulle("cabling", "plan", SPEC, "-o", "plan").returncode == 0
     kept = content(tmp_path / "plan")
-    assert "plan.json: is read by" in refused(tulle("deploy", "linux", "plan", "minimal", "-o", "plan", *more))
+    assert "plan.json: this command reads" in refused(tulle("deploy", "linux", "plan", "minimal", "-o", "plan", *more))
     assert content(tmp_path / "plan") == kept
 
 

@@ -171,7 +171,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (["--hops", "0"], "max_hops=0 is out of range"),
         (["--traffic", "skewed"], "traffic=skewed without a routing"),
         (["--traffic", "nonsense", "--routing", "minimal"], "unknown traffic 'nonsense'"),
-        (["--fail", "links=95%"], "not all reach each other"),
+        (["--fail", "links=95%"], "or some of them are disconnected"),
     ],
 )
 def test_bad_input(tulle: Cli, arguments: list[str], error: str) -> None:

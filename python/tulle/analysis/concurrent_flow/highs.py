@@ -128,7 +128,7 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
     if len(duals) != rows or not np.isfinite(duals).all():
         duals = np.zeros(rows)
     status = highs.getModelStatus()
-    # Tiny programs can end with the status "unknown" although their values are right, so the values are always returned.
+    # Tiny programs can end with the status "unknown" although their values are right, so values are always returned.
     return Solution(
         np.maximum(values, 0.0),
         np.abs(duals[program.equalities :]),
