@@ -67,7 +67,7 @@ def write_amount(name: str, value: float | str | ArrayLike) -> str:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
-        # A float of 1.0 means one failure, like the integer 1. All failures are written as 100%.
+        # A float of 1.0 means that one part fails, like the integer 1. A percent sign means a share: 100% is all parts.
         return repr(float(value))
     if name == "links" and np.ndim(value) == 2:
         raise InputError(f"links looks like pairs of switches (shape {np.shape(value)}); legal: ids of cables, (n,)")

@@ -32,7 +32,7 @@ class Bisection(Value):
     lower: float
     """Spectral lower bound of the cut: λ₂(L)·w₁·w₂/(w₁ + w₂). The halves have w₁ and w₂ switches.
 
-    The bound is 0 if switches have different numbers of endpoints, because the sizes of the halves are then unknown.
+    It is 0 if switches have different numbers of endpoints, because halves may then have different numbers of switches.
     """
     half: NDArray[np.uint8]
     """The half (0 or 1) of each switch, uint8 (S,)."""

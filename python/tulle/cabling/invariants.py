@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
 BETWEEN = 3
-# More kinds of racks are hard to distinguish by eye.
+# Maximum number of kinds of racks in a sentence, because more kinds are hard to distinguish by eye.
 _MOST_KINDS = 4
 
 

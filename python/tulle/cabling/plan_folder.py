@@ -94,6 +94,6 @@ def _write(place: Path, texts: dict[str, str]) -> list[Path]:
                 # Files of an earlier plan are removed, because technicians would use them with the new plan.
                 found = (f"{inside}/{left.name}" for left in (place / inside).iterdir() if left.suffix in suffixes)
                 gone |= {name for name in found if name not in texts}
-        # The last entry is plan.json: it does not exist while other files change, so readers see incomplete folders.
+        # The last entry is plan.json. It is missing while other files change, which marks the folder as incomplete.
         commit(folder, place, [*(name for name in texts if name != "plan.json"), "plan.json"], gone)
     return [place / name for name in texts]

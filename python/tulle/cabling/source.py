@@ -40,7 +40,7 @@ class Source:
         return FormatError(f"{self.path}:{line}:{column}: {problem}")
 
     def wrong_line(self, offset: int, line: str, problem: str) -> FormatError:
-        """Return an error for a line that the tool does not print. For the last line: the file is cut off."""
+        """Return an error for a line that the tool does not print. A wrong last line means that the file is cut off."""
         if offset + len(line) < len(self.text):
             return self.error(offset, problem)
         return self.error(len(self.text), f"the file is cut off in the line {shown(line)}; legal: a complete file")

@@ -27,13 +27,13 @@ def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
 METRIC = MetricGroup(
     Declaration(
         name="bisection",
-        summary="the fewest cables between two halves of the endpoints: an upper bound by METIS, a lower one by the"
-        " spectrum",
+        summary="the minimum number of cables between two halves of the endpoints: upper bound by METIS, lower bound by"
+        " the spectrum",
         parameters=[
             integer("tries", 1, 10_000, 20, "runs of METIS"),
         ],
         paper="diameter-two §2.3 (bisection by METIS)",
-        limitations="Two bounds, no exact value; the upper one comes from a heuristic. Needs tulle[partition].",
+        limitations="Two bounds, no exact value; the upper bound comes from a heuristic. Needs tulle[partition].",
         examples=["bisection:tries=5", "bisection"],
     ),
     (

@@ -56,7 +56,11 @@ def short(name: str) -> str:
 
 
 class Devices:
-    """Names of all devices: the name in the plan, else the name in the device's file, else the shortest heard name."""
+    """The names of all devices.
+
+    The name of a device comes from the plan, otherwise from its file. Otherwise it is the shortest name that the device
+    announces.
+    """
 
     def __init__(self, seen: Sequence[PortRecord], planned: Iterable[str] = ()) -> None:
         plan = Directory(planned)

@@ -185,7 +185,7 @@ def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports])
     count = sum(len(at[end]) for end in shared) + len(kept) - len(left)
     found.notes.append(
         f"{counted(len(shared), 'port')} {verb(len(shared), 'has', 'have')} several neighbours each, a shared "
-        f"segment ({some}{more}): {counted(count, 'neighbour')} there {verb(count, 'is', 'are')} left out"
+        f"segment ({some}{more}): {counted(count, 'neighbour')} at these ports {verb(count, 'is', 'are')} left out"
     )
     return left
 

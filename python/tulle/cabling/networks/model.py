@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CHOICES = (
     Option("hosts", list, "Devices that are hosts, for example 'server*'; may be repeated.", metavar="PATTERN"),
     Option("ignore", list, "Devices or ports to ignore, for example 'eth*'; may be repeated.", metavar="PATTERN"),
-    Option("endpoints", list, "The only endpoints, for example 'node-*'; others are switches.", metavar="PATTERN"),
+    Option("endpoints", list, "The endpoints, for example 'node-*'; all others are switches.", metavar="PATTERN"),
 )
 
 

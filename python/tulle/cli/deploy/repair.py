@@ -190,14 +190,14 @@ def _print_nothing(dead: Failures) -> None:
     if dead.unknown:
         links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
         print(
-            f"nothing of the bundle is dead, and {links}: if a cable works again, load the first bundle again, "
+            f"no part of the bundle has failed, and {links}: if a cable works again, load the first bundle again, "
             "or deploy a new one"
         )
     elif not dead.endpoints:
-        print("nothing is dead: the bundle stays as it is")
+        print("no failures: the bundle stays unchanged")
     if dead.endpoints:
         hosts = f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} not seen"
-        print(f"{hosts}: no table changes for hosts; power them or plug them in, and the bundle stays as it is")
+        print(f"{hosts}: no table changes for hosts; power them or plug them in, and the bundle stays unchanged")
 
 
 def _remedy(mended: Repair) -> str:
@@ -206,7 +206,7 @@ def _remedy(mended: Repair) -> str:
 
     asked = " and these hosts have asked for path records again" if mended.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded{asked}"
-    first = unplug(mended.wrong_cables) if mended.proof.looping else "replace what is dead"
+    first = unplug(mended.wrong_cables) if mended.proof.looping else "replace the failed parts"
     return f"{first}; or {drained}"
 
 

@@ -67,7 +67,7 @@ def repair_ethernet(
         unread = dead.unread
         if unread and not json:
             switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
-            note(f"{switches_have}; their cables count as dead if the other end reports so")
+            note(f"{switches_have}; a cable of these switches counts as failed if its other end reports it as down")
         mended = repair(bundle, dead, deadlock)
     if mended is None:
         if json:
@@ -112,14 +112,14 @@ def _print_nothing(dead: Failures, place: Path) -> None:
         some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
         ports = f"{counted(len(dead.unused), 'port')} {verb(len(dead.unused), 'is', 'are')} live"
         print(
-            f"nothing of the bundle is dead, and {ports} that the bundle does not use ({some}): if a cable works "
+            f"no part of the bundle has failed, and {ports} that the bundle does not use ({some}): if a cable works "
             f"again, use tulle deploy repair {place} --to FIRST, the bundle from before the failure"
         )
     elif not dead.silent:
-        print("nothing is dead: the bundle stays as it is")
+        print("no failures: the bundle stays unchanged")
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
-        print(f"{hosts} ({dead.silent[0]}): no table changes for hosts; plug them in, and the bundle stays as it is")
+        print(f"{hosts} ({dead.silent[0]}): no table changes for hosts; plug them in, and the bundle stays unchanged")
 
 
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"

@@ -78,7 +78,7 @@ def verify(
 ) -> None:
     """Prints each difference between a network and its bundle as an instruction.
 
-    Exit code 0 if there is none, 1 otherwise.
+    Exit code 0 if there are no differences, 1 otherwise.
     """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
 

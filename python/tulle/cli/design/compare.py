@@ -154,7 +154,7 @@ def _print(card: Card) -> None:
         print(f"worst permutation of {name}: {of.worst_permutation}")
     for line in card.left_out:
         note(f"left out: {line}")
-    note(f"median (least to most) of {card.seeds} seeds; ~: bands overlap, or fabrics are equal")
+    note(f"median (minimum to maximum) of {card.seeds} seeds; ~: bands overlap, or fabrics are equal")
 
 
 def _cell(band: Band | None, seeds: int) -> str:

@@ -332,7 +332,7 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     others = ("ports bought", "ports used", "W each", "average path", "Moore")
     _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
     starred = sum(proposal.pareto for proposal in found.proposals)
-    more = f", the first {len(shown)} of {starred} Pareto-optimal ones shown" if starred > len(shown) else ""
+    more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
         f"{found.fitting} of {found.tried} configurations fit {found.low} to {found.high} endpoints and {found.radix} "
         f"ports{more}; * is Pareto-optimal in cost, all-to-all and diameter"

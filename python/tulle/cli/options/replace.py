@@ -1,6 +1,6 @@
 """Check what a command replaces in its output folder.
 
-It may replace its earlier output for the same network. Everything else needs ``--force``.
+A command may replace its earlier output for the same network. Everything else needs ``--force``.
 """
 
 from __future__ import annotations

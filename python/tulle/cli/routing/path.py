@@ -39,7 +39,7 @@ def path(
     fail: FailFirst = None,
     json: Json = False,
 ) -> None:
-    """Prints every layer's path from A to B, the cables that paths share, and the paths left if a cable dies."""
+    """Prints every layer's path from A to B, the cables that paths share, and the paths left if a cable fails."""
     from tulle.routing.trace import switch_of, trace
 
     fabric = build(spec, seed, fail, link)
@@ -121,9 +121,9 @@ def _print_paths(found: Trace, word: str) -> None:
 
 
 def _left(untouched: list[int], others: list[int]) -> str:
-    """Return the paths left if a cable dies.
+    """Return the paths that remain if a cable fails, as text.
 
-    Those that do not use it, and those with another next hop at its switch.
+    They are the paths that do not use the cable, and the paths with another next hop at the switch of the cable.
     """
     said = [_listed(untouched)] if untouched else []
     return "; ".join([*said, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"

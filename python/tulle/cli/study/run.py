@@ -252,5 +252,5 @@ def _seeds(done: Finished) -> str:
     if counts == {1}:
         seeds = sorted({result.seeds[0] for result in done.results})
         return f"seed {', '.join(map(str, seeds))}"
-    interval = "; ±: their 95% confidence intervals, of ratios seed by seed" if done.plan.study.intervals else ""
+    interval = "; ±: 95% confidence intervals; ratios are formed seed by seed" if done.plan.study.intervals else ""
     return f"means over {' or '.join(map(str, sorted(counts)))} seeds{interval}"

@@ -58,7 +58,7 @@ class Given:
     parameters: ClassVar[dict[str, Any]] = {}
 
 
-def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer hands them in
-    # Of a command before it in the same process, too.
+def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer passes all arguments
+    # The value is always set, because an earlier command in the same process may have set ``--wide``.
     Screen.wide = value
     return value
