@@ -70,8 +70,8 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     up(tmp_path / "live", names)
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert told.stdout == (
-        "no part of the bundle has failed, and 2 ports are live that the bundle does not use (s0-0/eth1, s1-0/eth1): if "
-        "a cable works again, use tulle deploy repair second --to FIRST, the bundle from before the failure\n"
+        "no part of the bundle has failed, and 2 ports are live that the bundle does not use (s0-0/eth1, s1-0/eth1): "
+        "if a cable works again, use tulle deploy repair second --to FIRST, the bundle from before the failure\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]

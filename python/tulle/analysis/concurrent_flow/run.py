@@ -100,6 +100,7 @@ def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routi
     By eq. (1), every message has one subflow per path. The rate of a subflow is 1 / n, where n is the largest number of
     subflows on a link of its path, including the links of its endpoints. The rate of a message is the sum over its
     subflows.
+
     The model describes transports without central optimisation. Its rates are not bounds.
 
     Raises

@@ -116,7 +116,7 @@ def _print_paths(found: Trace, word: str) -> None:
         [cable, _listed(found.shared.get(cable, [])), _left(left, others[cable])]
         for cable, left in found.without.items()
     ]
-    lists = [Column(f"shared by {word}s", kind="prose"), Column(f"{word}s left if it dies", rank=1, kind="prose")]
+    lists = [Column(f"shared by {word}s", kind="prose"), Column(f"{word}s left if it fails", rank=1, kind="prose")]
     print_table([Column("cable", kind="name"), *lists], dead, title="cables")
 
 
