@@ -63,7 +63,10 @@ def test_result_values(tulle: Cli, arguments: list[str], message: str) -> None:
             "link_latency=0 is too short for virtual cut-through; ",
         ),
         (["--class-latency", "long=60"], "class_latency=long is not a channel class of slimfly:q=3,p=2; legal: "),
-        (["--class-latency", "long"], "class_latency=long is not a latency; legal: CLASS=CYCLES, as global=50"),
+        (
+            ["--class-latency", "long"],
+            "class_latency=long is not a latency; legal: CLASS=CYCLES, for example global=50",
+        ),
         (["--warmup-tolerance", "0"], "warmup_tolerance=0 is out of range; legal: above 0 and at most 1"),
         (["--traffic", "hot-spot:share=2"], "hot-spot: share=2 is out of range; legal: above 0 and at most 1"),
     ],

@@ -219,7 +219,7 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
     cases = {case.pop("case"): case for case in found["cases"]}
     assert cases["b"] == {"there": 10, "of_another_build": 0, "not_good": 0, "missing": 0}
     said = tulle("run", "many.toml", "--status").stdout
-    assert said.endswith("\n18 of 20 runs are there, 1 not good, 1 missing\n")
+    assert said.endswith("\n18 of 20 runs are finished, 1 not good, 1 missing\n")
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     other = study.status(planned, runs).by_case()
     assert other["b"] == {"there": 0, "of another build": 10, "not good": 0, "missing": 0}

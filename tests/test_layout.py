@@ -257,10 +257,10 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
     ("command", "told"),
     [
         (("layout", "--host-watts", "1000"), "--host-watts adds to the power of a price list; legal: with --prices"),
-        (("layout", "--ports", "64"), "--ports is of optical switches or patch panels; legal: with --through"),
-        (("cabling", "plan", "-o", "plan", "--ports", "64"), "--ports is of optical switches or patch panels"),
-        (("layout", "--format", "dot"), "--format is of a file that is written; legal: with --write"),
-        (("fabric", "--format", "dot"), "--format is of a file that is written; legal: with --write"),
+        (("layout", "--ports", "64"), "--ports is for optical switches or patch panels; legal: with --through"),
+        (("cabling", "plan", "-o", "plan", "--ports", "64"), "--ports is for optical switches or patch panels"),
+        (("layout", "--format", "dot"), "--format is only for a file that is written; legal: with --write"),
+        (("fabric", "--format", "dot"), "--format is only for a file that is written; legal: with --write"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(
@@ -355,7 +355,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle(*command)
     assert printed.returncode == 0
     assert "between switches" in printed.stdout
-    assert printed.stderr == ("tulle: prices 'InfiniBand EDR, 36-port switches' have no power of: switch\n")
+    assert printed.stderr == ("tulle: prices 'InfiniBand EDR, 36-port switches' do not list the power of: switch\n")
     assert found["places"][1] == {
         "rack": "rack1",
         "column": 0,

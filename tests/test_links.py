@@ -96,11 +96,11 @@ def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["simulate", "--rate", "1Gbps"], "--rate 1Gbps is not used: every link has a rate of its own"),
-        (["simulate", "--link-latency", "2us"], "--link-latency 2us is not used: every link has a latency of its own"),
+        (["simulate", "--rate", "1Gbps"], "--rate 1Gbps is not used: every link has its own rate"),
+        (["simulate", "--link-latency", "2us"], "--link-latency 2us is not used: every link has its own latency"),
         (
             ["flit", "--cycle-ps", "1000", "--link-latency", "7"],
-            "--link-latency 7 is not used: every cable has a latency",
+            "--link-latency 7 is not used: every cable has its own latency",
         ),
     ],
 )

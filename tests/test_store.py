@@ -120,7 +120,9 @@ def test_folders_that_cannot_be_are_found_before_anything_runs(planned: Plan, tm
     place = tmp_path / "runs" / taken.format(planned.directory)
     place.parent.mkdir()
     place.write_text("mine")
-    with pytest.raises(tulle.FileError, match=f"'{place}' is no folder; legal: a folder, or a name that is not taken"):
+    with pytest.raises(
+        tulle.FileError, match=f"'{place}' is not a folder; legal: a folder, or a name that does not exist"
+    ):
         study.run(planned, tmp_path / "runs", progress=lambda *_: pytest.fail("it runs"))
     assert list((tmp_path / "runs").iterdir()) == [place]
 
