@@ -8,7 +8,8 @@ from tulle import _tulle
 from tulle.errors import InputError
 
 Links = Sequence[str] | Mapping[str, str | Mapping[str, str]]
-"""``["global:latency=500ns"]``, or ``{"global": {"latency": "500ns"}}``, or ``{"global": "latency=500ns"}``."""
+"""Link rules: ``["global:latency=500ns"]``, or ``{"global": {"latency": "500ns"}}``, or ``{"global":
+"latency=500ns"}``."""
 
 _LEGAL = "legal: ['global:latency=500ns,rate=200Gbps', …] or {'global': {'latency': '500ns'}, …}"
 

@@ -60,7 +60,7 @@ def _cable_id(fabric: Fabric, link: Any) -> int:
 
 
 def _checked(fabric: Fabric, numbers: Any) -> Any:
-    """Return the numbers, or raise `InputError` if one of them could also be meant as a row of `edges`."""
+    """Return the cable ids, or raise `InputError` if one of them could also be a row of `Fabric.edges`."""
     cables = np.asarray(fabric.cables)
     for number in numbers.tolist():
         if 0 <= number < len(cables) and cables[number] != number:

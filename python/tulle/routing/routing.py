@@ -436,7 +436,7 @@ class Routing:
         Raises
         ------
         tulle.FileError
-            If the system refuses.
+            If the operating system refuses to write the file.
         """
         self._core.save(path)
 
@@ -449,7 +449,7 @@ class Routing:
         tulle.FormatError
             For a file that is damaged, cut short, not a saved routing, or of another fabric.
         tulle.FileError
-            If the system refuses.
+            If the operating system refuses to read the file.
         """
         fabric = as_fabric(fabric)
         return cls(_tulle.load_routing(path, fabric._core), fabric, None)

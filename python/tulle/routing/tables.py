@@ -32,7 +32,7 @@ def write_tables(routing: Routing, folder: str | PathLike[str]) -> list[Path]:
     tulle.InputError
         For a path set, which has no tables.
     tulle.FileError
-        If the system refuses.
+        If the operating system refuses to write the file.
     """
     if not routing.num_layers:
         raise InputError(f"{routing.spec} is a set of paths and has no tables; legal: a routing of layers")
