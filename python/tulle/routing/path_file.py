@@ -44,7 +44,9 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
             there = row[targets[row, 1] == to]
             cable = _number(path, number, which, "parallel cable", len(there)) if which or word.endswith("/") else 0
             if not len(there):
-                raise FormatError(f"{path}:{number}: no cable from {at} to {to}; legal: consecutive switches are neighbours")
+                raise FormatError(
+                    f"{path}:{number}: no cable from {at} to {to}; legal: consecutive switches are neighbours"
+                )
             if to in seen:
                 raise FormatError(f"{path}:{number}: comes to switch {to} twice; legal: every switch once")
             seen.add(to)
