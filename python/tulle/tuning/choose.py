@@ -334,7 +334,7 @@ class _VcCounter:
 
 
 def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None:
-    """Among the rows that tie with the best score, return the one with the fewest virtual channels, then fewest layers."""
+    """Among rows that tie with the best score, return the one with the fewest virtual channels, then fewest layers."""
     open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
     if not open_rows:
         return None

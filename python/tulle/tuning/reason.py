@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: int | None) -> str:
-    """Explain the choice of a routing in a few sentences: its score, its needs, and where other candidates are worse."""
+    """Explain the choice of a routing in a few sentences: its score, its needs, how other candidates are worse."""
     score = chosen.score
     assert score is not None
     vcs_needed = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
