@@ -45,7 +45,7 @@ class FlitSimulation:
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
-        """Results: ``offered``, ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean`` and ``minimal``."""
+        """The results: ``offered``, ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``."""
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
     @property

@@ -173,7 +173,7 @@ class ExchangeSimulation:
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """Counters: ``cycles``, ``messages``, ``senders``, packets ``sent`` and ``delivered``, flits routed (``traversals``)."""
+        """Counters: ``cycles``, ``messages``, ``senders``, packets ``sent`` and ``delivered``, flit ``traversals``."""
         return self._core.counters()
 
     @cached_property
