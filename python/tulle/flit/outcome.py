@@ -45,7 +45,11 @@ class FlitSimulation:
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
-        """The results: ``offered``, ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``."""
+        """The main results by name.
+
+        The names are ``offered`` and ``accepted`` (load), ``latency_mean``, ``network_latency_mean``, ``hops_mean`` and
+        ``minimal``.
+        """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
     @property
