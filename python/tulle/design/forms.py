@@ -81,7 +81,7 @@ class ClosedForms:
         return hops if self.diameter is None else min(hops, self.diameter)
 
     def _within(self, hops: int) -> int:
-        """Return the Moore bound: the largest number of switches within `diameter` hops of a switch, itself included."""
+        """Return the Moore bound: the largest number of switches within `hops` of a switch, including it."""
         bound, level = 1, self.network_radix
         for _ in range(hops):
             bound += level

@@ -255,7 +255,7 @@ class _Reader:
         size, is_length = _LISTED[name]
         tables = self._content.get(name, [])
         if not isinstance(tables, list):
-            raise self._bad(name, "is no list of tables", f"legal: [[{name}]]")
+            raise self._bad(name, "is not a list of tables", f"legal: [[{name}]]")
         found = []
         for at, given in enumerate(tables):
             where = f"{name}[{at}]"
@@ -332,13 +332,13 @@ class _Reader:
     def _text(self, where: str, table: Mapping[str, Any], key: str) -> str:
         value = self._given(where, table, key)
         if not isinstance(value, str) or not value.strip():
-            raise self._bad(where + key, f"{value!r} is no text", "legal: a text that is not empty")
+            raise self._bad(where + key, f"{value!r} is not a text", "legal: a text that is not empty")
         return value
 
     def _flag(self, where: str, table: Mapping[str, Any], key: str) -> bool:
         value = table.get(key, False)
         if not isinstance(value, bool):
-            raise self._bad(where + key, f"{value!r} is no choice", "legal: true or false")
+            raise self._bad(where + key, f"{value!r} is not a choice", "legal: true or false")
         return value
 
     def _given(self, where: str, table: Mapping[str, Any], key: str) -> Any:
@@ -348,7 +348,7 @@ class _Reader:
 
     def _table(self, where: str, value: Any) -> Mapping[str, Any]:
         if not isinstance(value, dict):
-            raise self._bad(where, f"{value!r} is no table", f"legal: [{where}]")
+            raise self._bad(where, f"{value!r} is not a table", f"legal: [{where}]")
         return value
 
     def _known(self, where: str, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:

@@ -219,7 +219,7 @@ def _check(
 ) -> None:
     for name in read_list("families", families or ()):
         if name not in SEARCHED:
-            raise InputError(f"'{name}' is no family to search; {did_you_mean(name, SEARCHED)}")
+            raise InputError(f"'{name}' is not a family that searches cover; {did_you_mean(name, SEARCHED)}")
     for value, what, low, high in (
         (endpoints, "endpoints", 1, _MOST),
         (radix, "radix", 2, RADIX),
