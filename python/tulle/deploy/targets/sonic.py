@@ -144,8 +144,8 @@ TARGET = Target(
     name="sonic",
     summary="switches that run SONiC: config_db.json, numbered links, priority flow control",
     paper=f"{PAPER}; Zhang et al.: Flattened Clos (NSDI23) §2.1",
-    limitations="Only routings with layers of next-hop tables, and without weights of ports. The rates of links must be "
-    "known; priority flow control also needs their lengths. Deadlock schemes: one-vc, dfsssp, lash, hops, colouring.",
+    limitations="Only routings with layers of next-hop tables, and without weights of ports. Link rates must be known; "
+    "priority flow control also needs link lengths. Deadlock schemes: one-vc, dfsssp, lash, hops, colouring.",
     examples=("sonic", "sonic --vlans", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
     help="Writes config_db.json of every switch; with --deadlock also priority flow control, with a proof of "
     "deadlock freedom.",

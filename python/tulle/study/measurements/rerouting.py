@@ -149,7 +149,7 @@ MEASUREMENT = Measurement(
         Metric("kept_down", "% of those going down"),
         Metric("cycle", "cycles of old and new paths", usually_zero=True),
     ),
-    note="Of packets that meet a failed cable, drawn hop by hop: those that reach their destination from there "
-    "without a turn from down to up.",
+    note="The fraction of packets at a failed cable, at random hops, that can still reach their destination without "
+    "a turn from down to up.",
     rows_file="packets.csv",
 )

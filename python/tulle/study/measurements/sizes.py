@@ -85,6 +85,6 @@ MEASUREMENT = Measurement(
         Metric("all_to_all", "all-to-all bound"),
         Metric("moore_share", "share of the Moore bound"),
     ),
-    note="Closed forms: nothing is built. Average paths of random fabrics are the least, of Dragonflies the most.",
+    note="Closed forms; no fabric is built. Average path lengths are lower bounds for random fabrics, upper ones for dragonfly.",
     rows_file="sizes.csv",
 )

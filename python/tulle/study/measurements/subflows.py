@@ -71,7 +71,7 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=subflows,
     figures=(Metric("rate", "rate per sender"), Metric("least", "least of a sender")),
-    note="Rates of all messages of a sender together, in units of a link's rate, by a model without optimisation, no "
-    "bound: every path of a message has a subflow, at 1 over the most subflows on any of its links.",
+    note="Total rate of a sender's messages, in units of the link rate, by a model that neither optimises nor bounds: "
+    "every path of a message has a subflow, whose rate is 1 / (the most subflows on one of its links).",
     rows_file="instances.csv",
 )

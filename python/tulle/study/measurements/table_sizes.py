@@ -112,8 +112,8 @@ MEASUREMENT = Measurement(
         Metric("vlans", "% of all VLANs"),
         Metric("lids", "% of all LIDs", usually_zero=True),
     ),
-    note="Entries of the switch that has most. Exact: one per layer and endpoint. By prefix: one per layer and other "
-    "switch with endpoints, and one per layer and endpoint of its own; members of groups (ECMP) besides. VLANs: one "
-    "per layer, of 4,094. LIDs: 2^LMC per endpoint and one per switch, of 49,151; none where layers are more than 128.",
+    note="Entries of the switch with the most entries. Exact: one per layer and endpoint. By prefix: one per layer and "
+    "other switch with endpoints, plus one per layer and own endpoint; members of ECMP groups are counted separately. "
+    "VLANs: one per layer, of 4,094. LIDs: 2^LMC per endpoint and one per switch, of 49,151; unset above 128 layers.",
     rows_file="tables.csv",
 )

@@ -68,6 +68,6 @@ MEASUREMENT = Measurement(
         Metric("mean_switches", "mean switches of a path"),
         Metric("fewest_paths", "fewest paths of a pair"),
     ),
-    note="Over pairs drawn with replacement; the minimum over all pairs can be lower.",
+    note="The values cover random pairs, drawn with replacement; the minimum over all pairs can be lower.",
     rows_file="paths.csv",
 )
