@@ -78,10 +78,10 @@ def test_values_alone_are_not_checked() -> None:
         (HEAD + "[paper]\nrouting = ['minimal']\n" + CASE, "paper: 'routing' is not in the grid"),
         (
             BARE + "[grid]\nfabric = ['clique:degree=3']\n[paper]\nfabric = ['clique:degree=3']\n" + CASE,
-            "paper: fabric = 'clique:degree=3' is in the grid too; legal: one of both",
+            "paper: fabric = 'clique:degree=3' is also in the grid; legal: one of them",
         ),
-        (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has a value twice; legal: "),
-        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing is of size paper; legal: "),
+        (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has the same value twice; legal: "),
+        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing has size paper; legal: "),
         (
             HEAD + CASE + 'deadlock = "dfssp"\n',
             "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",

@@ -171,7 +171,7 @@ class StudyFile(_Table):
         return next(fits, None)
 
     def of_size(self, size: Size) -> StudyFile:
-        """Return the study restricted to a size: ``small`` drops cases and grid values of size ``paper``; ``paper`` keeps all.
+        """Return the study restricted to a size: ``small`` leaves out cases and grid values of size ``paper``.
 
         Raises
         ------

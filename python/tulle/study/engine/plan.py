@@ -142,21 +142,19 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
             if name not in legal:
                 raise StudyError(f"{study.path}: {where}: unknown key '{name}'; {did_you_mean(name, legal)}")
             if where != "grid" and name in study.grid:
-                raise StudyError(f"{study.path}: {where}: '{name}' is in the grid too; legal: one of both")
+                raise StudyError(f"{study.path}: {where}: '{name}' is also in the grid; legal: one of them")
     for name, values in study.paper.items():
         if name not in study.grid:
             raise StudyError(f"{study.path}: paper: '{name}' is not in the grid; {did_you_mean(name, [*study.grid])}")
         for value in values:
             if value in study.grid[name]:
-                raise StudyError(f"{study.path}: paper: {name} = {value!r} is in the grid too; legal: one of both")
+                raise StudyError(f"{study.path}: paper: {name} = {value!r} is also in the grid; legal: one of them")
     if study.paper_seeds is not None and not study.paper and all(case.size == "small" for case in study.case):
-        raise StudyError(f"{study.path}: paper_seeds: the study has nothing of size paper; legal: only with a case of size paper, or with [paper]")
+        raise StudyError(f"{study.path}: paper_seeds: nothing has size paper; legal: only with such a case or [paper]")
     cases = [case.name for case in study.case]
     for name in cases:
         if cases.count(name) > 1:
-            raise StudyError(
-                f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ"
-            )
+            raise StudyError(f"{study.path}: case '{name}' appears {cases.count(name)} times; legal: different names")
     figures = [figure.key for figure in measured.figures]
     for key in study.figures:
         if key not in figures:

@@ -67,7 +67,9 @@ def _there(scheduler: str) -> Iterator[Connected]:
         client = Client(scheduler, set_as_default=False)
     except (OSError, ValueError) as error:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"executor dask: scheduler={scheduler}: {said}; legal: the address of a running scheduler") from None
+        raise InputError(
+            f"executor dask: scheduler={scheduler}: {said}; legal: the address of a running scheduler"
+        ) from None
     with client:
         yield Connected(client)
 

@@ -48,8 +48,8 @@ ON_WORKERS = {
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
 }
-"""Settings of clusters that are started here. Results are in the store, so workers need not spill memory to disk, and
-a process that keeps memory after a run must not be paused."""
+"""Settings of clusters that tulle starts. Results are in the store, so workers need not spill memory to disk. A process
+that still holds memory after a run must not be paused."""
 # A worker has only one batch at a time. Otherwise Dask would blame the death of a worker on its waiting batches, too.
 _ON_SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
@@ -273,7 +273,7 @@ class _Driver:
                 return
             (run,) = batch
             raise StudyError(
-                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, as for want of memory or "
+                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, for example from lack of memory or "
                 "time"
             )
         cause = error.__cause__ if error.__cause__ is not None else error

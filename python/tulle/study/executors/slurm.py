@@ -71,7 +71,7 @@ def start(options: Options, _threads: int | None) -> OnDask:
     need("dask", "distributed", "dask_jobqueue", "cryptography")
     for command in ("sbatch", "scancel"):
         if shutil.which(command) is None:
-            raise InputError(f"executor slurm: no {command} here; legal: a machine that submits to Slurm")
+            raise InputError(f"executor slurm: {command} is not installed; legal: a machine that submits jobs to Slurm")
     return OnDask(lambda store: _jobs(options, store))
 
 

@@ -116,7 +116,7 @@ def check(order: Order) -> None:
             f"{here}: {error.filename}: {error.strerror}; legal: a folder that all machines share"
         ) from None
     if inode != order.inode:
-        raise FileError(f"{here}: {order.store} is a different folder on the worker; legal: a folder that all machines share")
+        raise FileError(f"{here}: {order.store} is a different folder on the worker; legal: a shared folder")
 
 
 def work(order: Order) -> Answer:

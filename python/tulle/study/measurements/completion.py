@@ -1,4 +1,4 @@
-"""Compute statistics of a simulation's flows: of all flows after the warm-up, and of short and long flows separately."""
+"""Compute statistics of a simulation's flows after the warm-up: of all, short and long flows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONG = 1_000_000
 
 
 def counted(start: NDArray[Any], warmup: float) -> NDArray[np.bool_]:
-    """Return which flows start after the warm-up, as booleans (n,); the warm-up is a fraction of the time of all starts.
+    """Return which flows start after the warm-up, as booleans (n,); the warm-up is a fraction of all start times.
 
     FatPaths §VII-A8 ignores flows that start in the first half of the time.
     """

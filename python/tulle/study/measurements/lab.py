@@ -1,4 +1,4 @@
-"""The measurement `lab`: compare the packet simulator's forecast with the throughput measured on Linux's network stack."""
+"""The measurement `lab`: compare the packet simulator's forecast with throughput measured on Linux."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
     found = _read(Path(parameters.measured), ids)
     pairs = [ends for ends, kinds in found.items() if {"tcp", parameters.by} <= kinds.keys()]
     if not pairs:
-        raise FormatError(f"{parameters.measured}: no pair was measured with both tcp and {parameters.by}; legal: one or more")
+        raise FormatError(f"{parameters.measured}: no pair was measured by tcp and {parameters.by}; legal: one or more")
     columns: dict[str, list[Any]] = {"source": [ends[0] for ends in pairs], "destination": [ends[1] for ends in pairs]}
     for number, kind in enumerate(("tcp", parameters.by)):
         streams = [(*ends, found[ends][kind][0]) for ends in pairs]

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class Subflows(Routed):
-    """A loaded routing; the seed of a run is that of fabric and routing, and of `instances` traffics."""
+    """A routing with traffic.
+
+    The seed of a run is the seed of fabric and routing, and determines `instances` traffics.
+    """
 
     traffic: Annotated[str, Spec("traffics")]
     """the messages"""
@@ -39,14 +42,14 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
-    """Build and route with one seed, and load `instances` times."""
+    """Build and route the fabric with one seed, and load it with `instances` traffics."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     means, least, messages = [], [], 0
     for instance in range(parameters.instances):
         advance(instance / parameters.instances)
-        # Seeds of traffics that no other seed of a study has, for fewer than 100,000 instances.
+        # Return seeds of traffics. Runs with different seeds have different traffics, up to 100,000 instances.
         load = tulle.traffic(fabric, parameters.traffic, (seed * 100_000 + instance) % (1 << 64))
         rates = tulle.analysis.subflow_rates(fabric, load, routing)
         senders, of = np.unique(load.source, return_inverse=True)
