@@ -358,7 +358,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("degree=4", "degree=5"))
     other = tulle("run", str(path), "--check")
     assert other.returncode == 1
-    assert "--record keeps it anew" in other.stderr
+    assert "--record keeps new results" in other.stderr
     path.write_text(path.read_text().replace('name = "s"', 'name = "t"'))
     for command in ("--check", "--record"):
         refused = tulle("run", str(path), command)

@@ -273,8 +273,8 @@ class _Driver:
                 return
             (run,) = batch
             raise StudyError(
-                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, for example from lack of memory or "
-                "time"
+                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, for example "
+                "because memory or time was too short"
             )
         cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(cause, (ImportError, AttributeError)):

@@ -98,7 +98,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
 
 
 def _communication(result: Simulation) -> dict[str, Number]:
-    """Return the time of the last arrival, and the mean time at which an endpoint has sent and received all its messages."""
+    """Return the time of the last arrival, and the mean time at which an endpoint has handled all its messages."""
     flows = result.flows
     if not flows.num_rows or (flows["delivered"] < 0).any():
         return {"arrived_us": None, "endpoint_us": None}

@@ -69,7 +69,7 @@ def estimate_flattened_clos(
     eta
         η; None: ⌈switches / ports⌉, as in Tables 3 and 4 (Table 6 has half as many ports: η = ⌈N/160⌉).
     floor
-        As for `tulle.place`; the default is that side's of the paper.
+        As for `tulle.place`; the default is the paper's floor for this network.
 
     Raises
     ------
@@ -87,14 +87,14 @@ def estimate_flattened_clos(
 
 
 def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor: Floor = "clos") -> Estimate:
-    """Estimate the Clos network that the paper compares with. It has three layers if they hold the servers, otherwise four.
+    """Estimate the Clos network that the paper compares with: three layers if they hold the servers, otherwise four.
 
     Parameters
     ----------
     servers, servers_per_tor, radix
         As for `estimate_flattened_clos`.
     floor
-        As for `tulle.place`; the default is that side's of the paper.
+        As for `tulle.place`; the default is the paper's floor for this network.
 
     Raises
     ------
