@@ -199,7 +199,7 @@ def test_parts_from_outside() -> None:
     assert np.array_equal(layout.rack_groups[layout.switch_rack], parts)
     with pytest.raises(library.InputError, match="parts has 3 entries, but must have one per switch; legal: 24"):
         library.place(fabric, parts=[0, 1, 2])
-    with pytest.raises(library.InputError, match="parts='racks' is no partition; legal: metis"):
+    with pytest.raises(library.InputError, match="parts='racks' is not a partition; legal: metis"):
         library.place(fabric, parts="racks")
     pytest.importorskip("pymetis")
     by_metis = library.place("jellyfish:switches=60,degree=6,p=6", "units=40", parts="metis")
@@ -325,8 +325,8 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
         ("pitch=2m", "floor: unknown parameter 'pitch=2m'"),
         ("attic", "there is no floor 'attic'; legal: clos, flattened-clos, standard; or a .toml file"),
         ({"units": 0}, "floor: units=0 is out of range; legal: 1 to 1000"),
-        ({"units": 1.5}, "units=1.5 is no value of a floor; legal: a text as '2m', or a whole number"),
-        (3, "floor=3 is no floor; legal:"),
+        ({"units": 1.5}, "units=1.5 is not a legal value; legal: a text like '2m', or a whole number"),
+        (3, "floor=3 is not a floor; legal:"),
     ],
 )
 def test_wrong_floors_are_one_line(floor: object, problem: str) -> None:
@@ -384,7 +384,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     [
         (("--floor", "row=2"), "floor: row=2 has no unit; did you mean 2m or 2mm?"),
         (("--prices", "none.toml"), "none.toml: No such file or directory"),
-        (("--through", "mirrors"), "through='mirrors' is no kind of device; legal: optical, panels"),
+        (("--through", "mirrors"), "through='mirrors' is not a kind of device; legal: optical, panels"),
         (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
         (("--write", "n.csv", "--format", "none"), "none"),
         (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),

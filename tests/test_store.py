@@ -167,7 +167,8 @@ def test_pieces_of_another_build_are_one_line(planned: Plan, tmp_path: Path, mon
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     said: list[str] = []
     assert len(study.run(planned, tmp_path / "runs", say=said.append).measured) == 4
-    assert said == [f"{tmp_path / 'runs' / 'pieces'}: 4 stored runs are of another build of tulle; measured again"]
+    pieces = tmp_path / "runs" / "pieces"
+    assert said == [f"{pieces}: 4 stored runs are of another build of tulle; runs are measured again"]
 
 
 def test_libraries_are_part_of_a_run(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
