@@ -59,7 +59,10 @@ fn read(text: &Text) -> Result<Listing, Error> {
             if line.trim().is_empty() {
                 continue;
             }
-            return Err(text.error_in(line, format!("a line after those of {count} vertices; legal: one each")));
+            return Err(text.error_in(
+                line,
+                format!("a line after the lines of all {count} vertices; legal: one line per vertex"),
+            ));
         }
         let mut words = line.split_whitespace().skip(before);
         while let Some(word) = words.next() {
@@ -73,7 +76,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         vertex += 1;
     }
     if entries != 2 * cables {
-        let problem = format!("{cables} edges have {entries} ends in the lines; legal: two each");
+        let problem = format!("the lines list {entries} ends of edges for {cables} edges; legal: two ends per edge");
         return Err(text.error_in(edges, problem));
     }
     listing.require_both_ends().map_err(|problem| text.error(problem))?;

@@ -88,8 +88,10 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
     }
     if bare {
-        let what =
-            format!("no node is a switch: each of the {} servers forwards and is a switch with an endpoint", all.len());
+        let what = format!(
+            "no node is a switch: each of the {} servers forwards packets and is read as a switch with an endpoint",
+            all.len()
+        );
         listing.warnings.push(text.warning(what));
     }
     let lone = all.iter().find(|node| !number.contains_key(node) && !attached.has(&node.to_string()));

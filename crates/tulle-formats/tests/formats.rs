@@ -76,9 +76,9 @@ fn what_is_written_reads_back() {
                     }
                     Err(why) => {
                         let legal = [
-                            ("graphml", "legal: ascending by switch"),
+                            ("graphml", "legal: endpoints numbered switch by switch"),
                             ("hpcc", "has no rate or no latency"),
-                            ("anynet", "holds one cable between two routers"),
+                            ("anynet", "only one cable between two routers"),
                             ("ibnetdiscover", "legal in InfiniBand: 1 to 254"),
                         ];
                         assert!(legal.iter().any(|(of, end)| *of == word && why.contains(end)), "{example}: {why}");
@@ -241,7 +241,7 @@ fn a_refused_write_leaves_nothing() {
     enter_data_folder();
     let named = build("file:edges=named.csv,nodes=named.nodes.csv", 0).unwrap();
     let problem = tulle_formats::write(&named, &folder.join("x.graphml"), None).unwrap_err().to_string();
-    assert!(problem.contains("legal: ascending by switch, or .csv"), "{problem}");
+    assert!(problem.contains("legal: endpoints numbered switch by switch, or .csv"), "{problem}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
@@ -424,7 +424,10 @@ fn topologies_of_hpcc_are_read_and_written() {
     assert_eq!(fs::read_to_string(folder.join("y.hpcc")).unwrap(), text);
     let tree = build("fattree:levels=3,radix=4", 0).unwrap();
     let error = tulle_formats::write(&tree, &path, None).unwrap_err().to_string();
-    assert!(error.contains("has no rate or no latency; legal: both, for example by --link all:rate=100Gbps"), "{error}");
+    assert!(
+        error.contains("has no rate or no latency; legal: both set, for example with --link all:rate=100Gbps"),
+        "{error}"
+    );
     let tree = tree.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
     let other = again(&tree, &path);
     assert_eq!(
