@@ -141,7 +141,7 @@ struct Shape {
 fn divide(value: u64, by: u64, what: &str, parts: &str) -> Result<u64, String> {
     match value % by {
         0 => Ok(value / by),
-        _ => Err(format!("{what} {value} is not a multiple of {parts}, {by}; legal: a multiple of {by}")),
+        _ => Err(format!("{what} {value} is not a multiple of {by}, the {parts}; legal: a multiple of {by}")),
     }
 }
 

@@ -27,7 +27,7 @@ fn malformed_files_say_where_and_why() {
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         ("csv", b"".into(), ":1: the file is empty"),
         ("csv", b" \n\n".into(), ":1: the file is empty"),
-        ("csv", b"a,b\n".into(), ":1: the file holds no cable"),
+        ("csv", b"a,b\n".into(), ":1: the file contains no cable"),
         ("csv", b"a,c\n0,1\n".into(), ":1: no column 'b' in 'a,c'; legal: b, router_b"),
         ("csv", b"0,1\n1,2\n".into(), ":1: no column 'a' in '0,1'"),
         ("csv", b"a,b\n0,1\n1\n".into(), ":3:1: the row has 1 values, without a value for column 'b'; legal: 2 values"),
@@ -62,7 +62,7 @@ fn malformed_files_say_where_and_why() {
             ":1:1: '0,' has a separator at its end; legal: two names per line, separated by spaces",
         ),
         ("edges", b"source target length\n0 1\n".into(), ":1:15: the line has 3 columns; legal: 2 as in line 2, or 1"),
-        ("edges", b"# nothing\n".into(), ":1: the file holds no cable"),
+        ("edges", b"# nothing\n".into(), ":1: the file contains no cable"),
         ("edges", b"0 \x001\n".into(), ":1:3: the name '\\01' contains a control character"),
         ("graphml", b"0 1\n".into(), ":1: not XML"),
         ("graphml", b"<graphml>\n<graph>".into(), "not XML"),
@@ -70,7 +70,7 @@ fn malformed_files_say_where_and_why() {
         ("graphml", b"<svg/>".into(), ":1: the document is 'svg'; legal: graphml"),
         ("graphml", b"<graphml/>".into(), ":1: the document contains no graph"),
         ("graphml", b"<graphml><graph/>\n<graph/></graphml>".into(), ":2:1: a second graph"),
-        ("graphml", b"<graphml><graph/></graphml>".into(), "holds no cable"),
+        ("graphml", b"<graphml><graph/></graphml>".into(), "contains no cable"),
         ("graphml", deep.into(), "contains no graph"),
         ("graphml", graph("<node/>").into(), ":4:1: a node without an id"),
         ("graphml", graph("<node id=\"1\"/>").into(), ":4:1: two nodes have the id '1'"),
@@ -96,7 +96,7 @@ fn malformed_files_say_where_and_why() {
         ("json", b"[1]".into(), ":1:1: the file is '[1]'; legal: an object, {…}"),
         ("json", b"{\"switches\": [{\"level\": 256}]}".into(), ":1:25: level '256' is none; legal: 0 to 255"),
         ("json", b"{\"switches\": [{\"name\": \"a\", \"name\": \"b\"}]}".into(), ":1:37: 'name' is given twice"),
-        ("json", b"{\"nodes\": []}".into(), ":1:1: no 'edges' here; legal: edges, or links"),
+        ("json", b"{\"nodes\": []}".into(), ":1:1: no 'edges' in the file; legal: edges, or links"),
         ("json", "{\"switches\": ".repeat(10_000).into(), "not JSON: "),
         (
             "node-link.json",
@@ -141,7 +141,10 @@ fn malformed_nodes_files_say_where_and_why() {
     for (content, fragment) in [
         ("", ":1: the file is empty"),
         ("node,where\n0,1\n", ":1: no column 'switch' in 'node,where'; legal: switch, router"),
-        ("node,switch\n0,0\n1,7\n", ":3: node '1' is attached to unknown switch '7'; legal: the ends of cables"),
+        (
+            "node,switch\n0,0\n1,7\n",
+            ":3: node '1' is attached to unknown switch '7'; legal: switches that are ends of cables",
+        ),
         ("node,switch\n0\n", ":2:1: the row has 1 values"),
         ("node,switch\n,\n", ":2: a switch without a name"),
     ] {
@@ -154,7 +157,7 @@ fn malformed_nodes_files_say_where_and_why() {
     assert!(error.starts_with(&*folder.to_string_lossy()), "a folder is no file: {error}");
 }
 
-/// Generates files from pieces of valid files and arbitrary text.
+/// Builds files from pieces of valid files and arbitrary text.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![
