@@ -40,7 +40,7 @@ def refused(tulle: Cli, *arguments: str) -> str:
         (["--transport", "dcqcn:window=0"], "dcqcn: window=0 is out of range; legal: 1 to 1048576"),
         (["--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size; legal: 1 byte or more"),
         (["--selector", "letflow", "--routing", "ksp:k=2"], "selector=letflow picks ports in switches, but"),
-        (["--faults", "down:links=99"], "faults: links=99 is more than there are; legal: 0 to 15"),
+        (["--faults", "down:links=99"], "faults: links=99 is more than the fabric has; legal: 0 to 15"),
     ],
 )
 def test_result_values(tulle: Cli, arguments: list[str], message: str) -> None:

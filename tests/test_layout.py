@@ -373,7 +373,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     other = tulle("layout", "slimfly:q=5", "--write", "n.graph", "--format", "evalnet", "--json")
     assert json.loads(other.stdout)["written"] == ["n.graph", "n.nodes.csv"]
     assert (
-        "n.graph: left out, because this format (adjacency of EvalNet) cannot hold it: lengths, media" in other.stderr
+        "n.graph: left out, because this format (adjacency of EvalNet) cannot store it: lengths, media" in other.stderr
     )
     through = json.loads(tulle("layout", "slimfly:q=5", "--through", "panels", "--json").stdout)
     assert (through["devices"], through["cables"][0]["cables"]) == (7, "to devices")
