@@ -311,7 +311,7 @@ class Recycle(Spec):
         1000000.
     hop
         Weight of the idle time of a path in its cost: the time that a full packet needs to cross the path if all
-        queues are empty. Legal: any number from 0 on.
+        queues are empty. Legal: any number of at least 0.
     slow
         A path is remembered if its answer took less than this multiple of the flow's mean delay. Legal: any number
         above 0.

@@ -137,7 +137,7 @@ def _whole(name: str, value: Any, most: int) -> int | None:
         return None
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
         unit = f" of {_QUANTITIES[name]}" if name in _QUANTITIES else ""
-        raise InputError(f"{name}={value!r} in a graph is no whole number{unit}; legal: 0 to {most}")
+        raise InputError(f"{name}={value!r} in a graph is not a whole number{unit}; legal: 0 to {most}")
     return int(value)
 
 
