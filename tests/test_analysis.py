@@ -356,7 +356,7 @@ def test_studies(tmp_path: Path) -> None:
 def test_fatpaths_table_iv(table: str, sample: str, tolerances: dict[str, float]) -> None:
     """Check the quickly computed rows of FatPaths' Table IV against the paper.
 
-    Means may differ by 1 percentage point, tails by 2, and path interference by 1.5.
+    Means may differ from the paper by 1 percentage point, tails by 2, and path interference by 1.5.
     """
     plan = study.plan(study.load(ROOT / f"studies/fatpaths/{table}.toml"))
     first = [run for run in plan.runs if run.seed == 1 and "exact" not in run.point.values()]

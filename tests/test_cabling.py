@@ -375,7 +375,7 @@ def test_half_done(tulle: Cli, tmp_path: Path) -> None:
 def test_rates_that_could_be_better(tmp_path: Path) -> None:
     """Check that `verify` compares a cable's rate with the planned rate.
 
-    If the plan has no rates, `verify` compares it with the highest rate that both ends support.
+    If the plan has no rates, `verify` compares a cable's rate with the highest rate that its two ends support.
     """
     path = tmp_path / "link.txt"
     row = '  1  5[  ] ==( 4X 14.0625 Gbps Active/  LinkUp)==>  2  5[  ] "sf-s0-r0-i1" ( Could be 25.78125 Gbps)'

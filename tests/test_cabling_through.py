@@ -72,9 +72,10 @@ def test_links_through_the_port_maps_are_the_fabric(spec: str, through: str) -> 
 
 
 def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
-    """Check the cabling rules of the paper's §3.3 for layer groups.
+    """Check the cables from switches to patch panels in a Flattened Clos with several groups of panels (its §3.3).
 
-    Group i has 2ηa_i devices. Each switch connects to 2a_i devices of the group, and layers share ports equally.
+    Group i has 2·η·a_i panels, where η is the parameter `eta` and a_i is a number in `degrees`. Each switch has cables
+    to 2·a_i panels of the group.
     """
     layout = library.place(library.Fabric("flattenedclos:switches=60,degrees=3x4,eta=3,p=4", 5), through="panels")
     circuits = layout.circuits

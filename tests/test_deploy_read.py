@@ -231,7 +231,7 @@ def test_what_is_no_file_is_one_line(tmp_path: Path, read: Callable[[Path], obje
 def test_tables_are_imported_as_a_routing(tmp_path: Path, tulle: Cli) -> None:
     """Check the import of a subnet with LMC 1.
 
-    First, the two LIDs of a host have the same paths; then they have different paths.
+    In the first import, the two LIDs of a host have the same paths; in the second import, they have different paths.
     """
     (netlist,) = Fabric("hyperx:shape=3x3,p=2").write(tmp_path / "net.ibnet")
     text = re.sub(

@@ -197,7 +197,7 @@ def walked_around(files: Files, wiring: Wiring, at: int, lid: int) -> bool:
 def test_a_cable_in_the_port_of_a_host(tmp_path: Path) -> None:
     """Check that the repair refuses a cable between the ports of two hosts that are off.
 
-    Packets for these hosts loop, and no forwarding table can prevent the loop.
+    With this cable, packets for the two hosts loop, and no forwarding table can prevent the loop.
     """
     bundle = bundled(tmp_path / "bundle", "torus:shape=3x3,p=1", "minimal", "dfsssp", 0)
     whole = tmp_path / "whole"

@@ -110,8 +110,8 @@ def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes
     assert results_of(done.directory) == wanted
     assert len(pieces(tmp_path)) == COUNT
     assert told[-1] == (COUNT, COUNT)
-    # Each run has a duration, because a worker measures one run at a time. Only the killed worker may not have written
-    # the duration of its run.
+    # Each run has a duration, because a worker measures one run at a time. At most one duration is missing, if the
+    # worker was killed before it wrote the duration.
     assert len(done.processor_seconds) >= COUNT - 1
     assert not workers(os.getpid())
 
@@ -370,7 +370,7 @@ def test_runs_go_to_where_memory_suffices(
     assert len(done.measured) == 20
     assert where.count("b on large") == 10
     # After one run of case b has failed for lack of memory, the driver sends no further runs of case b to the small
-    # worker. Up to four runs can be on the way.
+    # worker. At most four runs reach the small worker before.
     assert where.count("b on small") <= 4
 
 

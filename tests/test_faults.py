@@ -1,4 +1,4 @@
-"""Test fabrics without failed switches and cables."""
+"""Test fabrics from which failed switches and cables are removed."""
 
 import pickle
 from pathlib import Path

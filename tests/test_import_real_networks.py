@@ -132,7 +132,7 @@ def answer(
 ) -> dict[str, Any]:
     """Return a response of NetBox's /api/dcim/cables/.
 
-    In version 3, each side of a cable has one termination; in version 4, it has a list of terminations.
+    In NetBox 3, each side of a cable has one termination; in NetBox 4, each side has a list of terminations.
     """
     results = []
     for number, (a, b) in enumerate(links):

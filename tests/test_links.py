@@ -1,6 +1,6 @@
 """Check link properties that are set by class in Python, on the command line and in studies.
 
-Fabrics keep these properties after failures and pickling."""
+Fabrics keep link properties after failures and pickling."""
 
 from __future__ import annotations
 

@@ -407,7 +407,7 @@ def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> N
         b=[entry("p1", "a", "p1"), entry("p2", "a", "p2")],
     )
     assert read_network("lldp", paths).fabric.num_cables == 2
-    # Alternatively, the neighbour's own file identifies it.
+    # A neighbour without a name is also identified if the neighbour's own file lists the cable.
     paths = put(tmp_path, a=[entry("p1", "", "p2", chassis="02:07")], b=[entry("p2", "a", "p1")])
     imported = read_network("lldp", paths)
     assert (imported.fabric.labels, imported.fabric.num_endpoints, imported.warnings) == (("a", "b"), 0, ())

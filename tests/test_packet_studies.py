@@ -75,6 +75,7 @@ def test_faults_of_studies_are_those_of_simulate(tmp_path: Path) -> None:
         assert result.figures["recover_us"].mean == max(times, default=0.0)
         assert bool(lost) == bool(faults)
     assert done.results[2].figures["lost"].mean > 0  # type: ignore[operator]
+
     # tulle replaces a file by the failures in it. Each inner list is one value of the grid.
     resolved = [run.configuration["parameters"]["faults"] for run in done.plan.runs]
     assert [len(faults) for faults in resolved] == [0, 1, 2]

@@ -397,10 +397,10 @@ def test_every_figure_of_a_paper_is_checked_or_says_why_not(path: Path) -> None:
         where = f"{path.name}: {given.case}, {given.source}"
         for name, value in given.paper.items():
             ranged = name in given.tolerance or name in given.least or name in given.most
-            assert ranged or given.why, f"{where}: {name} has no range and no word why"
+            assert ranged or given.why, f"{where}: {name} has neither a range nor a reason"
             wide = given.tolerance.get(name, 0.0) > 0.2 * abs(value)
             # For a value of 0, a range of 20% has no width, so any absolute range is allowed.
-            assert not (wide and value) or given.why, f"{where}: the range of {name} exceeds 20% and has no word why"
+            assert not (wide and value) or given.why, f"{where}: the range of {name} exceeds 20% and has no reason"
         for name in set(given.least) & set(given.most):
             low, high = given.least[name], given.most[name]
             assert high - low <= 0.4 * abs(high + low) / 2 or given.why, f"{where}: {name} is from {low} to {high}"

@@ -116,7 +116,7 @@ def test_items_that_a_list_lacks_are_refused() -> None:
 def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
     """Check that the bill replaces copper cables that are longer than the list's longest copper cable of 2 m.
 
-    It has fibres of 5 m for 25 cables of up to 2.822 m.
+    The bill has fibres of 5 m in place of 25 copper cables of up to 2.822 m.
     """
     layout = library.place("slimfly:q=5")
     bill = layout.bill("flattened-clos-400gbe")

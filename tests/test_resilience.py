@@ -103,7 +103,7 @@ def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
 
 
 def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
-    """Check rows without a value for routing from scratch.
+    """Check rows that lack the throughput of a routing from scratch, because the scheme finds no path.
 
     If two of three leaves have no common spine after failures, no up-down path connects these two leaves.
     """

@@ -77,7 +77,7 @@ def _public() -> dict[str, inspect.Signature]:
                 for method, function in inspect.getmembers(value, inspect.isfunction):
                     if not method.startswith("_"):
                         found[f"{name}.{method}"] = inspect.signature(function)
-    # These names are results: their constructors store the seeds that made them.
+    # The constructor of a routing only stores the seed with which the routing was made.
     found.pop("Routing")
     for name in ("place", "throughput"):
         found.pop(f"design.{name}", None)

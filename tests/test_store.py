@@ -19,7 +19,8 @@ from tulle.study.engine import versions
 from tulle.study.engine.one_run import Bench
 from tulle.study.engine.plan import Plan
 
-# Number of damages that the tests try, and number of kills per signal. Environment variables can set other numbers.
+# Number of times that the tests damage stored results, and number of kills per signal. Environment variables can set
+# other numbers.
 DAMAGES = int(os.environ.get("TULLE_DAMAGES", "60"))
 KILLS = int(os.environ.get("TULLE_KILLS", "2"))
 

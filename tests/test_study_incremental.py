@@ -147,6 +147,7 @@ def test_comparisons_are_judged_anew(written: Written) -> None:
     new, _ = written.kept.comparisons
     assert new.agrees
     assert new.ratio == pytest.approx(means[0] / means[1])  # type: ignore[operator]
+
     # The ratio's confidence interval needs the results of each seed, so it is known only after the two cases have run.
     assert new.half95 is None
     assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n", whole=True) == 8

@@ -32,7 +32,7 @@ def test_all_shortest_paths_of_networkx() -> None:
 def test_all_pairs_feed_the_simulators() -> None:
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
     graph = fabric.to_networkx()
-    # `paths` is a generator of numpy arrays, so its elements are numpy integers.
+    # `paths` is a generator of numpy arrays, so switches are given as numpy integers.
     paths = (np.array(path) for pair in permutations(graph, 2) for path in nx.all_shortest_paths(graph, *pair))
     routing = tulle.Routing.from_paths(fabric, paths)
     ran = tulle.simulate_flits(fabric, routing, load=0.2, vcs=2, selector="random", window=500)

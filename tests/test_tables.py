@@ -220,7 +220,7 @@ def check_command(
         for width in WIDTHS:
             check(columns, rows, width)
         narrow = len(columns) - render(columns, rows, 40)[2]
-        assert narrow >= min(2, len(columns)), "a name and a figure at least"
+        assert narrow >= min(2, len(columns)), "the table must show at least a name and a metric"
 
 
 def test_traffic_of_a_lab(

@@ -55,7 +55,7 @@ def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
 def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
     """Check that the commands of a repair turn FRR's tables into the tables of the repaired bundle.
 
-    First a cable fails, then a switch.
+    The test repairs the bundle after a cable failure, and again after a switch failure.
     """
     place = tmp_path / "bundle"
     first = plan_of(tulle.route("jellyfish:switches=8,degree=3,p=1", "random:layers=3,rho=0.9"))
