@@ -137,7 +137,7 @@ def test_route_counts_hops_of_large_fabrics_on_request(
 
     assert hops(None) == hops(True) == [{"layer": 0, "mean": 4550 / 2450, "max": 2, "pairs": [0, 350, 2100]}]
     assert hops(False) is None
-    # With this limit, the fabric counts as large.
+    # With a limit of 2,499 pairs, tulle treats the fabric as large.
     monkeypatch.setattr("tulle.cli.routing.route._COUNTED", 2499)
     assert hops(None) is None
     assert hops(True) is not None
@@ -165,7 +165,7 @@ def test_simulate(tulle: Cli, tmp_path: Path) -> None:
     assert found["peak_rss_mb"] > 10
     lines = (tmp_path / "flows.csv").read_text().splitlines()
     assert len(lines) == 201
-    # The Python functions give the same result.
+    # The Python functions give the same result as the command.
     fabric = library.Fabric("slimfly:q=5", 1)
     load = library.traffic(fabric, "permutation:bytes=64KiB", 1)
     routing = library.route(fabric, "random:layers=4,rho=0.7", 1)

@@ -93,11 +93,11 @@ def test_cables_by_name(ring: EthernetPlan, cable: str, row: int) -> None:
         # No cable joins these switches.
         "s0:s2",
         "s0:s0",
-        # In each of these names, a port leads to another switch.
+        # In each of these cable names, a named port leads to another switch than the name states.
         "s0/eth2:s1",
         "s0:s1/eth2",
         "s0/eth1:s1/eth2",
-        # In each of these names, a port leads to a host.
+        # In each of these cable names, a named port leads to a host.
         "s0/eth3:s1",
         "s0:s1/eth3",
     ],

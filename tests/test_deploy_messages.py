@@ -75,8 +75,8 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]
-    # The second bundle agrees with the failed cable, and the first bundle agrees with the restored cable. So these
-    # commands report no failures.
+    # The second bundle agrees with the failed cable, and the first bundle agrees with the restored cable. So `tulle
+    # deploy repair` reports no failures.
     up(tmp_path / "live", names, "s0-0/eth1", "s1-0/eth1")
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert told.stdout == "no failures: the bundle stays unchanged\n"

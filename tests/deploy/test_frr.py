@@ -120,7 +120,7 @@ else:
 """
 
 
-LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it")
+LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
 
 
 @pytest.mark.parametrize(

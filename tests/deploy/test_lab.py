@@ -156,7 +156,8 @@ def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
     mptcp, after, subflows = 0.0, dict.fromkeys(kinds, 0.0), 0
     for kind in kinds:
         for _ in range(3):
-            # Once a run without a fault has reached the wanted throughput, later runs measure this part only briefly.
+            # Each run first measures the throughput without a fault. After one run has reached the wanted throughput,
+            # later runs keep this part short.
             at = 1.0 if mptcp >= 2.5 else 3.5
             end = at + 5.5
             found = sent(one, way, "mptcp", end, Event(at, dead, kind), Event(end, dead, heal=True))
