@@ -38,7 +38,7 @@ SELECTORS = [
     "ugal:via=layer,direct=shortest,candidates=4,queue=class,cost=constant,c=1.5,bias=16",
 ]
 # Selectors over minimal paths, with routes through intermediate switches.
-INDIRECT = ["ugal:candidates=8,queue=class,cost=constant,c=1.5,bias=16"]
+INDIRECT = ["ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32"]
 RIVALS = ["valiant", "ugal", "ugal:candidates=4"]
 ROUTERS = ["input-queued", "virtual-cut-through"]
 

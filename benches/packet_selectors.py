@@ -44,7 +44,8 @@ SMALL = [fabric for fabric in FABRICS if fabric != "slimfly:q=19"]
 OURS = "recycle"
 RIVALS = ["flowlet", "round-robin", "ksp-adaptive", "reps", "spritz", "ugal", "ugal:candidates=4"]
 MINIMAL = ["ecmp", "spray", "flowlet", "ksp-adaptive"]
-VARIANTS = ["hop=0", "hop=1", "hop=3", "failed=1", "failed=16", "bias=0", "candidates=1", "candidates=8", "slow=1000"]
+VARIANTS = ["hop=0", "hop=0.5", "hop=1.5", "failed=1", "failed=16", "bias=0", "candidates=1", "candidates=8"]
+VARIANTS += ["slow=1000"]
 VARIED = ["uniform 30%", "uniform 80%", "skewed", "permutation", "shuffle"]
 CONDITIONS = ["whole", "dead", "slow"]
 # Mean size of a web-search flow in bytes.

@@ -40,7 +40,7 @@ def refused(tulle: Cli, *arguments: str) -> str:
         (["--transport", "dcqcn:window=0"], "dcqcn: window=0 is out of range; legal: 1 to 1048576"),
         (["--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size; legal: 1 byte or more"),
         (["--selector", "letflow", "--routing", "ksp:k=2"], "selector=letflow picks ports in switches, but"),
-        (["--faults", "down:links=99"], "faults: links=99 is more than there are; legal: 0 to 15"),
+        (["--faults", "down:links=99"], "faults: links=99 is more than the fabric has; legal: 0 to 15"),
     ],
 )
 def test_result_values(tulle: Cli, arguments: list[str], message: str) -> None:
@@ -63,7 +63,10 @@ def test_result_values(tulle: Cli, arguments: list[str], message: str) -> None:
             "link_latency=0 is too short for virtual cut-through; ",
         ),
         (["--class-latency", "long=60"], "class_latency=long is not a channel class of slimfly:q=3,p=2; legal: "),
-        (["--class-latency", "long"], "class_latency=long is not a latency; legal: CLASS=CYCLES, as global=50"),
+        (
+            ["--class-latency", "long"],
+            "class_latency=long is not a latency; legal: CLASS=CYCLES, for example global=50",
+        ),
         (["--warmup-tolerance", "0"], "warmup_tolerance=0 is out of range; legal: above 0 and at most 1"),
         (["--traffic", "hot-spot:share=2"], "hot-spot: share=2 is out of range; legal: above 0 and at most 1"),
     ],

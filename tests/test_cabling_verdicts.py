@@ -170,7 +170,7 @@ def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> Non
     found = verdict(plan(), [*lines(cables), (astray, here, AT_40)], tmp_path)
     told = (
         "edges-0 port 2 leads to edges-1 port 2 and to edges-2 port 3 in different files: "
-        "take all files again at one time"
+        "collect all files again at once"
     )
     assert said(found) == [("conflict", told)]
     assert found.miswirings[0].ends == (here, there, astray)

@@ -63,7 +63,7 @@ def test_levels_of_an_imported_tree_are_derived(tulle: Cli, tmp_path: Path) -> N
     spec = "file:edges=tree.edges,nodes=tree.nodes.csv"
     routed = tulle("route", spec, "updown", "--json")
     assert (
-        "levels are from the hops to the nearest switch with endpoints: 8, 8, 4 switches from level 0 up"
+        "levels are derived from the hops to the nearest switch with endpoints: 8, 8, 4 switches on the levels"
         in routed.stderr
     )
     expected = json.loads(tulle("route", "fattree:levels=3,radix=4", "updown", "--json").stdout)

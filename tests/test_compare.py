@@ -166,7 +166,7 @@ def test_best_of_families(tulle: Cli) -> None:
     [
         ([], "0 fabrics to compare; legal: 2 to 16"),
         (["clique:degree=3"], "1 fabric to compare; legal: 2 to 16"),
-        ([*SMALL, "--endpoints", "50"], "fabrics and --endpoints; legal: one of them"),
+        ([*SMALL, "--endpoints", "50"], "fabrics and --endpoints are both given; legal: one of them"),
         ([*SMALL, "--seeds", "0"], "seeds=0 is out of range"),
         ([*SMALL, "--routing", "a", "--routing", "b", "--routing", "c"], "3 routings for 2 fabrics"),
         ([*SMALL, "--prices", "none"], "none"),

@@ -70,18 +70,18 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     up(tmp_path / "live", names)
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert told.stdout == (
-        "nothing of the bundle is dead, and 2 ports are live that the bundle does not use (s0-0/eth1, s1-0/eth1): if a "
-        "cable is back, tulle deploy repair second --to FIRST, the bundle from before it died\n"
+        "no part of the bundle has failed, and 2 ports are live that the bundle does not use (s0-0/eth1, s1-0/eth1): "
+        "if a cable works again, use tulle deploy repair second --to FIRST, the bundle from before the failure\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]
     # Nothing is reported while the cable is down, nor with the bundle from before the failure.
     up(tmp_path / "live", names, "s0-0/eth1", "s1-0/eth1")
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
-    assert told.stdout == "nothing is dead: the bundle stays as it is\n"
+    assert told.stdout == "no failures: the bundle stays unchanged\n"
     up(tmp_path / "live", names)
     told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
-    assert told.stdout == "nothing is dead: the bundle stays as it is\n"
+    assert told.stdout == "no failures: the bundle stays unchanged\n"
     # A host without a link changes no table.
     up(tmp_path / "live", names, "s0-0/eth3")
     told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
@@ -98,13 +98,13 @@ def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) 
     assert "\nwritten " in told.stdout
     told = tulle("deploy", "repair", "second", "--live", "whole", "--dry-run")
     assert told.stdout == (
-        "nothing of the bundle is dead, and 1 link is live that the bundle does not use: if a cable is back, load the "
-        "first bundle again, or deploy a new one\n"
+        "no part of the bundle has failed, and 1 link is live that the bundle does not use: if a cable works again, "
+        "load the first bundle again, or deploy a new one\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "whole", "--dry-run", "--json").stdout)
     assert found["unknown_links"] == 1
     told = tulle("deploy", "repair", "second", "--live", "damaged", "--dry-run")
-    assert told.stdout == "nothing is dead: the bundle stays as it is\n"
+    assert told.stdout == "no failures: the bundle stays unchanged\n"
     # A dry run prints why the change is not proved, writes nothing and exits with 0.
     told = tulle("deploy", "repair", "first", "--live", "damaged", "--dry-run")
     assert told.returncode == 0

@@ -156,7 +156,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
     assert "lanes of links can deadlock" in refused.stderr
     assert "path records of" in refused.stderr
-    assert "legal: replace what is dead; or stop traffic, repeat with --drained" in refused.stderr
+    assert "legal: replace the failed parts; or stop traffic, repeat with --drained" in refused.stderr
     assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
     done = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place), "--drained")
     assert done.returncode == 0, done.stderr
@@ -165,7 +165,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert (place / "guid2lid").stat().st_ino == before["guid2lid"][0]
     assert (place / "lfts").stat().st_ino != before["lfts"][0]
     again = run("deploy", "repair", str(place), "--live", str(live), "--dry-run")
-    assert again.stdout == "nothing is dead: the bundle stays as it is\n"
+    assert again.stdout == "no failures: the bundle stays unchanged\n"
 
 
 def test_what_cannot_be_repaired_is_said_in_a_line(tmp_path: Path) -> None:

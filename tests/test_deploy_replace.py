@@ -60,12 +60,12 @@ def test_an_input_file_is_never_replaced(tmp_path: Path, tulle: Cli, force: bool
     for target in (("frr",), ("infiniband", "--lmc", "0")):
         name, *options = target
         told = refused(tulle("deploy", name, "file:edges=fabric.json", "minimal", *options, "-o", ".", *more))
-        assert "fabric.json: is read by this command" in told
+        assert "fabric.json: this command reads this file" in told
         assert content(tmp_path) == {"fabric.json": before}
     # Input files are also the cabling plan that is used as fabric, and price lists.
     assert tulle("cabling", "plan", SPEC, "-o", "plan").returncode == 0
     kept = content(tmp_path / "plan")
-    assert "plan.json: is read by" in refused(tulle("deploy", "linux", "plan", "minimal", "-o", "plan", *more))
+    assert "plan.json: this command reads" in refused(tulle("deploy", "linux", "plan", "minimal", "-o", "plan", *more))
     assert content(tmp_path / "plan") == kept
 
 
@@ -79,7 +79,7 @@ def test_a_file_of_the_user_is_not_replaced(tmp_path: Path, tulle: Cli, name: st
         commands.append(("cabling", "plan", SPEC, "-o", "own"))
     for command in commands:
         told = refused(tulle(*command))
-        assert f"own/{name}: is no file of tulle's" in told
+        assert f"own/{name}: this file is not from tulle" in told
         assert "legal: a new or empty folder, or --force" in told
         assert content(own) == {name: b"mine"}
     assert tulle(*commands[0], "--force").returncode == 0
@@ -95,7 +95,7 @@ def test_a_folder_of_the_user_is_not_replaced_and_other_files_stay(tmp_path: Pat
     assert (tmp_path / "own" / "notes.txt").read_text() == "mine"
     (tmp_path / "two" / "switches").mkdir(parents=True)
     (tmp_path / "two" / "switches" / "list.csv").write_text("mine")
-    assert "two/switches: is no file of tulle's" in refused(tulle(*command[:-1], "two"))
+    assert "two/switches: this file is not from tulle" in refused(tulle(*command[:-1], "two"))
     assert content(tmp_path / "two") == {"switches/list.csv": b"mine"}
 
 

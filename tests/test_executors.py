@@ -219,7 +219,7 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
     cases = {case.pop("case"): case for case in found["cases"]}
     assert cases["b"] == {"there": 10, "of_another_build": 0, "not_good": 0, "missing": 0}
     said = tulle("run", "many.toml", "--status").stdout
-    assert said.endswith("\n18 of 20 runs are there, 1 not good, 1 missing\n")
+    assert said.endswith("\n18 of 20 runs are finished, 1 not good, 1 missing\n")
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     other = study.status(planned, runs).by_case()
     assert other["b"] == {"there": 0, "of another build": 10, "not good": 0, "missing": 0}
@@ -233,8 +233,8 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
         (["--executor", "local:workers=2"], "executor local takes no parameters, but has 'workers=2'; legal: local"),
         (["--executor", "dask:workers=0"], "executor dask: workers = '0' is out of range; legal: 1 or more"),
         (["--executor", "dask:worker=2"], "executor dask: unknown key 'worker'; did you mean workers?"),
-        (["--executor", "dask:workers=2,scheduler=tcp://a:1"], "executor dask: workers=2 beside scheduler; legal: one"),
-        (["--executor", "dask", "--threads", "2"], "threads=2 is for the executor local; legal: dask:workers=N"),
+        (["--executor", "dask:workers=2,scheduler=tcp://a:1"], "workers=2 and scheduler are both set; legal: one"),
+        (["--executor", "dask", "--threads", "2"], "threads=2 needs the executor local; legal: dask:workers=N"),
         (
             ["--executor", "slurm:time=1h,memory=1GB"],
             "executor slurm: time = '1h' has the wrong form; legal: as 90 (min",
@@ -299,11 +299,11 @@ def order(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> wor
 def test_a_worker_checks_where_it_is(order: worker.Order, tmp_path: Path) -> None:
     worker.check(order)
     for wrong, kind, said in (
-        (replace(order, build="other"), InputError, f"build {build()} of tulle; legal: other, as where the study"),
+        (replace(order, build="other"), InputError, f"build {build()} of tulle; legal: other, the build that started"),
         (replace(order, libraries={**computing(), "numpy": "0.1"}), InputError, "numpy .*; legal: 0.1, as where"),
         (replace(order, store=str(tmp_path / "none")), FileError, "No such file or directory; legal: a folder that"),
         (replace(order, folder=str(tmp_path / "none")), FileError, "No such file or directory; legal: a folder that"),
-        (replace(order, inode=1), FileError, "pieces is another folder there; legal: one that all machines share"),
+        (replace(order, inode=1), FileError, "pieces is a different folder on the worker; legal: a shared folder"),
     ):
         with pytest.raises(kind, match=f"^worker on .*{said}") as caught:
             worker.check(wrong)
@@ -402,7 +402,7 @@ def test_an_answer_that_is_lost_before_it_is_heard(
 
 
 def test_a_scheduler_that_is_not_there(planned: Plan, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"scheduler=nowhere://1: .*; legal: the address of one that runs"):
+    with pytest.raises(InputError, match=r"scheduler=nowhere://1: .*; legal: the address of a running scheduler"):
         study.run(planned, tmp_path, executor="dask:scheduler=nowhere://1")
 
 

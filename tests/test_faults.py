@@ -54,7 +54,7 @@ def test_pickles_and_reproduces() -> None:
         (float("nan"), "links=nan"),
         ("101%", "links=101% is out of range"),
         (-1, "links=-1 is not an amount"),
-        (176, "links=176 is more than there are; legal: 0 to 175"),
+        (176, "links=176 is more than the fabric has; legal: 0 to 175"),
         ([349], "ids:349 is a channel, the reverse direction of cable 335; legal: cables"),
         ([350], "ids:350 does not exist"),
         ("1,switches=2", "links=1,switches=2 is not an amount"),

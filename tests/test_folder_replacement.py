@@ -98,7 +98,7 @@ def test_killed_before_every_call_a_folder_is_the_old_or_the_new(tmp_path: Path)
 
 def test_what_cannot_be_finished_is_one_line(tmp_path: Path) -> None:
     make(tmp_path, {**OLD, f"{PENDING}/moves.json": "[]"})
-    with pytest.raises(FileError, match="an update of it was cut off and cannot be finished") as error:
+    with pytest.raises(FileError, match="an interrupted update of this folder cannot be finished") as error:
         recover(tmp_path)
     assert "\n" not in str(error.value)
     make(tmp_path, {"other": "x"})

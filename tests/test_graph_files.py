@@ -102,7 +102,7 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
     [
         ("as.txt", SNAP, (4, 0, 4), "4 cables are listed in both orders and read as one each; both=parallel reads two"),
         ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables are listed in both orders"),
-        ("some.edges", "0 1\n1 0\n1 2\n", (3, 0, 3), "1 pair of switches is listed in both orders, read as"),
+        ("some.edges", "0 1\n1 0\n1 2\n", (3, 0, 3), "1 pair of switches is listed in both orders and read as"),
         ("tri.topology", NETBENCH, (3, 3, 3), ""),
         ("tri.txt", NETBENCH, (3, 3, 3), "read as topology of netbench, because of its content"),
         ("ls.topo", HTSIM, (3, 4, 2), ""),
@@ -142,7 +142,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
 @pytest.mark.parametrize(
     ("name", "content", "extra", "said"),
     [
-        ("tri.txt", NETBENCH, ",format=edge-list", "the file is of the format topology of netbench; legal: "),
+        ("tri.txt", NETBENCH, ",format=edge-list", "the file has the format topology of netbench; legal: "),
         ("s.txt", "Nodes 16\nEdges 4\n", "", "the file is a list of settings, not a list of cables"),
         ("s.edges", "# x\nServers=4\nTiers=2\n", "", "the file is a list of settings"),
         ("x.txt", "Nodes 2\nConnections 1\n0->1 id 1 start 0 size 2000\n", "", "a connection matrix of htsim"),
@@ -152,17 +152,17 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("d.graphml", YED, "", "a directed graph; legal: directed=undirected, which reads every edge as a cable"),
         ("mixed.graphml", YED.replace("</graph>", '<edge source="n1" target="n0"/></graph>'), ",directed=undirected",
          "1 of 3 connected pairs of switches are listed in both orders, the others in one; legal: both=merge"),
-        ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the adjacency matrix; legal: 0 or 1; parallel cables"),
+        ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the adjacency matrix; legal: 0 or 1; for parallel cables"),
         ("cut.mat", "0 1 0\n1 0 0\n", "", "the row has 3 entries; legal: 2"),
         ("d.mat", "0 1 1\n0 0 0\n0 1 0\n", "", "a directed graph; legal: directed=undirected"),
         ("x.hpcc", "5 2 1\n3 4\n0 3 25Gbps\n", "", "the file ends before the delay of a link"),
-        ("x.topo", HTSIM.replace("Radix_Down 2\nRadix_Up 1", "Radix_Down 3\nRadix_Up 1"), "", "not a multiple of 3, the Radix_Down of tier 0; legal: a multiple of 3"),
-        ("ib.topo", "MTS3600 S-1\n   P1 -4x-10G-> MT23108 H-1 P1\n", "", "'MTS3600'; legal: Nodes, Tiers and Podsize"),
+        ("x.topo", HTSIM.replace("Radix_Down 2\nRadix_Up 1", "Radix_Down 3\nRadix_Up 1"), "", "Radix_Down of tier 0"),
+        ("ib.topo", "MTS3600 S-1\n   P1 -4x-10G-> MT23108 H-1 P1\n", "", "'MTS3600'; legal: Nodes, Tiers or Podsize"),
         ("x.topology", "|V|=2\n|E|=1\nServers=set(0,1)\n0 9\n", "", "node 9 in a network of 2; legal: 0 to 1"),
         ("x.metis", "3 2\n2\n1 3\n1\n", "", "legal: equally often"),
         ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "", "2 rows and 3 columns"),
         ("x.net", "*Vertices 2\n*Partition\n1\n2\n", "", "'*partition' of Pajek is not read"),
-        ("x.s6", ":~~zzzzzz\n", "", "nodes are more than the file can name; legal: an edge each"),
+        ("x.s6", ":~~zzzzzz\n", "", "nodes are too many for the size of the file; legal: at least one edge per node"),
         ("x.g6", "A_\nA_\n", "", "2 graphs in the file; legal: one"),
         ("x.gml", "graph [\n", "", "networkx cannot read this as gml"),
         ("bare.edges", "a\nb\n", "", "no switch has a cable or an endpoint; legal: one or more"),
@@ -257,7 +257,7 @@ Downlink_Latency_ns 300
     whole = 2 * (1_100_000 + latency[0, 4] + latency[4, 8])
     assert whole == 1000 * (2 * (1000 + 500 + 300) + 2 * (200 + 100))
     assert [warning.rsplit(": ", 1)[1] for warning in fabric.warnings] == ["setting 'Queue_Down' is ignored"]
-    with pytest.raises(tulle.FormatError, match="Oversubscribed 3 of tier 0, and its ports carry 400 down and 200 up"):
+    with pytest.raises(tulle.FormatError, match="Oversubscribed 3 of tier 0 contradicts its ports, which carry 400"):
         read(tmp_path / "x.topo", content.replace("Oversubscribed 2", "Oversubscribed 3"))
 
 
@@ -272,7 +272,7 @@ def test_latencies_of_anynet(tmp_path: Path) -> None:
     assert fabric.endpoint_latency.tolist() == [-1, -1]
     assert [warning.split(": ", 1)[1] for warning in fabric.warnings] == [
         "latencies are read as nanoseconds, one per cycle",
-        "1 channel that no line names takes the latency of the other direction (BookSim takes 1 cycle)",
+        "1 channel that no line names takes the latency of the reverse direction (BookSim takes 1 cycle)",
         "the latency of 1 link to a node is ignored",
     ]
     fabric = read(tmp_path / "x.anynet", "router 0 router 1 7\nrouter 1 router 0\n")

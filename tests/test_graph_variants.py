@@ -111,19 +111,20 @@ def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, i
         ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is not a switch name"),
         ("tuples.txt", "(0, 1)\n(1, 2)\n", "", ":1:1: '(0,' has a separator at its end"),
         ("some.txt", "0, 1\n1 2\n", "", ":1:1: '0,' has a separator at its end"),
-        ("adj.txt", "0 1 3\n1 2\n2 3\n3\n", "", "or 1; format=adjacency-list reads neighbours of any number"),
+        ("adj.txt", "0 1 3\n1 2\n2 3\n3\n", "", "or 1; format=adjacency-list reads any number of neighbours per line"),
         ("n.txt", "n 3\nm 3\n0 1\n1 2\n2 0\n", "", "the file is a list of settings"),
         ("colon.txt", "Nodes: 4\nEdges: 3\n", "", "the file is a list of settings"),
         ("brite.txt", "Topology: ( 3 Nodes, 3 Edges )\n", "", "the file is a topology of BRITE"),
         ("snd.txt", "?SNDlib native format; type: network\n", "", "the file is a network of SNDlib"),
-        ("all.txt", ALL, ",format=edge-list", "the file is of the format adjacency list; legal: format=adjacency-list"),
+        ("all.txt", ALL, ",format=edge-list", "the file has the format adjacency list; legal: format=adjacency-list"),
         ("unknown.dat", "0 1\n1 2\n", "", "'.dat' is not a known extension"),
         ("groups.graphml", YED.replace("</graph>", '<node id="g"><graph edgedefault="directed"/></node></graph>'), "",
          "a directed graph; legal: directed=undirected"),
         ("x.net", "*Vertices 2\n*Edges\n1 7\n", "", "vertex '7' is unknown; legal: 1 to 2"),
-        ("y.net", "*Vertices 99999999999\n*Edges\n1 7\n", "", "'99999999999' vertices; legal: their number"),
+        ("y.net", "*Vertices 99999999999\n*Edges\n1 7\n", "",
+         "'99999999999' is not a legal number of vertices; legal: 1 to 65536"),
         ("m.net", "*Vertices 2\n*Matrix\n0 1\n1\n", "", "a row of 1 after 1 others; legal: 2 rows of 2"),
-        ("open.dot", "graph { a [label=<<b>x] -- b }", "", "a text in HTML without its end; legal: <…>"),
+        ("open.dot", "graph { a [label=<<b>x] -- b }", "", "an unterminated HTML text; legal: <…>"),
         ("mixed.dot", "graph { {a b} -> c }", "", "'c'; legal: -- in this kind of graph"),
     ],
 )  # fmt: skip
@@ -366,7 +367,10 @@ def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
     networkx.write_multiline_adjlist(PETERSEN.to_directed(), tmp_path / "x.madj")
     fabric = tulle.Fabric(f"file:edges={tmp_path / 'x.madj'}")
     assert sizes(fabric) == (10, 0, 15)
-    said = f"{tmp_path / 'x.madj'}: 15 cables are listed in both orders and read as one each; both=parallel reads two"
+    said = (
+        f"{tmp_path / 'x.madj'}: 15 cables are listed in both orders and read as one each; "
+        "both=parallel reads two cables per pair"
+    )
     assert fabric.warnings == (said,)
     assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30
 
@@ -434,6 +438,8 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["adjacency", "cytoscape"])
 def test_other_json_of_networkx_is_refused_by_name(tmp_path: Path, name: str, kind: str) -> None:
     data = getattr(networkx, f"{kind}_data")(networkx.path_graph(3))
-    said = f"the file is JSON of networkx.{kind}_data, which is not read; legal: that of networkx.node_link_data"
+    said = (
+        f"the file is JSON of networkx.{kind}_data, which tulle does not read; legal: JSON of networkx.node_link_data"
+    )
     with pytest.raises(tulle.FormatError, match=said):
         read(tmp_path / name, json.dumps(data))

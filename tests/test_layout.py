@@ -181,9 +181,11 @@ def test_panels_join_pairs() -> None:
     assert found.maps.shape == (20, 100)
     ports = np.arange(100)
     assert all(np.array_equal(row[row], ports) and (row != ports).all() for row in found.maps)
-    with pytest.raises(library.InputError, match="51 switches are an odd number"):
+    with pytest.raises(library.InputError, match="the number of switches, 51, is odd"):
         patch_panels("jellyfish:switches=51,degree=4")
-    with pytest.raises(library.InputError, match="400 switches need optical switches of 400 ports, these have 320"):
+    with pytest.raises(
+        library.InputError, match="400 switches need optical switches with 400 ports, but these have 320"
+    ):
         optical_switches("jellyfish:switches=400,degree=4")
     with pytest.raises(library.InputError, match="ports=0 is out of range; legal: 1 to"):
         optical_switches("slimfly:q=5", ports=0)
@@ -195,9 +197,9 @@ def test_parts_from_outside() -> None:
     layout = library.place(fabric, parts=parts)
     assert layout.structure == "parts"
     assert np.array_equal(layout.rack_groups[layout.switch_rack], parts)
-    with pytest.raises(library.InputError, match="parts=3 are not one per switch; legal: 24"):
+    with pytest.raises(library.InputError, match="parts has 3 entries, but must have one per switch; legal: 24"):
         library.place(fabric, parts=[0, 1, 2])
-    with pytest.raises(library.InputError, match="parts='racks' is no partition; legal: metis"):
+    with pytest.raises(library.InputError, match="parts='racks' is not a partition; legal: metis"):
         library.place(fabric, parts="racks")
     pytest.importorskip("pymetis")
     by_metis = library.place("jellyfish:switches=60,degree=6,p=6", "units=40", parts="metis")
@@ -255,10 +257,10 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
     ("command", "told"),
     [
         (("layout", "--host-watts", "1000"), "--host-watts adds to the power of a price list; legal: with --prices"),
-        (("layout", "--ports", "64"), "--ports is of optical switches or patch panels; legal: with --through"),
-        (("cabling", "plan", "-o", "plan", "--ports", "64"), "--ports is of optical switches or patch panels"),
-        (("layout", "--format", "dot"), "--format is of a file that is written; legal: with --write"),
-        (("fabric", "--format", "dot"), "--format is of a file that is written; legal: with --write"),
+        (("layout", "--ports", "64"), "--ports is for optical switches or patch panels; legal: with --through"),
+        (("cabling", "plan", "-o", "plan", "--ports", "64"), "--ports is for optical switches or patch panels"),
+        (("layout", "--format", "dot"), "--format is only for a file that is written; legal: with --write"),
+        (("fabric", "--format", "dot"), "--format is only for a file that is written; legal: with --write"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(
@@ -323,8 +325,8 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
         ("pitch=2m", "floor: unknown parameter 'pitch=2m'"),
         ("attic", "there is no floor 'attic'; legal: clos, flattened-clos, standard; or a .toml file"),
         ({"units": 0}, "floor: units=0 is out of range; legal: 1 to 1000"),
-        ({"units": 1.5}, "units=1.5 is no value of a floor; legal: a text as '2m', or a whole number"),
-        (3, "floor=3 is no floor; legal:"),
+        ({"units": 1.5}, "units=1.5 is not a legal value; legal: a text like '2m', or a whole number"),
+        (3, "floor=3 is not a floor; legal:"),
     ],
 )
 def test_wrong_floors_are_one_line(floor: object, problem: str) -> None:
@@ -353,7 +355,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle(*command)
     assert printed.returncode == 0
     assert "between switches" in printed.stdout
-    assert printed.stderr == ("tulle: prices 'InfiniBand EDR, 36-port switches' have no power of: switch\n")
+    assert printed.stderr == ("tulle: prices 'InfiniBand EDR, 36-port switches' do not list the power of: switch\n")
     assert found["places"][1] == {
         "rack": "rack1",
         "column": 0,
@@ -371,7 +373,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     other = tulle("layout", "slimfly:q=5", "--write", "n.graph", "--format", "evalnet", "--json")
     assert json.loads(other.stdout)["written"] == ["n.graph", "n.nodes.csv"]
     assert (
-        "n.graph: left out, because this format (adjacency of EvalNet) cannot hold it: lengths, media" in other.stderr
+        "n.graph: left out, because this format (adjacency of EvalNet) cannot store it: lengths, media" in other.stderr
     )
     through = json.loads(tulle("layout", "slimfly:q=5", "--through", "panels", "--json").stdout)
     assert (through["devices"], through["cables"][0]["cables"]) == (7, "to devices")
@@ -382,11 +384,14 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     [
         (("--floor", "row=2"), "floor: row=2 has no unit; did you mean 2m or 2mm?"),
         (("--prices", "none.toml"), "none.toml: No such file or directory"),
-        (("--through", "mirrors"), "through='mirrors' is no kind of device; legal: optical, panels"),
+        (("--through", "mirrors"), "through='mirrors' is not a kind of device; legal: optical, panels"),
         (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
         (("--write", "n.csv", "--format", "none"), "none"),
         (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),
-        (("--through", "optical", "--ports", "49"), "50 switches need optical switches of 50 ports, these have 49"),
+        (
+            ("--through", "optical", "--ports", "49"),
+            "50 switches need optical switches with 50 ports, but these have 49",
+        ),
     ],
 )
 def test_wrong_options_are_one_line(tulle: Cli, arguments: tuple[str, ...], problem: str) -> None:

@@ -57,8 +57,8 @@ def test_links_survive_pickling_and_faults() -> None:
         (["all:rate=1Kbps"], "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
         (["all:latency=2s"], "link: latency=2s is out of range; legal: 0 to 1s"),
         (["all:length=2000km"], "link: length=2000km is out of range; legal: 0 to 1000km"),
-        ({"all": {"rate": 5}}, "links: all={'rate': 5} is no rule"),
-        ([5], "links=[5] are no rules"),
+        ({"all": {"rate": 5}}, "links: all={'rate': 5} is not a rule"),
+        ([5], "links=[5] are not rules"),
     ],
 )
 def test_nonsense_is_refused_in_one_line(links: object, message: str) -> None:
@@ -96,11 +96,11 @@ def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["simulate", "--rate", "1Gbps"], "--rate 1Gbps is not used: every link has a rate of its own"),
-        (["simulate", "--link-latency", "2us"], "--link-latency 2us is not used: every link has a latency of its own"),
+        (["simulate", "--rate", "1Gbps"], "--rate 1Gbps is not used: every link has its own rate"),
+        (["simulate", "--link-latency", "2us"], "--link-latency 2us is not used: every link has its own latency"),
         (
             ["flit", "--cycle-ps", "1000", "--link-latency", "7"],
-            "--link-latency 7 is not used: every cable has a latency",
+            "--link-latency 7 is not used: every cable has its own latency",
         ),
     ],
 )

@@ -130,7 +130,7 @@ def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
             "faults: 'links=5%,7' cannot be read: '7' is not key=value; legal: links=5%, switches=2, both as"
             " links=5%,switches=2, or names as leaf1/3+spine2",
         ),
-        (["import", "sonic"], "import: 'sonic' is no format of networks; legal: ibnetdiscover, lldp, netbox, topo"),
+        (["import", "sonic"], "import: 'sonic' is not an import format; legal: ibnetdiscover, lldp, netbox, topo"),
         (["fabric", "file:edges=none.csv"], "none.csv: No such file or directory"),
         (
             ["fabric", "file:none.csv"],

@@ -64,7 +64,7 @@ def test_examples(name: str, tulle: Cli) -> None:
     assert len(shared) == (name == "lldp-json")
     if shared:
         assert "4 ports have several neighbours each" in shared[0]
-        assert "12 neighbours there are left out" in shared[0]
+        assert "12 neighbours at these ports are left out" in shared[0]
     printed = tulle("cabling", "verify", str(DATA / "lldp-plan.json"), "--live", *paths)
     assert printed.returncode == 0
     assert printed.stdout.endswith("all as planned\n")
@@ -360,7 +360,7 @@ def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     imported = read_network("lldp", paths)
     assert (imported.fabric.num_cables, imported.fabric.num_endpoints) == (1, 0)
     assert [line for line in imported.warnings if "neighbour" in line] == [
-        "1 port has several neighbours each, a shared segment (eth0 of b): 3 neighbours there are left out",
+        "1 port has several neighbours each, a shared segment (eth0 of b): 3 neighbours at these ports are left out",
         "2 ports have their own device as neighbour: loopback cables are left out",
     ]
     imported = read_network("lldp", paths, ignore=["eth*", "p7", "p8"])

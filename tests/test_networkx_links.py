@@ -109,6 +109,6 @@ def test_numbers_that_are_none_are_refused() -> None:
     graph = networkx.path_graph(2)
     graph.edges[0, 1]["rate"] = "fast"
     with pytest.raises(
-        tulle.InputError, match="rate='fast' in a graph is no whole number of bits per second; legal: 0"
+        tulle.InputError, match="rate='fast' in a graph is not a whole number of bits per second; legal: 0"
     ):
         tulle.Fabric.from_networkx(graph)

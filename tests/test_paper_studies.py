@@ -78,10 +78,10 @@ def test_values_alone_are_not_checked() -> None:
         (HEAD + "[paper]\nrouting = ['minimal']\n" + CASE, "paper: 'routing' is not in the grid"),
         (
             BARE + "[grid]\nfabric = ['clique:degree=3']\n[paper]\nfabric = ['clique:degree=3']\n" + CASE,
-            "paper: fabric = 'clique:degree=3' is in the grid too; legal: one of both",
+            "paper: fabric = 'clique:degree=3' is also in the grid; legal: one of them",
         ),
-        (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has a value twice; legal: "),
-        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing is of size paper; legal: "),
+        (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has the same value twice; legal: "),
+        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing has size paper; legal: "),
         (
             HEAD + CASE + 'deadlock = "dfssp"\n',
             "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",
@@ -358,7 +358,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("degree=4", "degree=5"))
     other = tulle("run", str(path), "--check")
     assert other.returncode == 1
-    assert "--record keeps it anew" in other.stderr
+    assert "--record keeps new results" in other.stderr
     path.write_text(path.read_text().replace('name = "s"', 'name = "t"'))
     for command in ("--check", "--record"):
         refused = tulle("run", str(path), command)

@@ -189,10 +189,10 @@ def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
     greetings = [path for path in written if path.endswith("/greeting")]
     assert len(greetings) == 18
     assert (tmp_path / greetings[0]).read_text().startswith("byebye ")
-    assert "holds a bundle for toy of slimfly" in run("deploy", "linux", SPEC, "minimal", "-o", "out", code=2)
+    assert "contains a bundle for toy of slimfly" in run("deploy", "linux", SPEC, "minimal", "-o", "out", code=2)
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "toy.txt").write_text("mine")
-    assert "own/toy.txt: is no file of tulle's" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
+    assert "own/toy.txt: this file is not from tulle" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
     assert "repaired bundles of the target toy cannot be written" in run(
         "deploy", "repair", "out", "--dead-switch", "s0-0-0", "-o", "new", "--drained", code=2
     )

@@ -58,15 +58,15 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
         ),
         (LIST + "[[switch]]\nports = 16\ncost = 1\n", "p.toml: switch[1].ports 16 does not ascend; legal: each above"),
         (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond has no [[fibre]] to go beyond"),
-        (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is no list of tables; legal: [[switch]]"),
+        (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is not a list of tables; legal: [[switch]]"),
         ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
         (
             LIST.replace("cost", "name = 3\ncost"),
-            "p.toml: switch[0].name 3 is no text; legal: a text",
+            "p.toml: switch[0].name 3 is not a text; legal: a text",
         ),
-        ("example = 1\n" + LIST, "p.toml: example 1 is no choice; legal: true or false"),
+        ("example = 1\n" + LIST, "p.toml: example 1 is not a choice; legal: true or false"),
         (LIST + "[[copper]]\ntransceivers = true\n", "p.toml: copper[0].transceivers is unknown"),
-        ("optical_switch = 3\n" + LIST, "p.toml: optical_switch 3 is no table; legal: [optical_switch]"),
+        ("optical_switch = 3\n" + LIST, "p.toml: optical_switch 3 is not a table; legal: [optical_switch]"),
     ],
 )
 def test_wrong_price_lists_are_one_line(text: str, problem: str, tmp_path: Path) -> None:

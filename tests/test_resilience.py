@@ -163,15 +163,15 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["--shares", "5"], "shares=5 is no share; legal: 0% to below 100%, as 5%"),
-        (["--shares", "100%"], "shares=100% is no share"),
+        (["--shares", "5"], "shares=5 is not a share; legal: 0% to below 100%, for example 5%"),
+        (["--shares", "100%"], "shares=100% is not a share"),
         (["--kinds", "racks"], "kinds=racks is not a choice; legal: links, switches"),
         (["--seeds", "0"], "seeds=0 is out of range"),
         (["--pairs", "0"], "pairs=0 is out of range"),
         (["--hops", "0"], "max_hops=0 is out of range"),
         (["--traffic", "skewed"], "traffic=skewed without a routing"),
         (["--traffic", "nonsense", "--routing", "minimal"], "unknown traffic 'nonsense'"),
-        (["--fail", "links=95%"], "not all reach each other"),
+        (["--fail", "links=95%"], "or some of them are disconnected"),
     ],
 )
 def test_bad_input(tulle: Cli, arguments: list[str], error: str) -> None:

@@ -309,7 +309,7 @@ def test_arrays_that_are_no_routing_are_refused() -> None:
         ([[0], []], "path 1: 0 hops; legal: 1 to 3"),
         ([[12]], "path 0: channel 12; legal: 0 to 11"),
         ([[0, 8]], "path 0: channel 8 leaves switch 2; legal: a channel of switch 1"),
-        ([[1, 3]], "legal: channels, not the switches that these numbers name: a channel of switch 2, where"),
+        ([[1, 3]], "legal: channel numbers, not switch numbers: a channel of switch 2, where"),
         ([[0, 3]], "path 0: leads from switch 0 to itself"),
         ([[0, 4, 6]], "path 0: leads from switch 0 to itself"),
         ([[1, 7, 4]], "path 0 from switch 0 to 2 comes to switch 2 twice"),

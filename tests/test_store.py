@@ -120,7 +120,9 @@ def test_folders_that_cannot_be_are_found_before_anything_runs(planned: Plan, tm
     place = tmp_path / "runs" / taken.format(planned.directory)
     place.parent.mkdir()
     place.write_text("mine")
-    with pytest.raises(tulle.FileError, match=f"'{place}' is no folder; legal: a folder, or a name that is not taken"):
+    with pytest.raises(
+        tulle.FileError, match=f"'{place}' is not a folder; legal: a folder, or a name that does not exist"
+    ):
         study.run(planned, tmp_path / "runs", progress=lambda *_: pytest.fail("it runs"))
     assert list((tmp_path / "runs").iterdir()) == [place]
 
@@ -165,7 +167,8 @@ def test_pieces_of_another_build_are_one_line(planned: Plan, tmp_path: Path, mon
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     said: list[str] = []
     assert len(study.run(planned, tmp_path / "runs", say=said.append).measured) == 4
-    assert said == [f"{tmp_path / 'runs' / 'pieces'}: 4 stored runs are of another build of tulle; measured again"]
+    pieces = tmp_path / "runs" / "pieces"
+    assert said == [f"{pieces}: 4 stored runs are of another build of tulle; runs are measured again"]
 
 
 def test_libraries_are_part_of_a_run(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -196,7 +196,7 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
         assert spread.half95 == pytest.approx(12.706 * np.std(values, ddof=1) / np.sqrt(2), rel=1e-4)
     printed = tulle("run", str(small), "-o", str(tmp_path / "runs"), COLUMNS="200").stdout
     assert "the $worst$ one (traffic skewed:bytes=16KiB)" in printed
-    assert "means over 2 seeds; ±: their 95% confidence intervals, of ratios seed by seed" in printed
+    assert "means over 2 seeds; ±: 95% confidence intervals; ratios are formed seed by seed" in printed
     assert "<!-- the $worst$ one -->" in (done.directory / "fct_us.svg").read_text(encoding="utf-8")
     assert (done.directory / "fct_us.pdf").read_bytes().startswith(b"%PDF")
     small.write_text(SMALL.replace("[common]", '[words]\n"skewed:bytes=16KB" = "x"\n[common]'))
@@ -327,7 +327,7 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
         ),
         (HEAD + 'tittle = "x"\n' + CASE, "unknown key 'tittle'; did you mean title?"),
         (HEAD + 'path = "x"\n' + CASE, "unknown key 'path'"),
-        (HEAD + "seeds = [1, 1]\n" + CASE, "seeds = [1, 1] has a value twice; legal: values that differ"),
+        (HEAD + "seeds = [1, 1]\n" + CASE, "seeds = [1, 1] has the same value twice; legal: different values"),
         (HEAD + "seeds = [-1]\n" + CASE, "seeds[0] = -1 is out of range; legal: 0 to 2^64-1"),
         (HEAD + 'seeds = ["1"]\n' + CASE, "seeds[0] = '1' is not a whole number; legal: 0 to 2^64-1"),
         (HEAD + "seeds = 5\n" + CASE, "seeds = 5 is not a list; legal: a list, as [1, 2]"),
@@ -342,8 +342,8 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
         (HEAD + "grid = { traffic = [] }\n" + CASE, "grid.traffic = [] is empty; legal: a list of one value or more"),
         (HEAD.replace("simulate", "simulat") + CASE, "unknown measurement 'simulat'; did you mean simulate?"),
         (HEAD + "[common]\nroutng = 'x'\n" + CASE, "common: unknown key 'routng'; did you mean routing?"),
-        (HEAD + "[grid]\ntraffic = ['permutation']\n" + CASE, "case 'a': 'traffic' is in the grid too"),
-        (HEAD + CASE + CASE, "case 'a' is there 2 times"),
+        (HEAD + "[grid]\ntraffic = ['permutation']\n" + CASE, "case 'a': 'traffic' is also in the grid"),
+        (HEAD + CASE + CASE, "case 'a' appears 2 times"),
         (
             HEAD + CASE.replace("slimfly:q=3", "slimfly:q=6"),
             "case 'a': fabric: slimfly: q=6 is not a prime power; nearest 5, 7",

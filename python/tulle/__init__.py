@@ -5,12 +5,12 @@
 >>> fabric.num_switches, fabric.num_endpoints, fabric.diameter
 (50, 200, 2)
 
-Names load on first use, so that ``import tulle`` and ``tulle --help`` stay quick.
+The public names load on first use, so that ``import tulle`` and ``tulle --help`` are fast.
 """
 
 from tulle._internal.lazy import attach
 
-# Not from typing, which takes longer to load than all that is here.
+# The module typing is not imported, because it takes longer to load than this package.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from tulle.workload import Workload as Workload
     from tulle.workload import traffic as traffic
 
-# Public name -> module it lives in.
+# Public name -> module that defines it.
 _HOMES = {
     "__version__": "tulle._tulle",
     "Bill": "tulle.design.bill",
@@ -147,5 +147,5 @@ _MODULES = (
 __all__ = [*_HOMES, *_MODULES]
 
 if not TYPE_CHECKING:
-    # Type checkers would take a module's `__getattr__` for any name.
+    # If type checkers saw `__getattr__`, they would accept any name of this module.
     __getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)

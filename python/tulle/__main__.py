@@ -1,4 +1,4 @@
-"""``python -m tulle`` is ``tulle``."""
+"""Run the command line of tulle for ``python -m tulle``."""
 
 from tulle.cli import main
 

@@ -29,7 +29,7 @@ __all__ = ["Columns"]
 
 
 class Columns(_Dictionary):
-    """Columns of equal length by name, in order; ``len`` counts rows. Names and values cannot be changed.
+    """A table: ordered columns of equal length, by name. ``len`` gives the number of rows. A table is read-only.
 
     `Columns` is a dictionary and implements Arrow's C stream protocol (``__arrow_c_stream__``), so
     ``polars.DataFrame(columns)``, ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` accept it directly. Two
@@ -40,12 +40,12 @@ class Columns(_Dictionary):
     columns
         Arrays by name.
     units
-        The units of columns by name, for example ``{"start": "ps"}``; a CSV file names this column ``start_ps``.
+        Units by column name, for example ``{"start": "ps"}``. In a CSV file, this column is called ``start_ps``.
 
     Raises
     ------
     tulle.InputError
-        For columns of several lengths or several dimensions.
+        If the columns differ in length, or one of them has several dimensions.
     """
 
     def __init__(self, columns: Mapping[str, NDArray[Any]], units: Mapping[str, str] | None = None) -> None:
@@ -60,7 +60,7 @@ class Columns(_Dictionary):
 
     @property
     def num_rows(self) -> int:
-        """The length of every column."""
+        """The number of rows, which is the length of every column."""
         return next((len(column) for column in self.values()), 0)
 
     def __eq__(self, other: object) -> bool:
@@ -83,13 +83,13 @@ class Columns(_Dictionary):
         return self
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the columns as one batch through Arrow's C stream interface, in a capsule; numbers are not copied."""
+        """Export the columns as one batch through Arrow's C stream interface. Numbers are not copied."""
         from tulle._internal.results import stream
 
         return stream(self)
 
     def to_polars(self) -> polars.DataFrame:
-        """The columns as a ``polars.DataFrame``; needs ``tulle[data]``."""
+        """Return the columns as a ``polars.DataFrame``. Needs polars, which ``tulle[data]`` installs."""
         try:
             import polars
         except ModuleNotFoundError:
@@ -97,7 +97,7 @@ class Columns(_Dictionary):
         return polars.DataFrame(dict(self))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The columns as a ``pandas.DataFrame``; needs pandas."""
+        """Return the columns as a ``pandas.DataFrame``. Needs pandas."""
         try:
             import pandas
         except ModuleNotFoundError:
@@ -107,8 +107,8 @@ class Columns(_Dictionary):
     def to_csv(self) -> str:
         """Return the columns as comma-separated text.
 
-        The header includes units, see `Columns`. Floats have the shortest form that reads back as the same value. A
-        float column of whole numbers has no decimals.
+        The header includes units, as described in `Columns`. Each float has the shortest text that gives the same value
+        when it is read again. If all floats of a column are whole numbers, they have no decimals.
         """
         from tulle._internal.text import csv_cells, csv_row
 
@@ -117,7 +117,7 @@ class Columns(_Dictionary):
         return "".join(f"{line}\n" for line in [csv_row(head), *map(",".join, zip(*columns, strict=True))])
 
     def write_csv(self, path: str | PathLike[str]) -> None:
-        """Write the columns to a CSV file, which appears only once it is complete.
+        """Write the columns to a CSV file. The file appears only when it is complete.
 
         Raises
         ------
@@ -153,7 +153,7 @@ def _with_unit(name: str, unit: str | None) -> str:
 
 
 def _texts(column: NDArray[Any]) -> list[str]:
-    """The values as text."""
+    """Return the values of a column as texts."""
     if column.dtype.kind == "f":
         whole = column[np.isfinite(column)]
         if len(whole) and (whole == np.floor(whole)).all() and (np.abs(whole) < 1 << 53).all():

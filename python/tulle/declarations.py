@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
 
 class Parameter(TypedDict):
-    """One parameter of a plug-in, as listed."""
+    """One parameter of a plug-in, as ``tulle list`` and schemas show it."""
 
     name: str
     kind: dict[str, Any]
-    """Its ``type`` (``integer``, ``word``, ``duration``, …) and the type's details: ``min``, ``max``, ``words``, …."""
+    """The ``type`` (``integer``, ``word``, ``duration``, …) and its details, for example ``min`` and ``words``."""
     note: str
     """Further restrictions, in words."""
     legal: str
-    """Type and note in words."""
+    """The legal values, in words."""
     default: str
-    """Empty where it must be given."""
+    """The default; empty if the parameter is required."""
     derived: bool
     """Whether the default follows from other parameters and is therefore described in words."""
     help: str
 
 
 class DeclaredParameter(TypedDict):
-    """One parameter, as a Python plug-in declares it."""
+    """The declaration of one parameter by a Python plug-in."""
 
     name: str
     kind: dict[str, Any]
@@ -40,7 +40,7 @@ class DeclaredParameter(TypedDict):
 
 
 class Declaration(TypedDict):
-    """The declaration of a Python plug-in. The core reads specs by it and makes the `Entry` from it."""
+    """The declaration of a Python plug-in. The Rust core uses it to read specs and to make the `Entry`."""
 
     name: str
     summary: str
@@ -76,37 +76,37 @@ def word(name: str, words: list[str], help: str) -> DeclaredParameter:
 
 
 def spec(name: str, of: str, default: str, help: str) -> DeclaredParameter:
-    """Declare the spec of another plug-in, of the kind `of`."""
+    """Declare a parameter whose value is the spec of another plug-in, of the kind `of`."""
     return DeclaredParameter(name=name, kind={"type": "spec", "of": of}, default=default, help=help)
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option that a plug-in adds to its command; ``table_size`` is ``--table-size`` there."""
+    """An option that a plug-in adds to its command. The name ``table_size`` becomes the option ``--table-size``."""
 
     name: str
-    """The keyword under which the plug-in gets the value."""
+    """The keyword with which the plug-in receives the value."""
     type: Any
-    """``bool`` for a flag, ``int``, ``str``, ``Path``, ``list`` for texts that may be repeated, or the legal words."""
+    """``bool`` (a flag), ``int``, ``str``, ``Path``, ``list`` (an option that may be repeated), or the legal words."""
     help: str
     metavar: str | None = None
-    """What help calls the value; None: the words, or the type."""
+    """The name of the value in help texts. If None, help shows the legal words or the type."""
     default: Any = None
-    """None: unset."""
+    """The default value; None means unset."""
     least: int | None = None
     most: int | None = None
     legal: str = ""
-    """The legal values in words, if type and range do not tell them."""
+    """The legal values in words; empty if type and range describe them."""
     read: Callable[[Any], Any] | None = None
-    """Turns the given value into the one that the plug-in gets."""
+    """A function that converts the given value for the plug-in; None passes it unchanged."""
 
     @property
     def flag(self) -> str:
-        """The option as users type it."""
+        """The option as users type it, for example ``--table-size``."""
         return f"--{self.name.replace('_', '-')}"
 
     def value(self, given: Any) -> Any:
-        """The value that the plug-in gets.
+        """Check a given value, and return the value that the plug-in receives.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Option:
         return given if self.read is None else self.read(given)
 
     def parameter(self) -> Parameter:
-        """The option as lists and schemas show it."""
+        """Return the description of this option for lists and schemas."""
         is_unset = self.default is None or self.default == ()
         return Parameter(
             name=self.flag.removeprefix("--"),
@@ -156,7 +156,7 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True)
 class Plugin:
-    """What a plug-in in Python that adds options to a command declares of itself."""
+    """The declaration of a Python plug-in that adds options to a command."""
 
     name: str
     summary: str
@@ -164,11 +164,11 @@ class Plugin:
     limitations: str
     examples: tuple[str, ...]
     options: tuple[Option, ...] = ()
-    """The options that it adds."""
+    """The options that the plug-in adds to its command."""
 
     @property
     def entry(self) -> Entry:
-        """The entry of the registry."""
+        """The entry of this plug-in in the registry."""
         return Entry(
             name=self.name,
             summary=self.summary,
@@ -180,11 +180,11 @@ class Plugin:
         )
 
     def parameters(self) -> list[Parameter]:
-        """The options as lists and schemas show them."""
+        """Return the descriptions of the options for lists and schemas."""
         return [option.parameter() for option in self.options]
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of all options: those that are given, and the defaults of the others.
+        """Return the values of all options. Options that are not given have their defaults.
 
         Raises
         ------

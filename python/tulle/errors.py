@@ -1,4 +1,4 @@
-"""Exceptions. Each message is one line that names the offending value and the legal ones."""
+"""Exceptions of tulle. Each message is one line that names the offending value and the legal values."""
 
 # circle: helpers raise errors, and an error shortens its text.
 from tulle._internal.text import abridged
@@ -18,7 +18,7 @@ __all__ = [
 
 
 class TulleError(Exception):
-    """Base of every exception that tulle raises on purpose. Its message quotes at most 60 characters of a value."""
+    """Base of all exceptions that tulle raises on purpose. Messages quote at most 60 characters of a value."""
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*(abridged(value) if isinstance(value, str) else value for value in arguments))
@@ -57,4 +57,4 @@ class MissingDependencyError(TulleError, ImportError):
 
 
 class OutOfMemoryError(TulleError, MemoryError):
-    """A call needs more memory than is available; the message names both amounts. Most of its memory is freed again."""
+    """A call needs more memory than is available. The message names both amounts. The call frees most of its memory."""

@@ -14,7 +14,7 @@ class Local(Spec):
     -----
     Source: none.
 
-    Limitations: Threads share memory, so a run that needs much memory can make others fail.
+    Limitations: Threads share memory, so a run that needs much memory can make other runs fail.
 
     Examples
     --------

@@ -16,14 +16,14 @@ class Down(Spec):
     ----------
     links
         Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a share
-        5%, a count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
+        (5%), a count (3), ids (ids:7+19) or names (leaf1/3). Default: none.
     switches
-        Switches that fail, with all their links, including the links to endpoints. Legal: a share 5%, a count 3, ids
-        as ids:7+19, or names as leaf1/3. Default: none.
+        Switches that fail, with all their links, including the links to endpoints. Legal: a share (5%), a count (3),
+        ids (ids:7+19) or names (leaf1/3). Default: none.
     at
-        Time at which they fail. Legal: 0 to 1000000s.
+        Time at which the cables and switches fail. Legal: 0 to 1000000s.
     until
-        Time at which they work again. Legal: 0 to 1000000s; after at. Default: never.
+        Time at which the cables and switches work again. Legal: 0 to 1000000s; after at. Default: never.
     detect
         Delay after which all endpoints are notified that links are down or up again. Legal: 0 to 1000000s.
 
@@ -57,14 +57,14 @@ class Drop(Spec):
     ----------
     links
         Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a share
-        5%, a count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
+        (5%), a count (3), ids (ids:7+19) or names (leaf1/3). Default: none.
     switches
-        Switches that fail, with all their links, including the links to endpoints. Legal: a share 5%, a count 3, ids
-        as ids:7+19, or names as leaf1/3. Default: none.
+        Switches that fail, with all their links, including the links to endpoints. Legal: a share (5%), a count (3),
+        ids (ids:7+19) or names (leaf1/3). Default: none.
     at
-        Time at which they fail. Legal: 0 to 1000000s.
+        Time at which the cables and switches fail. Legal: 0 to 1000000s.
     until
-        Time at which they work again. Legal: 0 to 1000000s; after at. Default: never.
+        Time at which the cables and switches work again. Legal: 0 to 1000000s; after at. Default: never.
     loss
         Fraction of the packets that each link loses; above 50%, the fault or the run must have an end. Legal: above
         0 and at most 1, or a percentage.

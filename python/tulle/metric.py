@@ -1,4 +1,4 @@
-"""Metrics and distributions that analyses and measurements of studies report."""
+"""Descriptions of the metrics and distributions that analyses and measurements of studies report."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that every run reports; its mean over seeds is printed and kept."""
+    """A number that every run reports. Its mean over the seeds is printed and saved."""
 
     key: str
     title: str
     usually_zero: bool = False
-    """Whether the printed table leaves it out if it is 0 or missing in every row."""
+    """Whether the printed table omits this metric if it is 0 or missing in every row."""
     on_request: bool = False
-    """Whether it is printed only if a study names it."""
+    """Whether this metric is printed only if a study names it."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """A quantity of the rows whose distribution over all seeds can be plotted."""
+    """A quantity of result rows. Its distribution over all seeds can be plotted."""
 
     key: str
-    """The name of the plot's files."""
+    """The name of the plot files of this distribution, without suffix."""
     title: str
     sample: Callable[[Columns], tuple[NDArray[Any], NDArray[Any]]]
-    """Return the values and their counts."""
+    """A function that returns the values and the count of each value."""
     logarithmic: bool = False
-    """Whether values span decades."""
+    """Whether the plot has a logarithmic axis, because the values span decades."""

@@ -16,7 +16,7 @@ class Distances(Spec):
     -----
     Source: FatPaths §IV-B1 (minimal paths), App. B-A.
 
-    Limitations: Counts all shortest paths; the disjoint ones are disjoint-paths:hops=shortest.
+    Limitations: Counts all shortest paths; disjoint-paths:hops=shortest counts only disjoint shortest paths.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class DisjointPaths(Spec):
     mode
         Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
     pairs
-        Pairs drawn, or all unordered ones. Legal: 1 to 268435456, or all.
+        Number of pairs drawn, or all unordered pairs. Legal: 1 to 268435456, or all.
 
     Notes
     -----
@@ -85,11 +85,11 @@ class Interference(Spec):
     Parameters
     ----------
     hops
-        Most hops of a path, l. Legal: 1 to 64.
+        Hop limit of a path, l. Legal: 1 to 64.
     mode
         Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
     quadruples
-        Quadruples drawn, or all. Legal: 1 to 268435456, or all.
+        Number of quadruples drawn, or all quadruples. Legal: 1 to 268435456, or all.
 
     Notes
     -----
@@ -129,11 +129,11 @@ class Rank(Spec):
     Parameters
     ----------
     hops
-        Most hops of a path, l. Legal: 1 to 64, or any.
+        Hop limit of a path, l. Legal: 1 to 64, or any.
     disjoint
         What paths may not share. Legal: edges, vertices.
     pairs
-        Pairs drawn. Legal: 1 to 1048576.
+        Number of pairs drawn. Legal: 1 to 1048576.
 
     Notes
     -----
@@ -159,7 +159,7 @@ class Collisions(Spec):
     traffic
         A traffic pattern; in quotes if it has commas. Legal: the spec of any traffic.
     pattern
-        Instead of traffic: a pattern of Fig. 4, on endpoints in random order. Legal: none, permutation,
+        Instead of traffic: a pattern of FatPaths Fig. 4, on endpoints in random order. Legal: none, permutation,
         off-diagonal, shuffle, 4-permutations, stencil.
 
     Notes
@@ -187,7 +187,7 @@ class Density(Spec):
     -----
     Source: FatPaths Fig. 19 (edge density), §IV-B3 (total network load).
 
-    Limitations: Total network load is an upper bound; it takes shortest paths between switches with endpoints.
+    Limitations: Total network load is an upper bound; it assumes shortest paths between switches with endpoints.
 
     Examples
     --------
@@ -197,7 +197,8 @@ class Density(Spec):
     def __new__(cls) -> Density: ...
 
 class Bisection(Spec):
-    """The fewest cables between two halves of the endpoints: an upper bound by METIS, a lower one by the spectrum.
+    """The minimum number of cables between two halves of the endpoints: upper bound by METIS, lower bound by the
+    spectrum.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ class Bisection(Spec):
     -----
     Source: diameter-two §2.3 (bisection by METIS).
 
-    Limitations: Two bounds, no exact value; the upper one comes from a heuristic. Needs tulle[partition].
+    Limitations: Two bounds, no exact value; the upper bound comes from a heuristic. Needs tulle[partition].
 
     Examples
     --------
@@ -239,13 +240,13 @@ class Measures(Spec):
     Parameters
     ----------
     pairs
-        Pairs, x: at most half of the switches. Legal: 1 to 268435456, or half.
+        Number of pairs, x: at most half of the switches. Legal: 1 to 268435456, or half.
     hops
-        Most hops of a path, l. Legal: 1 to 64.
+        Hop limit of a path, l. Legal: 1 to 64.
     mode
         Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
     draws
-        How often x pairs are drawn. Legal: 1 to 10000.
+        Number of draws of x pairs. Legal: 1 to 10000.
 
     Notes
     -----

@@ -18,7 +18,7 @@ class Trim(Spec):
         Full-size packets per port, including the one being sent. Legal: 1 to 1048576.
     headers
         Headers and control packets per port, including the one being sent. Legal: 1 to 1073741824. Default: as many
-        as fit into the memory of the packets.
+        headers as fit into the memory for packets=.
     weight
         Consecutive headers and control packets after which a waiting packet is sent. Legal: 1 to 254.
 
@@ -113,7 +113,7 @@ class PFC(Spec):
     alpha
         Dynamic: the share of the free memory that a link may use. Legal: above 0 and at most 1, or a percentage.
     buffer
-        Dynamic: shared memory of a switch. Legal: 1KB to 1TB.
+        Dynamic: shared memory of a switch, in bytes. Legal: 1KB to 1TB.
     headroom
         Bytes per link and class beyond the threshold; packets that do not fit are dropped. Legal: 0B to 1GB.
         Default: the bytes that can arrive until a pause takes effect.
@@ -123,7 +123,7 @@ class PFC(Spec):
     mark
         Mark packets as DCQCN requires. Legal: yes, no.
     kmin
-        Bytes at which marks begin (K_min). Legal: 0B to 1GB.
+        Bytes at which marking begins (K_min). Legal: 0B to 1GB.
     kmax
         Bytes beyond which every packet is marked (K_max). Legal: 1B to 1GB; kmin or more. Default: 200KB, or kmin if
         kmin is more.

@@ -12,7 +12,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from tulle.declarations import Entry, Parameter
 
-# Kinds whose plug-ins are Python: the module whose `entries` lists them.
+# Kind of plug-in that is written in Python -> module whose function `entries` lists the plug-ins of this kind.
 PYTHON_KINDS = {
     "metrics": "tulle.analysis.metrics",
     "measurements": "tulle.study.measurements.listing",
@@ -54,9 +54,9 @@ def registered(kind: str) -> list[Entry]:
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
-        ``nics``, ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``,
-        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements`` and
-        ``executors``; of deployment ``targets``; of cabling ``imports``, ``live-tools`` and ``exports``.
+        ``nics``, ``faults`` (in time), ``metrics``; for the flit simulator ``routers``, ``flit-selectors``,
+        ``policies`` and ``flit-traffics`` (its patterns in addition to ``traffics``); for studies ``measurements`` and
+        ``executors``; for deployment ``targets``; for cabling ``imports``, ``live-tools`` and ``exports``.
 
     Raises
     ------
@@ -72,10 +72,11 @@ def registered(kind: str) -> list[Entry]:
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """Return a JSON Schema for the parameters of each plug-in of a kind: an object with a property per parameter.
+    """Return a JSON Schema for the parameters of every plug-in of a kind, by plug-in name.
 
-    Quantities with units are strings: ``x-kind`` names the quantity, ``x-minimum`` and ``x-maximum`` give the range in
-    picoseconds, bytes or bits per second. A default that is described in words is ``x-default``.
+    A schema is an object with one property per parameter. Quantities with units are strings: ``x-kind`` names the
+    quantity, ``x-minimum`` and ``x-maximum`` give the range in picoseconds, bytes or bits per second. A default that
+    depends on other parameters is described in words in ``x-default``.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 
 
 def _value(kind: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a value, without the words that are allowed instead of it."""
+    """Return the JSON Schema of a value, without the words that are legal instead of a value."""
     least, most = kind.get("min"), kind.get("max")
     match kind["type"]:
         case "integer" | "number":

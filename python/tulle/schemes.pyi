@@ -35,7 +35,8 @@ class Minimal(Spec):
     def __new__(cls, *, weight: Literal["hops", "latency", "cost"] = "hops") -> Minimal: ...
 
 class Hierarchical(Spec):
-    """Local, global, local: one layer of all next hops on paths with the fewest global cables, then the fewest hops.
+    """Local, global, local: one layer of all next hops on the paths with the fewest global cables and, among these, the
+    fewest hops.
 
     Notes
     -----
@@ -54,12 +55,12 @@ class Hierarchical(Spec):
     def __new__(cls) -> Hierarchical: ...
 
 class Balanced(Spec):
-    """One shortest path per pair and layer, balanced over the links by the routes they carry.
+    """One shortest path per pair and layer, chosen so that all links carry about equally many routes.
 
     Parameters
     ----------
     layers
-        Number of layers n; each uses other shortest paths if there are any. Legal: 1 to 255.
+        Number of layers n; each layer uses other shortest paths, if a pair has several. Legal: 1 to 255.
 
     Notes
     -----
@@ -76,19 +77,19 @@ class Balanced(Spec):
     def __new__(cls, *, layers: int = 1) -> Balanced: ...
 
 class Random(Spec):
-    """One layer of all links and further layers of a random share of them, shortest paths within each.
+    """One layer with all links and further layers with a random share of the links; shortest paths within each layer.
 
     Parameters
     ----------
     layers
         Number of layers n, including the layer of all links. Legal: 1 to 255.
     rho
-        Share ρ of the cables that each further layer keeps. Legal: above 0 and at most 1, or a percentage.
+        Share ρ of the cables that each further layer contains. Legal: above 0 and at most 1, or a percentage.
     sampling
-        Exactly ⌊ρ·cables⌋ cables per layer, or every cable with probability ρ. Legal: exact, bernoulli.
+        Exact: ⌊ρ·cables⌋ cables per layer; bernoulli: each cable with probability ρ. Legal: exact, bernoulli.
     acyclic
-        Whether a layer uses each cable in one direction only, up a random permutation of the switches. Legal: true,
-        false.
+        Whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order
+        of the switches. Legal: true, false.
 
     Notes
     -----
@@ -112,21 +113,22 @@ class Random(Spec):
     ) -> Random: ...
 
 class LowOverlap(Spec):
-    """One layer of all links and further layers, acyclic or not, whose paths have given lengths and little overlap.
+    """One layer of all links and further layers, acyclic or not, whose paths have given lengths and overlap little.
 
     Parameters
     ----------
     layers
         Number of layers n, including the layer of all links. Legal: 1 to 255.
     min_hops
-        Minimum hops of a placed path (L_min); the diameter plus one exposes longer paths. Legal: 2 to 6.
+        Minimum hops of a placed path (L_min); with the diameter plus 1, layers have non-minimal paths. Legal: 2 to
+        6.
     max_hops
         Maximum hops of a placed path (L_max). Legal: 2 to 6. Default: min_hops.
     paths
         Maximum number of paths placed per layer (M). Legal: 1 to 4294967295, or all.
     acyclic
-        Whether a layer uses each cable in one direction only, up a random permutation of the switches. Legal: true,
-        false.
+        Whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order
+        of the switches. Legal: true, false.
 
     Notes
     -----
@@ -154,15 +156,16 @@ class LowOverlap(Spec):
     ) -> LowOverlap: ...
 
 class AlmostMinimal(Spec):
-    """One layer of minimal paths and further layers of paths of given longer lengths, balanced over the links.
+    """One layer of minimal paths and further layers of longer paths with given numbers of hops, balanced over the
+    links.
 
     Parameters
     ----------
     layers
         Number of layers n, including the minimal one. Legal: 1 to 255.
     lengths
-        Hops that paths of the further layers may have; such a path is longer than the minimal one. Legal: sizes
-        joined by x, each 2 to 6; ascending.
+        Hops that the paths of the further layers may have; only paths longer than the shortest path of their pair
+        are used. Legal: sizes joined by x, each 2 to 6; ascending.
 
     Notes
     -----
@@ -187,16 +190,16 @@ class Spread(Spec):
     Parameters
     ----------
     layers
-        Layers n, the minimal one included. Legal: 1 to 64.
+        Number of layers n, including the minimal one. Legal: 1 to 64.
     limit
-        Most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal
-        paths; auto: by the distance of a pair, the smallest limit that leaves disjoint paths for its layers. Legal:
-        1 to 254, minimal+1 to minimal+9, or auto.
+        Maximum hops of a path, as a number (pairs farther apart take minimal paths) or as minimal plus a number;
+        auto: per distance of a pair, the smallest limit that leaves enough disjoint paths for the layers. Legal: 1
+        to 254, minimal+1 to minimal+9, or auto.
     aim
-        The goal for each pair: few paths on each cable, or disjoint paths, with three as the main target. Legal:
-        throughput, disjoint.
+        Goal for each pair: few paths on each cable (throughput), or disjoint paths, at least three if possible
+        (disjoint). Legal: throughput, disjoint.
     effort
-        Maximum rounds of local search over all destinations. Legal: 0 to 1000.
+        Maximum number of rounds of local search; each round visits all destinations. Legal: 0 to 1000.
 
     Notes
     -----
@@ -223,22 +226,23 @@ class Spread(Spec):
     ) -> Spread: ...
 
 class SpreadGroups(Spec):
-    """Layers with several next hops per destination: nearer, sideways, and from some switches farther away.
+    """Layers with several next hops per destination: nearer to it, at the same distance, and at some switches farther
+    away.
 
     Parameters
     ----------
     layers
-        Number of layers n; if there are several, none of them is minimal. Legal: 1 to 16.
+        Number of layers n; with several layers, none of them is minimal. Legal: 1 to 16.
     limit
-        Hop limit of a path; auto: twice the diameter plus one. Legal: 1 to 254, or auto.
+        Maximum hops of a path; auto: twice the diameter plus one. Legal: 1 to 254, or auto.
     share
-        Disjoint paths that a switch should have toward every other, as a share of its ports. Legal: above 0 and at
-        most 1, or a percentage.
+        Target number of disjoint paths from a switch to every other switch, as a fraction of its ports. Legal: above
+        0 and at most 1, or a percentage.
     effort
-        Maximum number of rounds in which switches are raised. Legal: 0 to 1000.
+        Maximum number of rounds of raising switches, to give them more disjoint paths. Legal: 0 to 1000.
     shares
-        Total number of shares that a pair's layers, and a group's ports, divide so that load is most even; none: all
-        shares are equal. Legal: 16 to 255, or none.
+        Total number of shares for the layers of a pair, and for the ports of a group; they are divided so that loads
+        are as equal as possible; none: all shares are equal. Legal: 16 to 255, or none.
 
     Notes
     -----
@@ -271,10 +275,10 @@ class SPAIN(Spec):
     Parameters
     ----------
     paths
-        Number of paths k searched per pair of switches, as disjoint as possible, then as short as possible. Legal: 1
-        to 16.
+        Number of paths k per pair of switches: as disjoint as possible, and then as short as possible. Legal: 1 to
+        16.
     layers
-        Maximum number of layers n, including the layer of all links; VLANs that connect the most pairs are kept.
+        Maximum number of layers n, including the layer of all links; the VLANs that connect the most pairs are kept.
         Legal: 1 to 4095, or all.
 
     Notes
@@ -294,16 +298,16 @@ class SPAIN(Spec):
     def __new__(cls, *, paths: int = 3, layers: Literal["all"] | int = "all") -> SPAIN: ...
 
 class PAST(Spec):
-    """One spanning tree per destination, breadth-first from it, or from a random switch in the Valiant variant.
+    """One spanning tree per destination, breadth-first from the destination or (valiant) from a random switch.
 
     Parameters
     ----------
     trees
-        Bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: switches with many
-        endpoints below them in earlier trees are drawn less often; valiant: random trees from random switches.
+        Bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: a switch is drawn less
+        often if it already has many endpoints below it in earlier trees; valiant: random trees from random switches.
         Legal: bfs, random, weighted, valiant.
     layers
-        Addresses per switch, each with its own tree: a layer has one address of every switch. Legal: 1 to 255.
+        Addresses per switch, each with its own tree; each layer holds one address of every switch. Legal: 1 to 255.
 
     Notes
     -----
@@ -320,19 +324,20 @@ class PAST(Spec):
     def __new__(cls, *, trees: Literal["bfs", "random", "weighted", "valiant"] = "random", layers: int = 1) -> PAST: ...
 
 class UpDown(Spec):
-    """Up to the nearest common ancestor, then down, in trees, Clos networks and other fabrics with levels.
+    """Up to the nearest common ancestor and then down, in trees, Clos networks and other fabrics with levels.
 
     Parameters
     ----------
     choice
-        Choice among equally good next hops: by the number of the destination (D-mod-k), at random, or all of them
-        (ECMP). Legal: dmodk, random, all.
+        Choice among equally good next hops: by the number of the destination (dmodk, D-mod-k), at random, or all of
+        them (ECMP). Legal: dmodk, random, all.
     layers
-        Number of layers n, each with other choices; with dmodk a layer is one address of every switch. Legal: 1 to
+        Number of layers n, each with other choices; with dmodk, a layer is one address of every switch. Legal: 1 to
         255.
     levels
-        Source of levels: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of
-        these in which the ends of every cable differ. Legal: auto, given, roles, names, distance.
+        Source of the levels: the fabric (given), the roles or the names of switches, or the hops to the nearest
+        switch with endpoints (distance); auto: the first of these sources that gives different levels to the two
+        switches of every cable. Legal: auto, given, roles, names, distance.
 
     Notes
     -----
@@ -360,15 +365,15 @@ class UpDown(Spec):
     ) -> UpDown: ...
 
 class EDST(Spec):
-    """Edge-disjoint spanning trees, one per layer: no two layers share a link, and none can deadlock.
+    """Edge-disjoint spanning trees, one per layer: no two layers share a link, and no layer can deadlock.
 
     Parameters
     ----------
     trees
-        Edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports. Legal: 1 to
-        255, or all.
+        Number of edge-disjoint trees; all: as many as the fabric has, at most ⌊s/2⌋ if a switch has s network ports.
+        Legal: 1 to 255, or all.
     seeded
-        Initial trees: none, or breadth-first trees over the remaining links, which keep paths shorter. Legal: none,
+        Initial trees: none, or breadth-first trees over the remaining links, which shorten the paths. Legal: none,
         bfs.
 
     Notes
@@ -390,7 +395,7 @@ class KSP(Spec):
     Parameters
     ----------
     k
-        Paths per pair, at most. Legal: 1 to 255.
+        Maximum number of paths per pair. Legal: 1 to 255.
 
     Notes
     -----
@@ -409,12 +414,12 @@ class KSP(Spec):
     def __new__(cls, *, k: int = 8) -> KSP: ...
 
 class RKSP(Spec):
-    """k shortest simple paths per pair; random ties.
+    """k shortest simple paths per pair; ties are broken at random.
 
     Parameters
     ----------
     k
-        Paths per pair, at most. Legal: 1 to 255.
+        Maximum number of paths per pair. Legal: 1 to 255.
 
     Notes
     -----
@@ -433,12 +438,12 @@ class RKSP(Spec):
     def __new__(cls, *, k: int = 8) -> RKSP: ...
 
 class EDKSP(Spec):
-    """k edge-disjoint paths per pair, each a shortest one over the remaining cables; ties go to the lowest switches.
+    """k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties go to the lowest switches.
 
     Parameters
     ----------
     k
-        Paths per pair, at most. Legal: 1 to 255.
+        Maximum number of paths per pair. Legal: 1 to 255.
 
     Notes
     -----
@@ -455,12 +460,12 @@ class EDKSP(Spec):
     def __new__(cls, *, k: int = 8) -> EDKSP: ...
 
 class REDKSP(Spec):
-    """k edge-disjoint paths per pair, each a shortest one over the remaining cables; random ties.
+    """k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties are broken at random.
 
     Parameters
     ----------
     k
-        Paths per pair, at most. Legal: 1 to 255.
+        Maximum number of paths per pair. Legal: 1 to 255.
 
     Notes
     -----
@@ -483,12 +488,12 @@ class LLSKR(Spec):
     Parameters
     ----------
     spread
-        Hops that a path may have beyond the shortest path of its pair. Legal: 0 to 254.
+        Hops that a path may have more than the shortest path of its pair. Legal: 0 to 254.
     min
-        Minimum number of paths per pair; longer paths are added if the spread contains fewer. Legal: 1 to 255; at
-        most max. Default: 4, or max where that is less.
+        Minimum number of paths per pair; if too few paths are within the spread, longer paths are added. Legal: 1 to
+        255; at most max. Default: 4, or max if it is smaller.
     max
-        Paths per pair at most. Legal: 1 to 255.
+        Maximum number of paths per pair. Legal: 1 to 255.
 
     Notes
     -----
@@ -506,14 +511,14 @@ class LLSKR(Spec):
     def __new__(cls, *, spread: int = 1, min: int | None = None, max: int = 16) -> LLSKR: ...
 
 class Disjoint(Spec):
-    """A largest set of edge-disjoint paths of bounded length per pair, exact.
+    """A maximum set of edge-disjoint paths of bounded length per pair, computed exactly.
 
     Parameters
     ----------
     spread
-        Hops that a path may have beyond the shortest path of its pair. Legal: 0 to 254.
+        Hops that a path may have more than the shortest path of its pair. Legal: 0 to 254.
     k
-        Maximum number of paths per pair: the shortest of the set. Legal: 1 to 255.
+        Maximum number of paths per pair; if there are more, the shortest ones are kept. Legal: 1 to 255.
 
     Notes
     -----
@@ -538,7 +543,8 @@ class VirtualUpDown(Spec):
     Parameters
     ----------
     min_paths
-        Paths below which a pair makes the routing an error; with 0, pairs may have none. Legal: 0 to 65535.
+        Minimum number of paths per pair; a pair with fewer paths is an error (with 0, pairs may have no path).
+        Legal: 0 to 65535.
 
     Notes
     -----
@@ -557,15 +563,15 @@ class VirtualUpDown(Spec):
     def __new__(cls, *, min_paths: int = 1) -> VirtualUpDown: ...
 
 class EDSTPaths(Spec):
-    """One path per edge-disjoint spanning tree and pair, shortest first.
+    """For each pair, one path per edge-disjoint spanning tree, the shortest path first.
 
     Parameters
     ----------
     trees
-        Edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports. Legal: 1 to
-        255, or all.
+        Number of edge-disjoint trees; all: as many as the fabric has, at most ⌊s/2⌋ if a switch has s network ports.
+        Legal: 1 to 255, or all.
     seeded
-        Initial trees: none, or breadth-first trees over the remaining links, which keep paths shorter. Legal: none,
+        Initial trees: none, or breadth-first trees over the remaining links, which shorten the paths. Legal: none,
         bfs.
 
     Notes
@@ -583,12 +589,13 @@ class EDSTPaths(Spec):
     def __new__(cls, *, trees: Literal["all"] | int = "all", seeded: Literal["none", "bfs"] = "none") -> EDSTPaths: ...
 
 class SPAINPaths(Spec):
-    """Up to k paths per pair that prefer unused cables to short ones, before SPAIN arranges them in layers.
+    """Up to k paths per pair; using unused cables has priority over being short; SPAIN would arrange these paths in
+    layers.
 
     Parameters
     ----------
     k
-        Paths per pair, at most. Legal: 1 to 255.
+        Maximum number of paths per pair. Legal: 1 to 255.
 
     Notes
     -----

@@ -17,7 +17,7 @@ class ECMP(Spec):
     -----
     Source: FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash).
 
-    Limitations: Uses layer 0 only; over a path set it uses all paths of a pair, regardless of length.
+    Limitations: Uses layer 0 only. With a path set, it uses all paths of a pair, regardless of length.
 
     Examples
     --------
@@ -33,8 +33,8 @@ class Spray(Spec):
     -----
     Source: Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation).
 
-    Limitations: Uses layer 0 only; over a path set all paths of a pair. Paths are counted along the path of first
-    ports, 65536 at most; where group sizes differ between paths, packets are spread evenly per switch, not per path.
+    Limitations: Uses layer 0 only; with a path set, all paths of a pair. Paths are counted along the path of first
+    ports, at most 65536. If group sizes differ between paths, packets are spread evenly per switch, not per path.
 
     Examples
     --------
@@ -51,7 +51,8 @@ class Flowlet(Spec):
     gap
         Pause after which the next packet starts a flowlet. Legal: a duration, as 500ns, 1us, 10ms.
     first
-        The layer of a flow's first flowlet: a random one, or the one of shortest paths. Legal: minimal, random.
+        Layer of a flow's first flowlet: `random`, or `minimal` for the layer of shortest paths. Legal: minimal,
+        random.
 
     Notes
     -----
@@ -73,15 +74,15 @@ class LetFlow(Spec):
     Parameters
     ----------
     gap
-        Pause of a flow at a switch after which its next packet starts a flowlet there. Legal: a duration, as 500ns,
-        1us, 10ms.
+        Pause of a flow at a switch after which the flow's next packet starts a flowlet at this switch. Legal: a
+        duration, as 500ns, 1us, 10ms.
 
     Notes
     -----
     Source: Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps).
 
-    Limitations: Uses layer 0 only, and no path sets. Flow tables have room for every flow, so that no two share an
-    entry.
+    Limitations: Uses layer 0 only, and does not support path sets. Flow tables have space for every flow, so two
+    flows never share an entry.
 
     Examples
     --------
@@ -91,7 +92,7 @@ class LetFlow(Spec):
     def __new__(cls, *, gap: str | timedelta = "50us") -> LetFlow: ...
 
 class Random(Spec):
-    """A random layer and path of it per packet or flow.
+    """A random layer, and a random path in it, per packet or per flow.
 
     Parameters
     ----------
@@ -112,13 +113,14 @@ class Random(Spec):
     def __new__(cls, *, per: Literal["packet", "flow"] = "packet") -> Random: ...
 
 class RoundRobin(Spec):
-    """Layers in turn, per packet of a flow, per flow of an endpoint or between two switches, or per destination.
+    """Layers are used in turn, per packet of a flow, per flow of an endpoint, per flow between two switches, or per
+    destination.
 
     Parameters
     ----------
     per
-        Unit that takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another,
-        which are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with
+        Unit that takes turns: the packets of a flow; the flows of an endpoint; the flows between two switches, which
+        are then spread evenly; or the endpoints of a switch, each of which has its own layer, as with forwarding
         tables per endpoint. Legal: packet, flow, pair, destination.
 
     Notes
@@ -126,8 +128,8 @@ class RoundRobin(Spec):
     Source: Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened Clos
     §6.2 (pair: its allocations); InfiniBand's tables (destination).
 
-    Limitations: The first layer is a hash of the flow or of its source, with pair and destination it is layer 0;
-    within a layer a flow keeps one path.
+    Limitations: The first layer is a hash of the flow or of its source; with per=pair and per=destination it is
+    layer 0. Within a layer, a flow keeps one path.
 
     Examples
     --------
@@ -137,14 +139,14 @@ class RoundRobin(Spec):
     def __new__(cls, *, per: Literal["packet", "flow", "pair", "destination"] = "packet") -> RoundRobin: ...
 
 class KSPAdaptive(Spec):
-    """Each packet takes the one of two random paths whose estimated latency is shorter.
+    """Each packet takes the one of two random paths with the lower estimated latency.
 
     Notes
     -----
     Source: Jellyfish multipath §III-B (KSP-adaptive).
 
-    Limitations: The k paths are those of the path set, or of the layers. The estimate is the queue at the first port
-    plus a packet time and a latency per hop; queues further on are not seen.
+    Limitations: The k paths are those of the path set, or of the layers. The estimate is the queue at the first
+    port, plus a packet's transmission time and a latency per hop; later queues are not considered.
 
     Examples
     --------
@@ -154,20 +156,20 @@ class KSPAdaptive(Spec):
     def __new__(cls) -> KSPAdaptive: ...
 
 class SizeAware(Spec):
-    """Short flows, which latency matters to, keep to shortest paths; long ones take flowlets over all layers.
+    """Short flows stay on shortest paths, because latency matters to them; long flows spread flowlets over all layers.
 
     Parameters
     ----------
     bytes
         Flows up to this size are short. Legal: 1B to 1TB.
     gap
-        Pause after which a flowlet starts. Legal: a duration, as 500ns, 1us, 10ms.
+        Pause after which the next packet starts a flowlet. Legal: a duration, as 500ns, 1us, 10ms.
 
     Notes
     -----
-    Source: FatPaths §V-F, §VIII-A1 (minimal layer first); the bound of short flows as in pFabric, SIGCOMM 2013 §5.
+    Source: FatPaths §V-F, §VIII-A1 (minimal layer first); size limit of short flows as in pFabric, SIGCOMM 2013 §5.
 
-    Limitations: Sizes are known when a flow starts.
+    Limitations: The size of a flow must be known when the flow starts.
 
     Examples
     --------
@@ -177,17 +179,17 @@ class SizeAware(Spec):
     def __new__(cls, *, bytes: int | str = "100KB", gap: str | timedelta = "50us") -> SizeAware: ...
 
 class REPS(Spec):
-    """A path that delivered a packet without mark or trimming is taken once more; other packets explore.
+    """A path that delivered a packet without a mark or trimming is used once more; other packets take random paths.
 
     Parameters
     ----------
     buffer
-        Paths that a flow remembers. Legal: 1 to 64.
+        Number of paths that a flow remembers. Legal: 1 to 64.
     freeze
-        Time during which a flow that has lost a packet does not explore and reuses its remembered paths. Legal: a
+        Time after a packet loss during which a flow reuses its remembered paths and draws no others. Legal: a
         duration, as 500ns, 1us, 10ms.
     explore
-        Packets after that time that explore, regardless of remembered paths. Legal: 0 to 65535.
+        Number of packets after a freeze that take random paths, regardless of remembered paths. Legal: 0 to 65535.
 
     Notes
     -----
@@ -195,9 +197,9 @@ class REPS(Spec):
     arXiv:2407.21625 (recycling of entropies, freezing mode); buffer, freeze and explore as in its authors'
     simulator, spcl/HTSIM.
 
-    Limitations: Explores layers uniformly, whatever the lengths of their paths. A packet is lost once it is sent
-    again unanswered, by a timeout or, with tcp and dctcp, as later ones overtook it: freezing may be for reordering
-    alone.
+    Limitations: Layers are explored uniformly, regardless of the lengths of their paths. A packet counts as lost
+    when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, because later packets
+    overtook it. Reordering alone can therefore freeze a flow.
 
     Examples
     --------
@@ -207,29 +209,30 @@ class REPS(Spec):
     def __new__(cls, *, buffer: int = 8, freeze: str | timedelta = "10ms", explore: int = 16) -> REPS: ...
 
 class UGAL(Spec):
-    """Layer 0, or the best of some other layers, by the queues at the first switch and the hops (UGAL-L).
+    """Each packet takes layer 0 or the best of some other layers, by first queue times hops (UGAL-L).
 
     Parameters
     ----------
     cost
-        Whether the penalty of another layer is c times the ratio of lengths (original UGAL), or c alone. Legal:
+        Whether the penalty of another layer is c times the ratio of path lengths (original UGAL), or only c. Legal:
         ratio, constant.
     c
-        Penalty of another layer: c. Legal: any number above 0.
+        Factor c in the penalty of another layer. Legal: any number above 0.
     candidates
-        Other layers drawn per packet, n_I. Legal: 1 to 64.
+        Number of other layers drawn per packet, n_I. Legal: 1 to 64.
     threshold
-        Always minimal if less than this waits at its first port, in full packets. Legal: 0 to 1000000.
+        The path of layer 0 is always taken if less than this waits at its first port, in full packets. Legal: 0 to
+        1000000.
     bias
-        Full packets added to the cost of another layer. Legal: 0 to 1000000.
+        Cost in full packets that is added to another layer. Legal: 0 to 1000000.
 
     Notes
     -----
     Source: Singh, Load-balanced routing in interconnection networks, 2005 (UGAL-L: queue times hops); cost=, c= and
     candidates= as in diameter-two §3.3, bias= as in BookSim2.
 
-    Limitations: Indirect paths are those of the layers, or the further ones of a path set, in place of paths over
-    any intermediate switch. Sees queues of the first switch only. Ties are minimal.
+    Limitations: Non-minimal paths come from the other layers or from the path set; the original algorithm uses paths
+    over any intermediate switch. Only queues of the first switch are compared. In a tie, layer 0 is taken.
 
     Examples
     --------
@@ -247,33 +250,34 @@ class UGAL(Spec):
     ) -> UGAL: ...
 
 class Spritz(Spec):
-    """Random paths with weights that fall with length; good ones are taken again (Spritz-Scout, -Spray).
+    """Random paths, short ones with higher weights; good paths are used again (Spritz-Scout, Spritz-Spray).
 
     Parameters
     ----------
     variant
-        Scout: the shortest good path until it is congested; spray: good paths in turn, each once. Legal: scout,
-        spray.
+        Scout: use the shortest good path until it is congested; spray: use good paths in turn, each once. Legal:
+        scout, spray.
     buffer
-        Good paths that a flow remembers. Legal: 1 to 255.
+        Number of good paths that a flow remembers. Legal: 1 to 255.
     scaling
-        Weight of a path relative to the longest one, multiplied by the ratio of their hops; 0 for weights alike.
-        Legal: 0 to 1000.
+        Factor in the weights of paths that are shorter than the longest path, in addition to the ratio of hops; 0:
+        equal weights. Legal: 0 to 1000.
     explore
-        Packets over remembered paths after which a random path is drawn; 0: never. Legal: 0 to 1000000.
+        Number of packets over remembered paths after which a random path is drawn; 0: never. Legal: 0 to 1000000.
     marks
-        Congestion marks after which scout forgets a path. Legal: 0 to 1000000.
+        Number of congestion marks after which scout forgets a path. Legal: 0 to 1000000.
     small
-        Flows below this size draw the first (shortest) path a hundred times as often as any other. Legal: 0B to 1TB.
+        Flows below this size draw the first (shortest) path a hundred times as often as any other path. Legal: 0B to
+        1TB.
 
     Notes
     -----
     Source: Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout
     and Spritz-Spray); the defaults are those of its artifact, aleskubicek/sc25-spritz.
 
-    Limitations: Lengths are hops, not latencies. What one flow learns no other flow of its endpoints knows. A packet
-    is lost once it is sent again unanswered, by a timeout or, with tcp and dctcp, as later ones overtook it, and its
-    path then is not drawn again.
+    Limitations: Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A
+    packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, because
+    later packets overtook it. Its path is then not drawn again.
 
     Examples
     --------
@@ -292,33 +296,36 @@ class Spritz(Spec):
     ) -> Spritz: ...
 
 class Recycle(Spec):
-    """The cheapest of a minimal path, some random paths, and remembered paths whose answers came back fast, by queue
-    times hops at the first switch and the delays of layer 0.
+    """Each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast answers; the
+    cost is the time to cross the path if all its queues are like the first one, plus the excess delay of layer 0.
 
     Parameters
     ----------
     buffer
-        Paths that a flow remembers. Legal: 1 to 64.
+        Number of paths that a flow remembers. Legal: 1 to 64.
     candidates
-        Random paths per packet that are compared with the others. Legal: 1 to 64.
+        Number of random paths that each packet compares with the minimal path and the remembered paths. Legal: 1 to
+        64.
     bias
-        Full packets added to the cost of a random path when it is compared with a remembered one. Legal: 0 to
+        Cost in full packets that is added to a random path when it is compared with a remembered path. Legal: 0 to
         1000000.
     hop
-        Full packets that every hop of a path adds to its cost. Legal: 0 to 1000000.
+        Weight of the idle time of a path in its cost: the time that a full packet needs to cross the path if all
+        queues are empty. Legal: any number of at least 0.
     slow
-        A path is remembered if its answer took less than this multiple of the flow's mean. Legal: any number above
-        0.
+        A path is remembered if its answer took less than this multiple of the flow's mean delay. Legal: any number
+        above 0.
     failed
-        Delay of a packet that was trimmed, marked or lost, as a multiple of its real delay, when layer 0 is compared
-        with the others. Legal: any number above 0.
+        Factor for the delay of a trimmed, marked or lost packet, when the delays of layer 0 and of other layers are
+        compared. Legal: any number above 0.
 
     Notes
     -----
-    Source: ours; remembers as REPS does (arXiv:2407.21625), compares as UGAL-L does (diameter-two §3.3).
+    Source: tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L
+    (diameter-two §3.3).
 
-    Limitations: The first switch must know the endpoint's remembered paths; answers pass through it. There is no
-    freezing after losses as in REPS: a lost packet's path is only not remembered.
+    Limitations: The first switch must know the endpoint's remembered paths; all answers pass through this switch.
+    Losses do not freeze a flow as in REPS; the path of a lost packet is only not remembered.
 
     Examples
     --------
@@ -326,5 +333,12 @@ class Recycle(Spec):
     'recycle'
     """
     def __new__(
-        cls, *, buffer: int = 8, candidates: int = 4, bias: int = 3, hop: int = 2, slow: float = 1.2, failed: float = 4
+        cls,
+        *,
+        buffer: int = 8,
+        candidates: int = 4,
+        bias: int = 3,
+        hop: float = 1,
+        slow: float = 1.2,
+        failed: float = 4,
     ) -> Recycle: ...

@@ -12,7 +12,7 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Clique(Spec):
-    """Complete graph: every switch has a cable to every other.
+    """Complete graph: every switch has a cable to every other switch.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Jellyfish(Spec):
     switches
         Switches S. Legal: 2 to 1048576.
     degree
-        Network radix k'. Legal: 1 to 65534; below switches, and switches · degree even.
+        Network radix k'. Legal: 1 to 65534; less than switches; switches · degree must be even.
     p
         Endpoints per switch. Legal: 0 to 65535. Default: ⌈degree / 2⌉.
 
@@ -68,8 +68,8 @@ class JellyfishLike(Spec):
     Parameters
     ----------
     spec
-        The fabric X that gives the number of switches S, network radix k' and concentration p. Legal: the spec of
-        any fabric.
+        The fabric X that determines the number of switches S, the network radix k' and the concentration p. Legal:
+        the spec of any fabric.
 
     Notes
     -----
@@ -95,8 +95,8 @@ class Xpander(Spec):
     degree
         Network radix k'. Legal: 1 to 8191; 3 or more unless lift=1.
     lift
-        Number of copies ℓ; 2x2x2 is three successive lifts; S = ℓ(k' + 1). Legal: sizes joined by x, each 1 to
-        1048576; as much in all. Default: degree.
+        Number ℓ of copies of each switch; 2x2x2 means three successive lifts; the fabric has ℓ(k' + 1) switches.
+        Legal: sizes joined by x, each 1 to 1048576; product at most 1048576. Default: degree.
     p
         Endpoints per switch. Legal: 0 to 65535. Default: ⌈degree / 2⌉.
 
@@ -124,22 +124,23 @@ class FatTree(Spec):
     levels
         Levels of switches. Legal: 2 to 3.
     radix
-        Ports k of every switch; leaves may have another number if both p and uplinks (or cores) are given. Legal: 2
-        to 4096; even with levels=3. Default: from leaves, cores and p with levels=2.
+        Ports k of every switch; leaves may have a different number of ports if p is given together with uplinks or
+        cores. Legal: 2 to 4096; even with levels=3. Default: from leaves, cores and p with levels=2.
     oversubscription
-        Endpoints per uplink of a leaf; instead of p and uplinks. Legal: any number above 0; radix / (1 + it) whole.
-        Default: 1.
+        Endpoints per uplink of a leaf; replaces p and uplinks. Legal: any number above 0; radix / (1 +
+        oversubscription) must be a whole number. Default: 1.
     pods
-        levels=3: groups of edge and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or as few
-        as hold leaves.
+        levels=3: groups of leaves and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or the
+        fewest that hold all leaves.
     leaves
-        Switches with endpoints, spread evenly over pods. Legal: 2 to 8388608; as the ports above allow. Default: as
-        many as the ports of the level above allow.
+        Switches with endpoints, spread evenly over pods. Legal: 2 to 8388608; limited by the ports of the level
+        above. Default: as many as the ports of the level above allow.
     cores
-        levels=2: core switches, instead of uplinks; levels=3 has as few as hold the cables below. Legal: 1 to 65534.
-        Default: uplinks / cables with levels=2.
+        levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores with enough ports. Legal: 1 to
+        65534. Default: uplinks / cables with levels=2.
     uplinks
-        Cables from a leaf upwards. Legal: 1 to 65534; a multiple of cables. Default: radix − p, else radix / 2.
+        Cables from a leaf upwards. Legal: 1 to 65534; a multiple of cables. Default: radix − p if p is given,
+        otherwise radix / 2.
     cables
         Cables between a leaf and each switch above it. Legal: 1 to 4096. Default: 1.
     p
@@ -180,11 +181,12 @@ class Clos(Spec):
     hosts
         Endpoints H. Legal: 2 to 268435456.
     switches
-        At most so many switches, N. Legal: 3 to 268435456.
+        Maximum number of switches, N. Legal: 3 to 268435456.
     radix
         Ports of a switch. Legal: 4 to 1024.
     layers
-        Layers of switches L, including the ToR switches. Legal: 2 to 8. Default: those of highest throughput.
+        Layers of switches L, including the ToR switches. Legal: 2 to 8. Default: the number with the highest
+        throughput.
 
     Notes
     -----
@@ -211,20 +213,22 @@ class FlattenedClos(Spec):
     switches
         ToR switches N. Legal: 3 to 1048576.
     ports
-        Total ports of a switch, s + h: s = ports − p go to other switches. Legal: 3 to 131069; ports − p even; below
-        switches unless parallel=yes. Default: twice the sum of degrees, and p.
+        Total ports of a switch: s = ports − p to other switches, and h = p to endpoints. Legal: 3 to 131069; ports −
+        p must be even, and less than switches unless parallel=yes. Default: twice the sum of degrees, and p.
     layers
-        Virtual layers k. Legal: 2 to 255; at most (ports − p) / 2 + 1. Default: the least k of eq. 4 with ε = 0.
+        Virtual layers k. Legal: 2 to 255; at most (ports − p) / 2 + 1. Default: the smallest k that satisfies eq. 4
+        of the paper with ε = 0.
     degrees
-        a_j, cables of a switch from virtual layer j up to j + 1; instead of ports and layers. Legal: sizes joined by
-        x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares; the remainder is added from both
-        ends inwards.
+        Cables a_j of a switch from virtual layer j to virtual layer j + 1; instead of ports and layers. Legal: sizes
+        joined by x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares; the remainder is added
+        from both ends inwards.
     parallel
-        Whether two switches may have cables between several pairs of virtual layers. Legal: yes, no.
+        Whether the same two switches may have cables in several pairs of virtual layers. Legal: yes, no.
     eta
-        η of virtual-layered cabling: a layer of a_j cables goes through 2ηa_j patch panels or optical switches, each
-        with ends of about 1/η of the switches, the same ones whatever the seed; constrains the graph. Legal: 1 to
-        524288; at most half of switches, rounded up. Default: unconstrained.
+        η of virtual-layered cabling: the cables of a layer with a_j cables per switch go through 2ηa_j patch panels
+        or optical switches; each panel has cable ends of about 1/η of the switches, independent of the seed; this
+        constrains the graph. Legal: 1 to 524288; at most half the number of switches, rounded up. Default:
+        unconstrained.
     panel_ports
         Ports of a panel; instead of eta. Legal: 2 to 1048576. Default: unconstrained.
     p
@@ -262,27 +266,28 @@ class File(Spec):
     Parameters
     ----------
     edges
-        A file of one of the formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from,
-        u; and so on); edge list of two names a line, further columns numbers or named by a header; GraphML with an
-        optional node attribute endpoints; fabric.json, which holds all; …. Legal: the path of a file of cables, for
-        example .csv, .edges, .graphml or .json.
+        A file in one of these formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from,
+        u; and so on); edge list with two names per line, where further columns are numbers or named by a header;
+        GraphML with an optional node attribute endpoints; fabric.json, which stores the whole fabric; …. Legal: the
+        path of a file of cables, for example .csv, .edges, .graphml or .json.
     nodes
         CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a
         switch: its level, role and ports. Legal: the path of a .csv file. Default: none.
     p
-        Endpoints per switch, instead of nodes. Legal: 0 to 65535. Default: 0, or what nodes or GraphML tell.
+        Endpoints per switch, instead of nodes. Legal: 0 to 65535. Default: 0, or as given by nodes or the GraphML
+        file.
     format
         The format of edges. Legal: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover,
         dot, adjacency-list, matrix, metis, matrix-market, netbench, htsim, gml, gexf, pajek, graph6, sparse6,
-        multiline-adjacency-list. Default: that of the file's extension.
+        multiline-adjacency-list. Default: given by the file extension.
     aggregation
-        Keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints. Legal: keep. Default: left
-        out.
+        Whether to keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints. Legal: keep.
+        Default: left out.
     both
         How to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two. Legal: merge,
         parallel. Default: merge duplicates if every connection is listed in both orders.
     directed
-        Whether to read a directed graph, with every edge as a cable. Legal: undirected. Default: directed graphs are
+        Whether to read a directed graph; every edge becomes a cable. Legal: undirected. Default: directed graphs are
         refused.
     component
         Whether to keep only the connected component with the most switches. Legal: largest. Default: all.
@@ -346,7 +351,7 @@ class SlimFly(Spec):
     Parameters
     ----------
     q
-        Order of the field; k' = (3q − δ)/2. Legal: 3 to 256; a prime power.
+        Order q of the field; network radix k' = (3q − δ)/2. Legal: 3 to 256; a prime power.
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌈k'/2⌉.
 
@@ -354,7 +359,8 @@ class SlimFly(Spec):
     -----
     Source: FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2.
 
-    Limitations: Only prime powers q give an MMS graph. The primitive element is always the smallest.
+    Limitations: Only prime powers q give an MMS graph. The primitive element is always the one with the smallest
+    number.
 
     Examples
     --------
@@ -369,7 +375,7 @@ class PolarFly(Spec):
     Parameters
     ----------
     q
-        Order of the field; k' = q + 1. Legal: 2 to 256; a prime power.
+        Order q of the field; network radix k' = q + 1. Legal: 2 to 256; a prime power.
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌈(q + 1)/2⌉.
 
@@ -377,8 +383,8 @@ class PolarFly(Spec):
     -----
     Source: Lakhotia et al.: PolarFly (SC22).
 
-    Limitations: The q + 1 quadrics (points orthogonal to themselves) leave one port free. polarfly-extended has the
-    expansions.
+    Limitations: The q + 1 quadrics (points orthogonal to themselves) leave one port free. The family
+    polarfly-extended builds the expansions.
 
     Examples
     --------
@@ -393,13 +399,13 @@ class PolarStar(Spec):
     Parameters
     ----------
     q
-        Order of the field; the structure graph has q² + q + 1 vertices of degree q + 1. Legal: 2 to 256; a prime
-        power.
+        Order q of the field; there are q² + q + 1 supernodes, each connected to q + 1 others. Legal: 2 to 256; a
+        prime power.
     supernode
-        Graph of a supernode: iq of 2d' + 2 switches, or paley of 2d' + 1. Legal: iq, paley.
+        Graph of each supernode: iq with 2d' + 2 switches, or paley with 2d' + 1 switches. Legal: iq, paley.
     d
         Degree d' of a supernode; k' = q + 1 + d'. Legal: 2 to 256; iq: 3, 4, 7, 8, …; paley: 2d' + 1 is a prime
-        power, d' is even. Default: 3, or 2 of paley.
+        power, d' is even. Default: 3 for iq, 2 for paley.
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌊k'/3⌋.
 
@@ -430,7 +436,7 @@ class PolarFlyExtended(Spec):
     quadrics
         Copies of the rack of quadrics, q + 1 switches each. Legal: 0 to 64.
     clusters
-        Copies of other racks, q switches each, one of each rack at most. Legal: 0 to 256; 0 to q.
+        Copies of other racks, q switches each; at most one copy per rack. Legal: 0 to 256; 0 to q.
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌈k'/2⌉.
 
@@ -456,10 +462,11 @@ class Bundlefly(Spec):
     Parameters
     ----------
     q
-        Order of the field of the MMS graph, q = 4w + δ; 2q² supernodes. Legal: 3 to 256; a prime power.
+        Order q = 4w + δ of the field of the MMS graph; the fabric has 2q² supernodes. Legal: 3 to 256; a prime
+        power.
     r
-        Switches of a supernode, a Paley graph; k' = (3q − δ)/2 + (r − 1)/2. Legal: 5 to 509; a prime power, 1 modulo
-        4.
+        Switches r per supernode, which is a Paley graph; network radix k' = (3q − δ)/2 + (r − 1)/2. Legal: 5 to 509;
+        a prime power, 1 modulo 4.
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌊k'/3⌋.
 
@@ -478,7 +485,7 @@ class Bundlefly(Spec):
     def __new__(cls, *, q: int, r: int, p: int | None = None) -> Bundlefly: ...
 
 class SpectralFly(Spec):
-    """SpectralFly: LPS Ramanujan graph, of the largest spectral gap for its degree.
+    """SpectralFly: LPS Ramanujan graph, with the largest spectral gap for its degree.
 
     Parameters
     ----------
@@ -494,8 +501,8 @@ class SpectralFly(Spec):
     Source: Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988).
 
     Limitations: The paper's p is called r in tulle, with k = r + 1. If r is not a square modulo q, the graph is
-    bipartite and has q³ − q switches; otherwise it has half as many. Above 2¹⁹ channels, only bounds of the diameter
-    and of the average path length are known.
+    bipartite and has q³ − q switches; otherwise it has half as many. With more than 2¹⁹ channels, only bounds of the
+    diameter and of the average path length are known.
 
     Examples
     --------
@@ -518,7 +525,8 @@ class OFT(Spec):
     -----
     Source: Kathareios et al. (SC15) §2.2.4 with Table 2.
 
-    Limitations: One minimal path between edge switches, except between counterparts of L0 and L2, which have k.
+    Limitations: One minimal path between two edge switches; switches with the same index in L0 and L2 have k minimal
+    paths.
 
     Examples
     --------
@@ -533,9 +541,9 @@ class MLFM(Spec):
     Parameters
     ----------
     h
-        Network radix of local switches; h + 1 per layer. Legal: 1 to 1024.
+        Network radix h of local switches; a layer has h + 1 local switches. Legal: 1 to 1024.
     l
-        Layers; global switches have 2l ports. Legal: 1 to 1024. Default: h.
+        Number of layers l; global switches have 2l ports. Legal: 1 to 1024. Default: h.
     p
         Endpoints per local switch. Legal: 1 to 8191. Default: h.
 
@@ -543,7 +551,7 @@ class MLFM(Spec):
     -----
     Source: Kathareios et al. (SC15) §2.2.3.
 
-    Limitations: One minimal path between local switches of different columns, h within a column.
+    Limitations: One minimal path between local switches of different columns; h minimal paths within a column.
 
     Examples
     --------
@@ -560,9 +568,9 @@ class SSPT(Spec):
     r1
         Network radix of lower switches. Legal: 1 to 1024.
     r2
-        Cables of an upper switch into each copy. Legal: 2 to 1024; as known for r1.
+        Cables from an upper switch to each tree. Legal: 2 to 1024; tulle must know a tree with r1 and r2.
     copies
-        Stacked trees; by default upper switches get 2·r1 ports. Legal: 1 to 1024. Default: 2·r1/r2.
+        Number of stacked trees; by default, upper switches get 2·r1 ports. Legal: 1 to 1024. Default: 2·r1/r2.
     p
         Endpoints per lower switch. Legal: 1 to 8191. Default: r1.
 
@@ -582,12 +590,12 @@ class SSPT(Spec):
     def __new__(cls, *, r1: int, r2: int, copies: int | None = None, p: int | None = None) -> SSPT: ...
 
 class Dragonfly(Spec):
-    """Dragonfly: complete groups connected by global cables, diameter 3.
+    """Dragonfly: fully connected groups of switches, connected by global cables, diameter 3.
 
     Parameters
     ----------
     p
-        Endpoints per switch; given alone, the network is balanced: a = 2p = 2h. Legal: 0 to 4095.
+        Endpoints per switch; if only p is given, the network is balanced: a = 2p = 2h. Legal: 0 to 4095.
     a
         Switches per group. Legal: 1 to 8191. Default: 2p.
     h
@@ -595,7 +603,7 @@ class Dragonfly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to a·h + 1. Default: a·h + 1.
     arrangement
-        Arrangement: which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
+        Which global port of a group is connected to which other group. Legal: absolute, relative, palm-tree.
 
     Notes
     -----
@@ -621,19 +629,19 @@ class Dragonfly(Spec):
     ) -> Dragonfly: ...
 
 class DragonflyMap(Spec):
-    """Dragonfly with a user's map of global cables: complete groups, connected as the file lists.
+    """Dragonfly with fully connected groups, whose global cables are listed in a file.
 
     Parameters
     ----------
     a
         Switches per group. Legal: 1 to 8191.
     map
-        A CSV file of global cables below the header `group,switch,to_group,to_switch`: a line each, with numbers
-        from 0; a switch is its number within the group. Legal: the path of a .csv file.
+        A CSV file with the header `group,switch,to_group,to_switch` and one line per global cable; groups, and the
+        switches of each group, are numbered from 0. Legal: the path of a .csv file.
     p
         Endpoints per switch. Legal: 0 to 4095.
     g
-        groups. Legal: 1 to 67092482. Default: the largest number in the map plus one.
+        groups. Legal: 1 to 67092482. Default: the largest group number in the map plus one.
 
     Notes
     -----
@@ -656,7 +664,7 @@ class Megafly(Spec):
     Parameters
     ----------
     leaves
-        Leaf switches per group; given alone, switches have 2·leaves ports. Legal: 1 to 1024.
+        Leaf switches per group; if only leaves is given, switches have 2·leaves ports. Legal: 1 to 1024.
     spines
         Spine switches per group. Legal: 1 to 1024. Default: leaves.
     h
@@ -666,7 +674,7 @@ class Megafly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to spines·h + 1. Default: spines·h + 1.
     arrangement
-        Arrangement: which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
+        Which global port of a group is connected to which other group. Legal: absolute, relative, palm-tree.
 
     Notes
     -----
@@ -700,8 +708,7 @@ class HyperX(Spec):
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌈k'/dimensions⌉.
     width
-        Parallel cables per dimension, K. Legal: sizes joined by x, each 1 to 64; as many as the dimensions. Default:
-        1x1x….
+        Parallel cables per dimension, K. Legal: sizes joined by x, each 1 to 64; one per dimension. Default: 1x1x….
 
     Notes
     -----
@@ -749,9 +756,9 @@ class TwistedTorus(Spec):
     shape
         Switches per dimension, S. Legal: sizes joined by x, each 2 to 8191; 1 to 20 sizes.
     twist
-        Places along the first dimension by which the rings of each other dimension are shifted where they close.
-        Legal: sizes joined by x, each 0 to 8191; one less than the sizes, each below the first size. Default: half
-        of the first size.
+        For each dimension except the first, the number of positions by which its rings are shifted along the first
+        dimension where they close. Legal: sizes joined by x, each 0 to 8191; one per dimension except the first,
+        each below the first size. Default: half of the first size.
     p
         Endpoints per switch. Legal: 0 to 8191.
 
@@ -760,7 +767,7 @@ class TwistedTorus(Spec):
     Source: Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8.
 
     Limitations: A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted.
-    Above 2¹⁹ channels diameter and average path length have no closed form.
+    Above 2¹⁹ channels the diameter and the average path length have no closed form.
 
     Examples
     --------
@@ -800,7 +807,7 @@ class Hypercube(Spec):
     Parameters
     ----------
     dimensions
-        Bits of a switch's id, n; k' = n. Legal: 1 to 20.
+        Bits n of a switch's id; network radix k' = n. Legal: 1 to 20.
     p
         Endpoints per switch. Legal: 0 to 8191.
 
@@ -829,7 +836,7 @@ class HammingMesh(Spec):
     p
         Endpoints per accelerator. Legal: 1 to 64.
     k
-        Ports of the switches of a row's or column's network. Legal: 4 to 1024; a multiple of 4.
+        Ports of the switches in the networks of rows and columns. Legal: 4 to 1024; a multiple of 4.
 
     Notes
     -----
@@ -850,15 +857,16 @@ class HammingMesh(Spec):
     ) -> HammingMesh: ...
 
 class Circulant(Spec):
-    """Circulant graph (chordal ring, distributed loop): a circle with chords of some lengths.
+    """Circulant graph (chordal ring, distributed loop): a circle of switches with chords of given lengths.
 
     Parameters
     ----------
     switches
         Switches n in a circle. Legal: 5 to 268435456.
     jumps
-        Distances along the circle that cables span. Legal: sizes joined by x, each 1 to 134217728; ascending, n/2 at
-        most, without a common divisor with n. Default: m x m+1, the least diameter m of two jumps.
+        Distances (jumps) along the circle that cables span. Legal: sizes joined by x, each 1 to 134217728;
+        ascending, n/2 at most, without a common divisor with n. Default: m x m+1, where m is the smallest diameter
+        with two jumps.
     p
         Endpoints per switch. Legal: 0 to 8191.
 
@@ -867,7 +875,7 @@ class Circulant(Spec):
     Source: Bermond, Comellas, Hsu: Distributed loop computer networks, a survey (J. Parallel Distrib. Comput. 24,
     1995).
 
-    Limitations: Above 2¹⁹ channels diameter and average path length have no closed form.
+    Limitations: With more than 2¹⁹ channels, the diameter and the average path length have no closed form.
 
     Examples
     --------
@@ -877,14 +885,15 @@ class Circulant(Spec):
     def __new__(cls, *, switches: int, jumps: int | str | Sequence[int] | None = None, p: int = 1) -> Circulant: ...
 
 class DeBruijn(Spec):
-    """Undirected de Bruijn graph: words of n letters, connected if one is the other shifted by a letter; diameter n.
+    """Undirected de Bruijn graph: words of n letters, connected if shifting one by a letter gives the other; diameter
+    n.
 
     Parameters
     ----------
     d
-        Letters d; k' = 2d from three letters a word on. Legal: 2 to 4096.
+        Number of letters d; network radix k' = 2d if n is at least 3. Legal: 2 to 4096.
     n
-        Length n of a word, the diameter; dⁿ switches. Legal: 1 to 28.
+        Length n of a word, which equals the diameter; the graph has dⁿ switches. Legal: 1 to 28.
     p
         Endpoints per switch. Legal: 0 to 8191.
 
@@ -904,15 +913,15 @@ class DeBruijn(Spec):
     def __new__(cls, *, d: int, n: int, p: int = 1) -> DeBruijn: ...
 
 class Kautz(Spec):
-    """Undirected Kautz graph: words of n letters without adjacent repetition, connected if one is the other shifted;
-    diameter n.
+    """Undirected Kautz graph: words of n letters without equal adjacent letters, connected if shifting one by a letter
+    gives the other; diameter n.
 
     Parameters
     ----------
     d
-        Number of letters that may follow a letter, d; k' = 2d for words of three or more letters. Legal: 2 to 4096.
+        Number d of letters that may follow a letter; network radix k' = 2d if n is at least 3. Legal: 2 to 4096.
     n
-        Length n of a word, the diameter; (d + 1)·dⁿ⁻¹ switches. Legal: 1 to 28.
+        Length n of a word, which equals the diameter; the graph has (d + 1)·dⁿ⁻¹ switches. Legal: 1 to 28.
     p
         Endpoints per switch. Legal: 0 to 8191.
 

@@ -102,7 +102,7 @@ class TCP(Spec):
         Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
         Maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024
-        of it (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
+        of this delay (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
         Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
         commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
@@ -165,7 +165,7 @@ class DCTCP(Spec):
         Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
         Maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024
-        of it (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
+        of this delay (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
         Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
         commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
@@ -231,7 +231,7 @@ class MPTCP(Spec):
         Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
         Maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024
-        of it (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
+        of this delay (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
         Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
         commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.

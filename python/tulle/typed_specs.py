@@ -1,7 +1,7 @@
-"""Typed specs: a class per plug-in, made from its declaration.
+"""Typed specs: every plug-in has a class, which is made from the declaration of the plug-in.
 
-A typed spec is a text, so that every function that takes a spec takes it. `tools/typed_specs.py` writes the stubs,
-which type checkers and editors read.
+A typed spec is a text, so every function that accepts a spec accepts a typed spec. `tools/typed_specs.py` writes the
+stubs for type checkers and editors.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ MODULES = {
 }
 """Kind of plug-in -> module of its typed specs.
 
-Other kinds have no specs: the parameters of measurements are keys of studies, those of deployment targets options of
-commands.
+Other kinds have no specs: parameters of measurements are keys of study files, and parameters of deployment targets are
+command-line options.
 """
 
-# How the field writes a word of a name; other words start with a capital letter.
+# The usual spelling of parts of plug-in names. All other parts just start with a capital letter.
 _WRITTEN = {
     "allgather": "AllGather",
     "allreduce": "AllReduce",
@@ -104,24 +104,24 @@ _WRITTEN = {
     "updown": "UpDown",
     "vc": "VC",
 }
-# Words of flags that `True` and `False` stand for.
+# Pairs of flag words that Python users write as `True` and `False`.
 _TRUTHS = (["yes", "no"], ["true", "false"])
 
 
 def class_name(name: str) -> str:
-    """Return the name of the class of a plug-in, for example ``LowOverlap`` for ``low-overlap``."""
+    """Return the class name of a plug-in, for example ``LowOverlap`` for ``low-overlap``."""
     return "".join(_WRITTEN.get(word, word[:1].upper() + word[1:]) for word in name.split("-"))
 
 
 def keyword(parameter: str) -> str:
-    """Return the keyword of a parameter: its name, with an underscore if Python reserves it, for example ``from_``."""
+    """Return the Python keyword of a parameter. It is the name, or for reserved words the name with an underscore."""
     return f"{parameter}_" if iskeyword(parameter) else parameter
 
 
 class Spec(str):
-    """A spec as a value: `str` gives its text and `repr` the call that makes it.
+    """A spec as a Python object: `str` gives the text of the spec, `repr` the call that makes the object.
 
-    It has the parameters that were given, in the order of the declaration. Two specs are equal if their texts are.
+    The text has the given parameters in the order of the declaration. Two specs are equal if their texts are equal.
     """
 
     __slots__ = ()
@@ -137,7 +137,7 @@ class Spec(str):
         tulle.SpecError
             For an unknown or missing parameter, or an illegal value. Files are read only when the spec is used.
         tulle.InputError
-            For a value of another type, or one without its keyword.
+            For a value of the wrong type, or a value without keyword.
         """
         if positional:
             raise InputError(f"{cls.__name__}: {_positional(cls, positional[0])}")
@@ -148,7 +148,7 @@ class Spec(str):
 
     @property
     def parameters(self) -> Mapping[str, bool | int | float | str]:
-        """The parameters that were given, by name; texts if they have units."""
+        """The given parameters by name. Values with units are texts."""
         return MappingProxyType(dict(_read(self._entry, str(self))))
 
     def __repr__(self) -> str:
@@ -164,14 +164,14 @@ def _restore(of: type[Spec], text: str) -> Spec:
 
 
 def define(module: str, kind: str) -> list[str]:
-    """Define the typed specs of a kind of plug-in in a module; return the names of the classes."""
+    """Define the typed specs of a kind of plug-in in a module, and return the names of the classes."""
     classes = [make(module, kind, entry) for entry in registered(kind)]
     vars(sys.modules[module]).update({of.__name__: of for of in classes})
     return [of.__name__ for of in classes]
 
 
 def lacking(module: str, names: list[str]) -> Callable[[str], Any]:
-    """Return ``__getattr__`` of a module of typed specs: it refuses an unknown name with the nearest of `names`."""
+    """Return a ``__getattr__`` for a module of typed specs. It raises an error that suggests similar `names`."""
 
     def get(name: str) -> Any:
         raise missing(module, name, names)
@@ -180,7 +180,7 @@ def lacking(module: str, names: list[str]) -> Callable[[str], Any]:
 
 
 def make(module: str, kind: str, entry: Entry) -> type[Spec]:
-    """Return the class of one plug-in."""
+    """Make and return the typed-spec class of one plug-in."""
     name = class_name(entry["name"])
     body = {
         "__slots__": (),
@@ -196,7 +196,7 @@ def make(module: str, kind: str, entry: Entry) -> type[Spec]:
 
 
 def typed(of: type[Spec], spec: str) -> Spec:
-    """Return a spec text of the plug-in of `of` as a typed spec."""
+    """Return the typed spec, an object of the class `of`, for the text `spec`."""
     return of(**_keywords(of, spec))
 
 
@@ -210,7 +210,7 @@ def check(kind: str, spec: str) -> str:
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        For a spec that cannot be read.
+        If the spec is invalid.
     """
     if kind == "metrics":
         from tulle.analysis.metrics import metric
@@ -239,7 +239,7 @@ def _write(entry: Entry, given: Mapping[str, Any]) -> str:
 
 
 def _positional(of: type[Spec], value: Any) -> str:
-    """Say how to give a value that was given without its keyword."""
+    """Return a message for a value without keyword; it shows how to write the value with a keyword."""
     names = [keyword(parameter["name"]) for parameter in of._entry["parameters"]]
     legal, text = _legal(of._entry), brief(repr(value))
     return f"{text} has no keyword; {legal}" + (f", for example {of.__name__}({names[0]}={text})" if names else "")
@@ -250,7 +250,7 @@ def _legal(entry: Entry) -> str:
 
 
 def _text(name: str, parameter: Parameter, value: Any) -> str:
-    """Write a value as specs have it. The reader of specs checks whether it is legal."""
+    """Return a value in the syntax of specs. The spec parser checks later whether the value is legal."""
     kind = _inner(parameter["kind"])
     if isinstance(value, str):
         return str(value)
@@ -268,7 +268,7 @@ def _text(name: str, parameter: Parameter, value: Any) -> str:
         number = operator.index(value)
     except TypeError:
         raise InputError(f"{name}: {parameter['name']} is {kind_of(value)}; legal: {parameter['legal']}") from None
-    # A bare number of bytes has a unit in Python, where the parameter names it.
+    # In Python, `bytes=1500` is clear without a unit; a spec needs the unit.
     return f"{number}B" if kind["type"] == "bytes" else str(number)
 
 
@@ -280,7 +280,7 @@ def _read(entry: Entry, spec: str) -> list[tuple[str, bool | int | float | str]]
 
 
 def value_of(kind: Mapping[str, Any], text: str) -> bool | int | float | str:
-    """Return the value that a text in a spec stands for; a text with a unit stays one."""
+    """Return the Python value for a text in a spec. A text with a unit is returned unchanged."""
     kind = _inner(kind)
     if _is_truth(kind) and text in kind["words"]:
         return bool(text == kind["words"][0])
@@ -290,7 +290,7 @@ def value_of(kind: Mapping[str, Any], text: str) -> bool | int | float | str:
                 value = read(text)
             except ValueError:
                 continue
-            # Only if the value is written as the same text again.
+            # A number is returned only if it gives the same text again; otherwise the typed spec would change the spec.
             if repr(value) == text:
                 return value
     return text
@@ -338,7 +338,7 @@ def _literal(words: list[str]) -> str:
 
 
 class _Hint(str):
-    """An annotation, shown as it stands."""
+    """An annotation that signatures show without quotes."""
 
     __slots__ = ()
 
@@ -357,7 +357,7 @@ def _argument(parameter: Parameter) -> Argument:
 
 
 def _document(of: type[Spec]) -> str:
-    """Write the docstring of a class."""
+    """Return the docstring of a typed-spec class."""
     entry = of._entry
     first = _sentence(entry["summary"])
     parts = [first if len(first) <= _WIDTH else _fill(first)]
@@ -376,12 +376,12 @@ def _document(of: type[Spec]) -> str:
     return "\n\n".join(parts)
 
 
-# The stubs indent docstrings by four and have lines of 120 characters; the first line has quotes before it.
+# Width of docstring lines: stubs have 120 columns, minus 4 for the indentation and 3 for the opening quotes.
 _WIDTH = 113
 
 
 def _sentence(text: str) -> str:
-    # Symbols such as k' and settings such as levels=3 stay as they are.
+    # Symbols such as k' and settings such as levels=3 do not get a capital letter.
     return _ended(text[:1].upper() + text[1:] if re.match(r"(a|[a-z][a-z-]+)[ ,:;]", text) else text)
 
 

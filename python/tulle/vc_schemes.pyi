@@ -22,8 +22,8 @@ class OneVC(Spec):
 
     Notes
     -----
-    Source: Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal
-    routing).
+    Source: Flattened Clos App. A.2, Theorem 7; Kathareios et al. (SC15) §3.4 (OFT and MLFM are free of deadlock
+    under minimal routing).
 
     Limitations: Most routings of expanders and low-diameter networks have dependency cycles.
 
@@ -47,8 +47,8 @@ class Hops(Spec):
 
     Notes
     -----
-    Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); diameter-two §3.4 (2 for minimal paths of
-    Slim Fly).
+    Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 for
+    minimal paths of Slim Fly).
 
     Limitations: As many virtual channels as the longest path has hops. Switches must know the hop from the virtual
     channel on which a packet arrives. InfiniBand's SL-to-VL tables do not use this virtual channel.
@@ -76,7 +76,7 @@ class Phases(Spec):
 
     Notes
     -----
-    Source: diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops).
+    Source: Kathareios et al. (SC15) §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops).
 
     Limitations: Packets change virtual channels at the intermediate switch, which can be any switch with endpoints.
     If the hardware's switches cannot make this change, an endpoint at the intermediate switch must forward the
@@ -109,8 +109,8 @@ class DFSSSP(Spec):
 
     Notes
     -----
-    Source: Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment
-    §5.2.
+    Source: Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); Slim Fly
+    deployment (NSDI24) §5.2.
 
     Limitations: A heuristic, because the minimum number of virtual channels is NP-hard to find. The authors break
     every cycle at its weakest dependency. tulle also finds an order of channels by insertion, and uses the result
@@ -138,7 +138,7 @@ class LASH(Spec):
     Notes
     -----
     Source: Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02);
-    deployment §5.2, reference 40.
+    Slim Fly deployment (NSDI24) §5.2, reference 40.
 
     Limitations: A heuristic, because the minimum number of virtual channels is NP-hard to find. Uses the paths of
     any routing; the authors' LASH computes one shortest path per pair. Needs 4 bytes of memory per path and turn.

@@ -1,4 +1,4 @@
-"""Workloads: messages between endpoints, as columns."""
+"""Workloads: messages between endpoints, stored as columns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     fabric
         A fabric with at least two endpoints.
     spec
-        ``pattern:key=value,…``, as ``permutation:bytes=1MiB``; ``tulle list traffics`` shows the patterns.
+        ``pattern:key=value,…``, for example ``permutation:bytes=1MiB``; ``tulle list traffics`` shows the patterns.
     seed
         Seed of random patterns; other patterns ignore it.
 
@@ -40,9 +40,9 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     tulle.SpecError
         For an unknown pattern or parameter or an illegal value.
     tulle.InputError
-        For a fabric that the pattern does not fit.
+        If the pattern cannot be used on this fabric.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or that does not hold what it should, with the line or byte.
+        If a file cannot be read, or its content is invalid. The message names the line or byte.
 
     Examples
     --------
@@ -60,29 +60,30 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
 class Workload:
     """Messages (flows) as columns; row i of every column is message i.
 
-    A message may wait for other messages and for computations, which take time but belong to no endpoint. Both are
-    steps: the messages are numbered by their rows, and the computations follow. A message ends when its last byte has
-    arrived. A step starts when all steps that it waits for have ended, and a message not before its earliest start.
+    A message may wait for other messages and for computations, which take time but belong to no endpoint. Messages and
+    computations are both called steps. With n messages, step i < n is message i, and step n + i is computation i. A
+    message ends when its last byte has arrived. A step starts when all steps that it waits for have ended; a message
+    also waits for its earliest start.
 
     Parameters
     ----------
     source, destination
-        Endpoints, whole numbers (n,); a message never goes to its own endpoint.
+        Endpoint ids, whole numbers (n,). Source and destination of a message differ.
     bytes
-        Payloads in bytes, 1 or more, (n,) or one number for all.
+        Payload in bytes, at least 1; (n,) or one number for all messages.
     start
-        Earliest starts, (n,) or one for all: durations as ``"10us"`` or `datetime.timedelta`, or whole numbers of
-        picoseconds, as the column has them.
+        Earliest start, (n,) or one for all messages: durations such as ``"10us"``, `datetime.timedelta`, or whole
+        numbers of picoseconds. The column is in picoseconds.
     compute
-        Per computation, how long it takes, (m,), as `start`.
+        Duration of every computation, (m,), in the same forms as `start`.
     dependencies
-        Pairs (step, step it waits for), (d, 2), steps below n + m.
+        Pairs (step, step that it waits for), (d, 2). Steps are whole numbers below n + m.
 
     Raises
     ------
     tulle.InputError
         For columns of different lengths, values out of range, or steps that wait for each other in a cycle. Whether the
-        endpoints exist is checked where the workload meets a fabric.
+        endpoints exist is checked later, when the workload is used with a fabric.
     """
 
     _core: _tulle.Workload
@@ -121,12 +122,12 @@ class Workload:
 
     @property
     def spec(self) -> str:
-        """The canonical spec; ``messages`` for workloads from columns."""
+        """The canonical spec of the traffic pattern; ``messages`` for a workload made from columns."""
         return self._core.spec
 
     @property
     def num_endpoints(self) -> int | None:
-        """The number of endpoints of the fabric that it was made for; None for workloads from columns.
+        """The number of endpoints of the fabric for which the workload was generated; None if it was made from columns.
 
         A fabric with another number of endpoints refuses the workload.
         """
@@ -134,32 +135,32 @@ class Workload:
 
     @cached_property
     def source(self) -> NDArray[np.int32]:
-        """The endpoint that sends, int32 (n,)."""
+        """The sending endpoint of every message, int32 (n,)."""
         return frozen(self._core.source())
 
     @cached_property
     def destination(self) -> NDArray[np.int32]:
-        """The endpoint that receives, int32 (n,)."""
+        """The receiving endpoint of every message, int32 (n,)."""
         return frozen(self._core.destination())
 
     @cached_property
     def bytes(self) -> NDArray[np.int64]:
-        """Payload in bytes, int64 (n,)."""
+        """The payload of every message in bytes, int64 (n,)."""
         return frozen(self._core.bytes())
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
-        """Earliest start in picoseconds, int64 (n,)."""
+        """The earliest start of every message in picoseconds, int64 (n,)."""
         return frozen(self._core.start())
 
     @cached_property
     def compute(self) -> NDArray[np.int64]:
-        """Per computation, how long it takes in picoseconds, int64 (m,)."""
+        """The duration of every computation in picoseconds, int64 (m,)."""
         return frozen(self._core.compute())
 
     @cached_property
     def dependencies(self) -> NDArray[np.int32]:
-        """Pairs (step, step it waits for), int32 (d, 2), by step: messages by their rows, then computations."""
+        """Pairs (step, step that it waits for), int32 (d, 2), sorted by step. Steps are messages, then computations."""
         return frozen(self._core.dependencies())
 
     @property
@@ -199,7 +200,7 @@ def _restore(
 
 
 def as_workload(fabric: Fabric, workload: Workload | str, seed: int = 0) -> Workload:
-    """Return `workload` itself, or generate it on `fabric` under `seed` if it is a spec."""
+    """Return `workload` if it is a `Workload`; if it is a spec, generate it for `fabric` with `seed`."""
     if isinstance(workload, str):
         return traffic(fabric, workload, seed)
     if not isinstance(workload, Workload):

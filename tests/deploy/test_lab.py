@@ -408,7 +408,7 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
         (["probe", str(tmp_path)], "has no bundle.json"),
         (["down", str(tmp_path)], "its lab is not running"),
         (["probe", place, "--layer", "4"], "--layer 4 is out of range; legal: 0 to 3"),
-        (["traffic", place, one], "is no pair of hosts; legal: FROM:TO"),
+        (["traffic", place, one], "is not a pair of hosts; legal: FROM:TO"),
         (["traffic", place, f"{one}:nobody"], "unknown host 'nobody'"),
         (["traffic", place, f"{one}:{one}"], "a host cannot send to itself"),
         (

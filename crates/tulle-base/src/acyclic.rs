@@ -1,8 +1,8 @@
-//! Checks whether a graph has a cycle: returns ranks that rise along every edge, or a cycle.
+//! Checks whether a graph has a cycle. Returns ranks that rise along every edge, or a cycle.
 
 /// A directed graph whose nodes are numbered from 0.
 pub trait Successors {
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     fn num_nodes(&self) -> usize;
 
     /// Calls `visit` with the target of every edge from `node`, once per edge, always in the same order.
@@ -22,8 +22,8 @@ impl Successors for [Vec<u32>] {
 /// Returns, per node, the length of the longest path to it. These ranks rise along every edge.
 ///
 /// # Errors
-/// A cycle, if there is one. It lists nodes, each with an edge to the next one, and the last with an edge to the first. It is a shortest
-/// cycle through its first node.
+/// A cycle, if the graph has one: a list of nodes, each with an edge to the next one, and the last with an edge to the first. No cycle
+/// through the first node is shorter.
 pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> {
     // Kahn's algorithm removes nodes without incoming edges repeatedly. Only nodes that are on a cycle or reachable from one remain.
     let mut before = vec![0u32; graph.num_nodes()];
@@ -47,14 +47,14 @@ pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> 
     if left == 0 { Ok(ranks) } else { Err(through(graph, &before, on_a_cycle(graph, &before))) }
 }
 
-/// Returns a cycle of `graph`, as [`ranks`] finds it; `None` if there is none.
+/// Returns a cycle of `graph`, in the form that [`ranks`] documents; `None` if the graph has no cycle.
 pub fn cycle<G: Successors + ?Sized>(graph: &G) -> Option<Vec<usize>> {
     ranks(graph).err()
 }
 
-/// Returns a shortest cycle through `start`, over the remaining nodes. `start` must be on a cycle.
+/// Returns a shortest cycle through `start` over the remaining nodes. `start` must be on a cycle.
 fn through<G: Successors + ?Sized>(graph: &G, before: &[u32], start: usize) -> Vec<usize> {
-    // A breadth-first search from `start` ends when it reaches `start` again.
+    // The search is breadth-first, so it reaches `start` again over a shortest cycle.
     let mut parent = vec![usize::MAX; graph.num_nodes()];
     let mut queue = vec![start];
     let mut at = 0;
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(ranks(&[vec![1, 2], vec![2], vec![]][..]), Ok(vec![0, 1, 2]));
         assert_eq!(cycle::<[Vec<u32>]>(&[]), None);
         assert_eq!(cycle(&[vec![0]][..]), Some(vec![0]));
-        // A cycle of three nodes shares node 1 with a cycle of two nodes. Node 4 comes after them and is on no cycle.
+        // A cycle of three nodes (0, 1, 3) shares node 1 with a cycle of two nodes (1, 2). Node 4 is on no cycle.
         let mut found = cycle(&[vec![1], vec![2, 3], vec![1], vec![4, 0], vec![]][..]).unwrap();
         found.sort_unstable();
         assert!(found == [1, 2] || found == [0, 1, 3], "{found:?}");

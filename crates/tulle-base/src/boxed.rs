@@ -1,7 +1,7 @@
-//! Conversions of errors into variants that contain them in a box.
+//! Converts errors into enum variants that hold the error in a `Box`.
 
-/// Implements `From` for variants of an error that hold another error in a box. Every `Result` takes as much memory as its largest error,
-/// so large errors are boxed.
+/// Implements `From` for enum variants that hold an error in a `Box`. A `Result` takes at least as much memory as its largest error, so
+/// large errors are boxed.
 ///
 /// ```
 /// use tulle_base::memory::{OutOfMemory, require};

@@ -8,10 +8,10 @@ use std::path::Path;
 
 pub use replacement::Replacement;
 
-/// Opens a regular file. Pipes and devices are refused, because reading them could block forever.
+/// Opens a regular file. Pipes and devices are refused, because reading them can block forever.
 ///
 /// # Errors
-/// Errors of the operating system, or a path that exists and is not a file.
+/// An error of the operating system, or an error if the path exists but is not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     if let Some(kind) = other_kind(path)? {
         return Err(io::Error::other(format!("{kind}; legal: a file")));
@@ -19,10 +19,10 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Describes what is at `path` if it is not a regular file; `None` for a regular file.
+/// Describes what is at `path`, for example `a folder`; `None` if it is a regular file.
 ///
 /// # Errors
-/// Errors of the operating system, also for a missing file.
+/// Errors of the operating system, for example if the file is missing.
 pub fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
     let kind = std::fs::metadata(path)?.file_type();
     Ok(match () {

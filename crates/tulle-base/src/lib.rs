@@ -1,5 +1,5 @@
-//! Common functions of all crates of tulle, without knowledge of networks: fallible allocation, tasks that can be stopped, named random
-//! streams, the order of acyclic graphs, prefetching, and atomic replacement of files.
+//! Functions that all crates of tulle use and that know nothing about networks: fallible allocation, tasks that can be stopped, named
+//! random streams, cycle detection in graphs, prefetching, and atomic replacement of files.
 
 pub mod acyclic;
 pub mod files;

@@ -1,13 +1,17 @@
-//! Free memory, and fallible allocation of large arrays.
+//! Measures free memory, and allocates large arrays so that missing memory is an error.
 //!
-//! Large arrays are allocated by [`filled`] or [`reserved`], which return an error if memory is missing; an allocation of the standard
-//! library would end the process. Work whose memory has a closed form is refused before it begins: by [`require`], or by a [`Need`] that
-//! sums arrays. Work of many parts is refused by [`Parts`] as soon as the first parts give an estimate. If a function has no error to
-//! return, [`must`] unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and the caller of the computation catches it.
+//! [`filled`] and [`reserved`] allocate large arrays, and return an error if memory is missing. An allocation by the standard library would
+//! end the process instead.
 //!
-//! Limitations: free memory is known only on Linux; on other systems only a failed allocation is detected. Other processes may take the
-//! memory in the meantime. Only the named arrays count, not every byte. If any other allocation fails, the standard library ends the
-//! process.
+//! Some computations know in advance how much memory they need. [`require`], or a [`Need`] that sums the sizes of arrays, refuses them
+//! before they begin. If data are made in many parts, [`Parts`] refuses them as soon as the first parts give an estimate.
+//!
+//! A function that cannot return an error calls [`must`], which unwinds with [`OutOfMemory`] if memory is missing. The caller that started
+//! the computation catches [`OutOfMemory`], as it catches [`crate::task::Stopped`].
+//!
+//! Limitations: the amount of free memory is known only on Linux. On other systems, only a failed allocation is detected. Other processes
+//! may take the memory between check and allocation. Only large arrays are checked. If any other allocation fails, the standard library
+//! ends the process.
 
 use std::fs::read_to_string;
 use std::panic::resume_unwind;
@@ -18,29 +22,29 @@ use rayon::iter::IndexedParallelIterator;
 
 use crate::task;
 
-/// Arrays of at least this many bytes are compared with free memory. Smaller arrays fail only if the system refuses them.
+/// Arrays of at least this many bytes are compared with free memory. Smaller arrays fail only if the operating system refuses them.
 const LARGE: u64 = 16 << 20;
 
-/// The error that data or a computation needs more memory than is free.
+/// The error for data or a computation that needs more memory than is free.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
-    /// The data or computation that needs the memory.
+    /// What needs the memory: the data or the computation.
     pub what: String,
-    /// How many bytes.
+    /// The number of bytes that it needs.
     pub need: u64,
-    /// The memory that is left.
+    /// The memory that is free.
     pub left: Left,
 }
 
-/// The memory that this process may still allocate, and the limit that it follows from.
+/// The memory that this process may still allocate, and the limit that restricts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Left {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The limit in bytes, including the part in use.
+    /// The limit in bytes; it includes the memory in use.
     pub limit: u64,
-    /// The source of the limit, for messages.
+    /// The kind of the limit, for error messages.
     pub cause: &'static str,
 }
 
@@ -50,14 +54,14 @@ impl std::fmt::Display for Left {
     }
 }
 
-/// Returns the minimum of the memory left by the address space (`ulimit -v`), the control group and the machine.
+/// Returns the free memory: the minimum of what the address space (`ulimit -v`), the control group and the machine leave.
 pub fn left() -> Left {
     [address_space(), control_group(), machine()].into_iter().flatten().min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
 }
 
 const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
-/// Returns the memory that a limit of the address space leaves, if there is one.
+/// Returns the memory that the address-space limit (`ulimit -v`) leaves; `None` if it is unlimited.
 fn address_space() -> Option<Left> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -72,7 +76,8 @@ fn machine() -> Option<Left> {
     Some(Left { bytes: bytes?, limit: limit?, cause: "memory of the machine" })
 }
 
-/// Returns the free memory and the limit of the tightest of this process's control groups, of version 1 or 2.
+/// Returns the free memory and the limit of the control group with the least free memory, among the control groups (version 1 or 2) of this
+/// process.
 fn control_group() -> Option<Left> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
     let left = |line: &str| {
@@ -85,7 +90,8 @@ fn control_group() -> Option<Left> {
             }
             _ => return None,
         };
-        // In a container, the path may be one of the host and not exist. Then the root of all control groups applies.
+        // In a container, this path may be a path of the host that does not exist in the container. Then the loop falls back to the root
+        // control group.
         let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
         ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
     };
@@ -93,7 +99,7 @@ fn control_group() -> Option<Left> {
     Some(Left { bytes, limit, cause: "memory of the control group" })
 }
 
-/// Returns the free bytes of a control group, and its limit. Inactive file cache counts as free.
+/// Returns the free bytes of a control group, and its limit. The inactive file cache counts as free memory.
 fn of_group(group: &Path, limit: &str, used: &str) -> Option<(u64, u64)> {
     let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number(limit)?;
@@ -107,10 +113,10 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok().map(|number| number.saturating_mul(1024))
 }
 
-/// Returns an error if more bytes are needed than are free.
+/// Checks that `need` bytes of memory are free.
 ///
 /// # Errors
-/// [`OutOfMemory`] with both.
+/// [`OutOfMemory`] with the bytes that are needed and free.
 pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemory> {
     if need < LARGE {
         return Ok(());
@@ -120,39 +126,39 @@ pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemo
     if need <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need, left }) }
 }
 
-/// A sum of the sizes of arrays in closed form, before any of them is allocated.
+/// The total size of several arrays, computed before any of them is allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Need(u64);
 
 impl Need {
-    /// And `length` values of `T`.
+    /// Adds an array of `length` values of type `T`.
     pub fn of<T>(self, length: u64) -> Self {
         self.bytes(length.saturating_mul(size_of::<T>() as u64))
     }
 
-    /// And so many bytes.
+    /// Adds this number of bytes.
     pub fn bytes(self, bytes: u64) -> Self {
         Self(self.0.saturating_add(bytes))
     }
 
-    /// The sum.
+    /// Returns the sum in bytes.
     pub fn get(self) -> u64 {
         self.0
     }
 
-    /// See [`require`].
+    /// Checks that memory for the sum is free; see [`require`].
     ///
     /// # Errors
-    /// [`OutOfMemory`] if less memory than the sum is free.
+    /// [`OutOfMemory`] if the free memory is less than the sum.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }
 }
 
-/// An estimate of the memory of data in many parts, whose sizes are known only once they are made.
+/// An estimate of the memory of data in many parts. The size of each part is known only when the part is finished.
 ///
-/// When the number of finished parts has doubled, the memory of the remaining parts is compared with the free memory. The estimate assumes
-/// that every remaining part is as small as the smallest part so far.
+/// Each time the number of finished parts has doubled, the memory of the remaining parts is compared with the free memory. The estimate
+/// assumes that every remaining part is as small as the smallest finished part.
 #[derive(Debug)]
 pub struct Parts {
     total: u64,
@@ -162,19 +168,19 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// There is no estimate if there are only a few parts.
+    /// The number of finished parts before the first estimate.
     const FEW: u64 = 16;
 
-    /// None of `total` parts is there.
+    /// Returns an estimate for `total` parts, none of which is finished.
     pub fn new(total: u64) -> Self {
         let [made, bytes, smallest] = [0, 0, u64::MAX].map(AtomicU64::new);
         Self { total, made, bytes, smallest }
     }
 
-    /// Records a finished part of `bytes`. At the end all parts are copied once, when they are joined.
+    /// Records a finished part of `bytes` bytes. The estimate counts every part twice, because all parts are copied when they are joined.
     ///
     /// # Errors
-    /// [`OutOfMemory`] if the remaining parts do not fit; the error gives the memory that all parts need.
+    /// [`OutOfMemory`] if the remaining parts do not fit in free memory. The error gives the memory that all parts need.
     pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
         let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
         let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -195,7 +201,7 @@ impl Parts {
 /// Returns an empty array with capacity for `length` values.
 ///
 /// # Errors
-/// [`OutOfMemory`] if the values do not fit.
+/// [`OutOfMemory`] if the values do not fit in free memory.
 pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     require(&what, need)?;
@@ -206,20 +212,20 @@ pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, O
     }
 }
 
-/// An array of `length` times `value`.
+/// Returns an array of `length` copies of `value`.
 ///
 /// # Errors
-/// [`OutOfMemory`] if the values do not fit.
+/// [`OutOfMemory`] if the values do not fit in free memory.
 pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut values = reserved(what, length)?;
     values.resize(length, value);
     Ok(values)
 }
 
-/// Returns the value. On an error, it unwinds with [`OutOfMemory`] if this thread follows a task.
+/// Returns the value of `made`. If `made` is an error and this thread follows a task, the function unwinds with [`OutOfMemory`].
 ///
 /// # Panics
-/// If the thread follows no task. The message of the panic is that of the error.
+/// If `made` is an error and the thread follows no task. The panic message is the error message.
 pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     made.unwrap_or_else(|error| match task::followed() {
         Some(_) => resume_unwind(Box::new(error)),
@@ -227,17 +233,17 @@ pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     })
 }
 
-/// Returns a matrix of `rows` × `columns` copies of `value`; see [`must`] for the case that it does not fit.
+/// Returns a matrix of `rows` × `columns` copies of `value`. If memory is missing, it unwinds as [`must`] does.
 pub fn matrix<T: Clone>(what: &str, value: T, rows: usize, columns: usize) -> Vec<T> {
     must(filled(|| format!("{what} of {rows} times {columns}"), value, rows.saturating_mul(columns)))
 }
 
-/// Returns an array of `length` copies of `value`; see [`must`] for the case that it does not fit.
+/// Returns an array of `length` copies of `value`. If memory is missing, it unwinds as [`must`] does.
 pub fn array<T: Clone>(what: &str, value: T, length: usize) -> Vec<T> {
     must(filled(|| format!("{length} {what}"), value, length))
 }
 
-/// Returns a vector of all `values`; see [`must`] for the case that it does not fit.
+/// Returns a vector of all `values`. If memory is missing, it unwinds as [`must`] does.
 pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));
@@ -245,7 +251,7 @@ pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T
     all
 }
 
-/// Returns a vector of all `values`, in order, computed by several threads; see [`must`] for the case that it does not fit.
+/// Returns a vector of all `values`, in order; several threads compute them. If memory is missing, it unwinds as [`must`] does.
 pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));
@@ -253,12 +259,12 @@ pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T
     all
 }
 
-/// The system could not start a thread, most likely because there is no memory for its stack.
+/// Returns the error for a thread that the operating system could not start, most likely because there is no memory for its stack.
 pub fn no_thread() -> OutOfMemory {
     refused_by_the_system("a thread of the simulation".to_owned(), 2 << 20)
 }
 
-/// Appends a value to an array that can grow large; see [`must`] for the case that it does not fit.
+/// Appends a value to a vector that can grow large. If memory is missing, it unwinds as [`must`] does.
 #[inline]
 pub fn push<T>(what: &str, values: &mut Vec<T>, value: T) {
     if values.len() == values.capacity() {
@@ -272,17 +278,17 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
     must(more(|| what.to_owned(), values));
 }
 
-/// Doubles the capacity.
+/// Doubles the capacity of `values`.
 ///
 /// # Errors
-/// [`OutOfMemory`] if the values do not fit.
+/// [`OutOfMemory`] if the larger array does not fit in free memory.
 pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(), OutOfMemory> {
     let more = values.len().max(16);
     let length = values.len() + more;
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     let words = || format!("{}, for {length} of them,", what());
     if need >= LARGE {
-        // Build the description only if the allocation is refused.
+        // `words` is called only if the allocation is refused, because it builds a string.
         let left = left();
         task::need(need);
         if need > left.bytes {
@@ -292,13 +298,14 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
     values.try_reserve_exact(more).map_err(|_| refused_by_the_system(words(), need))
 }
 
-/// Free memory seemed sufficient, but it is fragmented, or another process has taken it in the meantime.
+/// Returns the error for an allocation that the operating system refused although enough memory seemed free. The memory may be fragmented,
+/// or another process took it in the meantime.
 fn refused_by_the_system(what: String, need: u64) -> OutOfMemory {
     let left = left();
     OutOfMemory { what, need, left: Left { bytes: left.bytes.min(need), cause: "refused by the system", ..left } }
 }
 
-/// Bytes in words, in powers of 1000.
+/// Returns a number of bytes as text, in powers of 1000.
 pub fn shown(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     if bytes < 1000 {
@@ -345,7 +352,7 @@ mod tests {
             parts.made(|| unreachable!(), 1 << 20).unwrap();
         }
         let error = parts.made(|| "all of it".to_owned(), 1 << 30).unwrap_err();
-        // All parts count twice, and every remaining part is assumed to have the smallest size.
+        // The estimate counts all parts twice, and assumes that every remaining part has the smallest size.
         assert_eq!(error.need, 2 * (((1u64 << 40) - 16) * (1 << 20) + 15 * (1 << 20) + (1 << 30)));
         let few = Parts::new(32);
         (0..32).for_each(|_| few.made(|| unreachable!(), 1 << 10).unwrap());

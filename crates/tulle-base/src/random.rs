@@ -1,19 +1,19 @@
-//! Named random streams.
+//! Named streams of random numbers.
 //!
-//! Every consumer of randomness draws from its own stream, which is named by its purpose. So a new consumer never changes the numbers of
-//! another one, and the order of threads has no effect.
+//! Every function that draws random numbers has its own stream, named after its purpose. A new function thus never changes the random
+//! numbers of another function, and the order of threads has no effect.
 
 use rand::SeedableRng;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Returns the stream called `name` under `seed`; `index` distinguishes members of a family of streams (a flow, a destination, …).
+/// Returns the random stream called `name` under `seed`. `index` distinguishes the streams of a family, for example one stream per flow.
 pub fn stream(seed: u64, name: &str, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(mix(mix(seed) ^ fnv1a(name.as_bytes())).wrapping_add(mix(index ^ INDEX)))
 }
 
-/// Returns a 64-bit hash of a word, for random choices that must not depend on the order in which they are made.
+/// Returns a 64-bit hash of `word`. It serves for random choices that must not depend on the order in which they are made.
 ///
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+/// The hash is the finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
 #[inline]
 pub const fn mix(word: u64) -> u64 {
     let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -22,10 +22,10 @@ pub const fn mix(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// Keep indices apart from seeds, so that stream (seed 1, index 0) differs from stream (seed 0, index 1).
+/// The constant separates indices from seeds, so that the stream of seed 1 and index 0 differs from that of seed 0 and index 1.
 const INDEX: u64 = 0x5851_f42d_4c95_7f2d;
 
-/// Fowler–Noll–Vo hash 1a, 64 bits.
+/// Returns the 64-bit Fowler–Noll–Vo hash (FNV-1a) of `bytes`.
 pub fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

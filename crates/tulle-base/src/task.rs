@@ -1,11 +1,11 @@
 //! Lets the caller of a long computation stop it and read its progress.
 //!
-//! A caller that runs a computation on its own threads makes these threads [`follow`] a [`Task`]. The computation calls [`check`] (or
-//! [`step`], if it counts its work) once per piece of work that takes microseconds or more. If the task has been stopped, the next such
-//! call unwinds with [`Stopped`], which the caller catches where the computation began. On threads that follow no task the calls do
-//! nothing. So functions need no parameter and no return value for stopping.
+//! If a caller runs a computation on its own threads, these threads [`follow`] a [`Task`]. The computation calls [`check`] (or [`step`], if
+//! it counts its work) once per piece of work that takes a microsecond or more. After [`Task::stop`], the next of these calls unwinds with
+//! [`Stopped`], and the caller catches it at the start of the computation. On threads that follow no task, the calls do nothing. Functions
+//! therefore need no parameter and no return value for stopping.
 //!
-//! Limitation: a computation cannot be stopped between two calls of [`check`].
+//! Limitation: between two calls of [`check`], a computation cannot be stopped.
 
 use std::cell::OnceCell;
 use std::panic::resume_unwind;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Stopped;
 
-/// The state shared between a computation and its caller.
+/// The state that a computation shares with its caller.
 #[derive(Debug, Default)]
 pub struct Task {
     stopped: AtomicBool,
@@ -26,28 +26,28 @@ pub struct Task {
 }
 
 impl Task {
-    /// Makes the computation unwind at its next [`check`], on all threads that follow this task. A stop cannot be taken back.
+    /// Stops the computation: on all threads that follow this task, the next [`check`] unwinds. A stop cannot be undone.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the number of finished steps and their total in the current counted part of the computation; (0, 0) before the first counted
-    /// part.
+    /// Returns the number of finished steps and the total number of steps in the current counted part of the computation. Before the first
+    /// counted part, both numbers are 0.
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
-    /// Whether it has been stopped.
+    /// Returns whether the task has been stopped.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Returns the largest memory need, in bytes, that the computation has announced; 0 before the first announcement.
+    /// Returns the largest number of bytes that the computation has announced with [`need`]; 0 before the first announcement.
     pub fn need(&self) -> u64 {
         self.need.load(Ordering::Relaxed)
     }
 
-    /// Resets steps and bytes, so that the task can be used for the next computation.
+    /// Resets the numbers of steps and bytes, so that the task can be used for the next computation.
     pub fn renew(&self) {
         self.begin(0);
         self.need.store(0, Ordering::Relaxed);
@@ -70,12 +70,12 @@ pub fn follow(task: Arc<Task>) {
     });
 }
 
-/// Returns the task that this thread follows, so that threads started by it can follow the task, too.
+/// Returns the task that this thread follows, so that threads started by this thread can also follow the task.
 pub fn followed() -> Option<Arc<Task>> {
     FOLLOWED.with(|followed| followed.get().cloned())
 }
 
-/// Announces the memory that the computation needs, in bytes.
+/// Announces how many bytes of memory the computation needs.
 pub fn need(bytes: u64) {
     FOLLOWED.with(|followed| followed.get().map(|task| task.need.fetch_max(bytes, Ordering::Relaxed)));
 }
@@ -86,12 +86,12 @@ pub fn check() {
     with(|_| {});
 }
 
-/// Says that `total` steps follow.
+/// Starts a counted part of the computation with `total` steps.
 pub fn begin(total: usize) {
     with(|task| task.begin(total as u64));
 }
 
-/// One step is done; a [`check`], too.
+/// Counts one finished step. It also checks for a stop, like [`check`].
 #[inline]
 pub fn step() {
     with(|task| {
@@ -137,7 +137,7 @@ mod tests {
         task.stop();
         let ended = catch_unwind(AssertUnwindSafe(|| pool.install(count)));
         assert!(ended.unwrap_err().is::<Stopped>());
-        // A thread that follows no task is never stopped.
+        // This thread follows no task, so `check` must return.
         check();
     }
 }

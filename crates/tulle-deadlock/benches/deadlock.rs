@@ -1,5 +1,6 @@
-//! Proofs on Slim Fly q = 19, virtual channels per path on q = 9: `cargo bench -p tulle-deadlock`, with
-//! `RAYON_NUM_THREADS=1` on one core.
+//! Benchmarks of deadlock proofs on Slim Fly q = 19, and of schemes with one virtual channel per path on q = 9.
+//!
+//! To run them: `cargo bench -p tulle-deadlock`. Set `RAYON_NUM_THREADS=1` to measure one core.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -13,11 +14,11 @@ fn proofs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("slimfly:q=19");
     group.sample_size(10).warm_up_time(Duration::from_millis(1));
     let random = tulle_routing::build(&fabric, "random:layers=9", 1).unwrap();
-    // The channel-dependency graph of all nine layers and the search for a cycle; there is one.
+    // Measures building the channel-dependency graph of all nine layers and finding a cycle in it. This routing has a cycle.
     group.bench_function("random:layers=9 acyclic", |bencher| {
         bencher.iter(|| acyclic(black_box(&fabric), &random).unwrap().unwrap_err());
     });
-    // Draft, verify, certificate and its check.
+    // Measures the whole run: assign virtual channels, verify them, build the certificate, and check it.
     group.bench_function("random:layers=9 hops", |bencher| {
         bencher.iter(|| deadlock_free(black_box(&fabric), &random, "hops").unwrap());
     });
@@ -34,7 +35,7 @@ fn proofs(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The schemes that search for cycles while they give paths to virtual channels.
+/// Benchmarks the schemes that search for cycles while they assign paths to virtual channels.
 fn searches(criterion: &mut Criterion) {
     let fabric = tulle_topologies::build("slimfly:q=9", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "almost-minimal:layers=4", 1).unwrap();

@@ -3,12 +3,14 @@
 use super::members::Members;
 use super::online_order::OnlineOrder;
 
-/// A virtual channel whose paths form no cycle, with a list of turns that are known not to fit.
+/// A virtual channel whose accepted paths form no dependency cycle. It remembers which turns would close a cycle. A turn is a pair of
+/// consecutive channels.
 pub(crate) struct AcyclicVc<'a> {
     order: OnlineOrder<'a>,
     /// Per turn, the channel before it.
     before: &'a [u32],
-    /// A bit per turn that would close a cycle with the accepted paths; it stays set, because paths are never removed.
+    /// One bit per turn (pair of consecutive channels). The bit is set if the turn would close a cycle with the accepted paths. It is never
+    /// cleared, because accepted paths are never removed.
     refused: Vec<u64>,
     /// New turns of the current path.
     added: Vec<u32>,
@@ -21,7 +23,8 @@ impl<'a> AcyclicVc<'a> {
         Self { order, before, refused, added: Vec::new() }
     }
 
-    /// Accepts a path, given by its turns, if the current order allows it, without a search. Returns whether the path was accepted.
+    /// Accepts a path if the current order of channels allows it, without a search for cycles. Returns whether the path was accepted.
+    /// `path` is a list of turns (pairs of consecutive channels).
     fn take_in_order(&mut self, path: &[u32]) -> bool {
         let fits = path.iter().all(|&turn| self.order.allows(self.before[turn as usize], turn as usize));
         if fits {
@@ -30,12 +33,13 @@ impl<'a> AcyclicVc<'a> {
         fits
     }
 
-    /// Accepts a path, given by its turns, unless it closes a cycle. Returns whether the path was accepted.
+    /// Accepts a path unless it closes a cycle. Returns whether the path was accepted. `path` is a list of turns (pairs of consecutive
+    /// channels).
     pub fn take(&mut self, path: &[u32]) -> bool {
         if path.iter().any(|&turn| self.refused[turn as usize / 64] >> (turn % 64) & 1 == 1) {
             return false;
         }
-        // This check comes before any turn is added, because adding a turn can move many channels in the order.
+        // This check runs before any turn is added, because adding a turn can move many channels in the order.
         for &turn in path {
             let turn = turn as usize;
             if !self.order.holds(turn) && self.order.closes(self.before[turn], turn) {
@@ -56,7 +60,7 @@ impl<'a> AcyclicVc<'a> {
             for added in self.added.drain(..) {
                 self.order.remove(self.before[added as usize], added as usize);
             }
-            // Other paths have the same turn, so check whether this turn fits even without the turns before it.
+            // Other paths may contain this turn. So check whether the turn closes a cycle even without the earlier turns of this path.
             if alone || !self.order.insert(self.before[turn], turn) {
                 self.refused[turn / 64] |= 1 << (turn % 64);
             } else {
@@ -69,10 +73,11 @@ impl<'a> AcyclicVc<'a> {
     }
 }
 
-/// Evens out the number of paths per virtual channel. Virtual channels with fewer paths than the mean take paths of those with more, as far
-/// as they stay acyclic. `class` is the virtual channel of each path.
+/// Balances the number of paths per virtual channel. A virtual channel with fewer paths than the mean takes over paths from virtual
+/// channels with more, as long as its dependencies stay acyclic. `class` is the virtual channel of each path.
 ///
-/// A virtual channel keeps the turns of paths that leave it. This restricts later choices, but never makes them wrong.
+/// When a path leaves a virtual channel, its turns (pairs of consecutive channels) stay there. This restricts later choices but never
+/// causes a cycle.
 pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut [u8]) {
     let mut loads = vec![0usize; vcs.len()];
     for member in 0..members.len() {
@@ -82,7 +87,8 @@ pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut
     let mut order: Vec<usize> = (0..vcs.len()).filter(|&vc| loads[vc] < mean).collect();
     order.sort_by_key(|&vc| loads[vc]);
     for to in order {
-        // Most paths fit into the current order. Other paths are searched for only if these are too few.
+        // Most paths fit the current order, which is fast to check. The second pass searches for cycles, and runs only if the virtual
+        // channel still has too few paths.
         for take in [AcyclicVc::take_in_order, AcyclicVc::take] {
             for member in 0..members.len() {
                 if loads[to] >= mean {

@@ -1,51 +1,51 @@
-//! Assigns the virtual channel of a packet from its route's service level and its hop.
+//! Assigns the virtual channel of a packet from the service level of its route and the hop number.
 
 use serde::{Deserialize, Serialize};
 
 use super::routes::{Route, column};
 use tulle_routing::Routing;
 
-/// A range of `count` virtual channels from `first` on.
+/// A range of `count` virtual channels that starts at `first`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Share {
     pub first: u8,
     pub count: u8,
 }
 
-/// The rule that gives a virtual channel from a route's service level and a hop.
+/// The rule that determines the virtual channel from a route's service level and the hop number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Rule {
-    /// The virtual channel is the service level, at every hop.
+    /// At every hop, the virtual channel equals the service level.
     Constant,
-    /// Every hop has its own share of the virtual channels; the service level chooses one of the share.
+    /// Each hop has its own range of virtual channels (its share). The service level selects one virtual channel in the share.
     Positions {
         /// Per hop its share.
         shares: Vec<Share>,
         /// The colour of each switch; empty if there is only one colour.
         colours: Vec<u8>,
-        /// The number of colours. The service level is the colour of the second switch + colours · slot. A hop uses virtual channel `slot
-        /// mod count` of its share.
+        /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. The slot numbers
+        /// the service levels of one colour. A hop uses virtual channel `slot mod count` of its share.
         num_colours: u8,
-        /// Used after repairs: routes whose hops cannot be determined from colours.
+        /// Routes whose hop number cannot be determined from the colours. Only repaired routings have such routes.
         #[serde(default)]
         detours: Option<Detours>,
     },
 }
 
-/// Routes that stay on one virtual channel although other routes change it at every hop. Their service levels start at `first_sl`, one for
-/// each virtual channel from `first_vc` on. No other route uses these virtual channels.
+/// Routes that stay on one virtual channel, although all other routes change the virtual channel at every hop. Each virtual channel from
+/// `first_vc` on has one service level, starting with `first_sl`. No other route uses these virtual channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Detours {
     pub first_sl: u8,
     pub first_vc: u8,
 }
 
-/// The virtual channels of all routes at every hop.
+/// The virtual channel of every route at every hop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Assignment {
-    /// The number of switches, if the routing has tables; 0 for path sets.
+    /// The number of switches if the routing has forwarding tables; 0 if it has path sets.
     switches: u32,
-    /// Service level of each route; empty if all are 0.
+    /// The service level of each route; empty if all service levels are 0.
     levels: Vec<u8>,
     rule: Rule,
     vcs_per_phase: u8,
@@ -80,19 +80,19 @@ impl RouteVcs<'_> {
 }
 
 impl Assignment {
-    /// Returns the assignment of all packets to one virtual channel.
+    /// Returns an assignment that puts all packets on one virtual channel.
     pub fn of(routing: &Routing) -> Self {
         Self::new(routing, Vec::new(), Rule::Constant, 1)
     }
 
-    /// Returns the assignment of `levels` by `rule` over `vcs` virtual channels.
+    /// Returns an assignment with the service levels `levels` and the rule `rule` over `vcs` virtual channels.
     pub fn new(routing: &Routing, levels: Vec<u8>, rule: Rule, vcs: u8) -> Self {
         let switches = if routing.path_set().is_some() { 0 } else { routing.num_switches() as u32 };
         let num_sls = 1 + levels.iter().copied().max().unwrap_or(0);
         Self { switches, levels, rule, vcs_per_phase: vcs, phases: 1, num_sls }
     }
 
-    /// Returns the assignment repeated for each of `phases`, with separate virtual channels per phase.
+    /// Returns this assignment repeated for each of the `phases` phases, with separate virtual channels per phase.
     pub fn in_phases(self, phases: u8) -> Self {
         Self { phases, ..self }
     }
@@ -121,19 +121,19 @@ impl Assignment {
         &self.rule
     }
 
-    /// Whether a packet stays on one virtual channel within a phase.
+    /// Returns whether all packets use the same virtual channel within a phase.
     pub fn is_uniform(&self) -> bool {
         self.rule == Rule::Constant && self.levels.is_empty()
     }
 
-    /// Whether the assignment fits `routing`.
+    /// Returns whether the assignment was made for a routing of this size.
     pub fn fits(&self, routing: &Routing) -> bool {
         let switches = if routing.path_set().is_some() { 0 } else { routing.num_switches() as u32 };
         let column = column(routing);
         self.switches == switches && (self.levels.is_empty() || column == Ok(self.levels.len()))
     }
 
-    /// Returns the number of a route, which is its index in `levels`.
+    /// Returns the number of a route. The number is the route's index in `levels`.
     #[inline]
     pub fn number(&self, layer: u32, source: u32, destination: u32) -> usize {
         let switches = self.switches as usize;

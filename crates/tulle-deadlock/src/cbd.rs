@@ -15,17 +15,17 @@ use super::routes::senders;
 use super::turns::Turns;
 use super::{Cycle, collect, order};
 
-/// The pairs of switches with endpoints that send.
+/// Selects which pairs of switches with endpoints exchange traffic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pairs {
     /// Every pair sends.
     All,
-    /// Each switch sends to this fraction (0 to 1) of all other switches, rounded to the nearest count. The destinations are drawn
+    /// Each switch sends to this fraction (0 to 1) of the other switches, rounded to the nearest count. The destinations are drawn
     /// uniformly.
     Random(f64),
 }
 
-/// The shortest paths that packets use. The paper's "shortest-path routing (ECMP)" can be read in two ways.
+/// Selects which shortest paths packets use. The paper's term "shortest-path routing (ECMP)" allows both readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShortestPaths {
     /// All of them, as ECMP spreads flows.
@@ -34,7 +34,7 @@ pub enum ShortestPaths {
     One,
 }
 
-/// The number of random fabrics, and how many of them have a cyclic buffer dependency.
+/// The number of random fabrics drawn, and the number of fabrics with a cyclic buffer dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CbdCount {
     /// Fabrics drawn.
@@ -44,19 +44,18 @@ pub struct CbdCount {
 }
 
 impl CbdCount {
-    /// Returns the fraction of fabrics with a cycle; its standard error is √(p(1 − p) / trials).
+    /// Returns the fraction of fabrics with a cycle. Its standard error is √(p(1 − p) / trials), where p is this fraction.
     pub fn probability(&self) -> f64 {
         self.cyclic as f64 / self.trials.max(1) as f64
     }
 }
 
-/// Draws a fabric `trials` times, each with traffic of its own, and counts those with a cyclic buffer
-/// dependency.
+/// Draws `trials` fabrics, each with its own traffic, and counts the fabrics with a cyclic buffer dependency.
 ///
-/// Trial `i` is the same for every value of `trials`; its fabric is that of `draw` with the seed `mix(seed ^ mix(i))`.
+/// Trial `i` does not depend on the value of `trials`. Its fabric is `draw(mix(seed ^ mix(i)))`.
 ///
 /// # Errors
-/// A fabric that cannot be drawn, one that is not connected, or a share outside [0, 1].
+/// Fails if a fabric cannot be drawn or is not connected, or if the fraction of pairs is outside [0, 1].
 pub fn cbd_probability(
     draw: impl Fn(u64) -> Result<Fabric, tulle_fabric::Error> + Sync,
     pairs: Pairs,
@@ -78,10 +77,11 @@ pub fn cbd_probability(
     Ok(count)
 }
 
-/// Returns a cyclic buffer dependency of `fabric` under shortest paths between `pairs`, drawn from `rng`; `None` if there is none.
+/// Returns a cyclic buffer dependency of `fabric` under shortest paths, or `None` if there is none. `pairs` selects the sending pairs;
+/// random choices come from `rng`.
 ///
 /// # Errors
-/// A fabric that is not connected, or a share outside [0, 1].
+/// Fails if the fabric is not connected, or if the fraction of pairs is outside [0, 1].
 pub fn cbd(
     fabric: &Fabric,
     pairs: Pairs,
@@ -122,7 +122,8 @@ pub fn cbd(
     Ok(order::ranks(&graph).err())
 }
 
-/// Returns the dependencies of one path per sending pair, drawn hop by hop from the groups of `routing`'s only table.
+/// Returns the dependencies of one path per sending pair. Each next hop is drawn from the equal-cost next hops in the only table of
+/// `routing`.
 fn one_path_each<'a>(
     fabric: &Fabric,
     turns: &'a Turns,
@@ -162,7 +163,8 @@ mod tests {
 
     #[test]
     fn jellyfish_of_five_ports_as_in_the_paper() {
-        // Fig. 3 (a): the numbers of switches at which the curves reach 1, under both readings of "shortest-path routing".
+        // Flattened Clos, Fig. 3 (a): the number of switches at which each curve reaches probability 1, for both readings of "shortest-path
+        // routing".
         use {Pairs::*, ShortestPaths as Paths};
         for (pairs, paths, below, reached) in [
             (All, Paths::One, 8, 14),
@@ -174,7 +176,10 @@ mod tests {
             (Random(0.1), Paths::One, 28, 50),
         ] {
             let (early, late) = (jellyfish(below, pairs, paths), jellyfish(reached, pairs, paths));
-            assert!(early < 0.75 && late > 0.97, "{pairs:?} {paths:?}: {early} at {below}, {late} at {reached}");
+            assert!(
+                early < 0.75 && late > 0.97,
+                "{pairs:?} {paths:?}: probability {early} at {below} switches, {late} at {reached}"
+            );
         }
         assert_eq!(jellyfish(8, All, Paths::All), 1.0);
     }

@@ -1,17 +1,17 @@
-//! The certificate of deadlock freedom, and its independent checker.
+//! The certificate that a plan is free of deadlock, and its independent checker.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 
-// circle: a plan holds its certificate, whose checker reads the plan.
+// circle: a plan contains a certificate, and the checker of the certificate reads the plan.
 use super::VcPlan;
 
-/// Ranks of all channels on all virtual channels, which strictly rise along every path.
+/// A proof of deadlock freedom: one rank per channel and virtual channel, such that ranks strictly rise along every path.
 ///
-/// If ranks rise along every path, packets of the highest rank can always leave, then those of the next rank, and so on, so no deadlock is
-/// possible. The checker only walks the paths and needs no graph algorithm.
+/// If ranks rise along every path, packets on the channels of the highest rank can always leave. Then packets of the next lower rank can
+/// leave, and so on, so deadlock is impossible. The checker only walks the paths and needs no graph algorithm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
     vcs: usize,
@@ -21,17 +21,17 @@ pub struct Certificate {
 /// The reason why a certificate does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// Plan, certificate, routing and fabric have different sizes.
-    #[error("the certificate is of another routing or plan: it has {ranks} ranks, not {needed}")]
+    /// The sizes of the plan, certificate, routing and fabric do not match.
+    #[error("the certificate belongs to another routing or plan: it has {ranks} ranks, not {needed}")]
     Size {
         /// Ranks in the certificate.
         ranks: usize,
-        /// Expected number of ranks: channels times virtual channels.
+        /// The expected number of ranks: the number of channels times the number of virtual channels.
         needed: usize,
     },
-    /// A hop that leads out of the fabric, or that has no virtual channel in the plan.
+    /// A hop leads to a port that does not exist, or the plan has no virtual channel for the hop.
     #[error(
-        "from switch {source_switch} to {destination} hop {hop} has no channel or no virtual channel (layer or path {layer})"
+        "hop {hop} from switch {source_switch} to {destination} has no channel or no virtual channel (layer or path {layer})"
     )]
     Hop {
         /// The layer, or the path number.
@@ -43,7 +43,7 @@ pub enum Violation {
         /// The hop, from 0.
         hop: usize,
     },
-    /// A path along which the rank does not rise.
+    /// The rank does not rise at some hop of a path.
     #[error(
         "from switch {source_switch} to {destination} the rank does not rise from channel {before} to {channel} \
          (layer or path {layer}, hop {hop})"
@@ -55,7 +55,7 @@ pub enum Violation {
         source_switch: u32,
         /// The path's last switch.
         destination: u32,
-        /// Number of the second channel's hop, from 0.
+        /// The hop number of the second channel, counted from 0.
         hop: usize,
         /// The first channel.
         before: u32,
@@ -69,7 +69,7 @@ impl Certificate {
         Self { vcs, ranks }
     }
 
-    /// The ranks, one row of virtual channels per channel.
+    /// Returns the ranks. Each channel has one rank per virtual channel, stored next to each other.
     pub fn ranks(&self) -> &[u32] {
         &self.ranks
     }
@@ -80,12 +80,12 @@ impl Certificate {
         self.ranks[channel as usize * self.vcs + usize::from(vc)]
     }
 
-    /// Walks every path of `routing` between switches with endpoints (all switches, if none has endpoints), and checks that the rank rises
-    /// at every hop. With several phases, the rank must also rise from any channel that ends a path to any channel that starts a path at
-    /// the same switch.
+    /// Checks that the rank rises at every hop of every path of `routing` between switches with endpoints. If no switch has endpoints, all
+    /// switches are used. With several phases, a packet can end a path at a switch and start its next path there. So the rank must also
+    /// rise from the last channel of one path to the first channel of the next.
     ///
     /// # Errors
-    /// The first path along which the rank does not rise.
+    /// Returns the first violation that the walk finds.
     pub fn check(&self, fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> Result<(), Violation> {
         let needed = fabric.num_channels() * plan.num_vcs();
         if self.ranks.len() != needed || self.vcs != plan.num_vcs() || !plan.fits(routing) {
@@ -93,7 +93,8 @@ impl Certificate {
         }
         let edge = fabric.endpoint_switches();
         let edge = if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge };
-        // Per switch, the highest rank with which a path of the previous phase ends, and the channel of that rank.
+        // Per switch: the highest rank among the last channels of paths of the previous phase that end at the switch, and the channel with
+        // this rank.
         let mut arrived = vec![None; fabric.num_switches()];
         for phase in 0..plan.num_phases() {
             let check = Check { certificate: self, fabric, routing, plan, phase, edge: &edge };
@@ -121,8 +122,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Walks all paths from `source`. Packets enter the source with rank and channel `arrived`. Returns, per switch, the highest rank with
-    /// which a path ends there.
+    /// Walks all paths from `source`. `arrived` is the highest rank, with its channel, on which packets reached `source` in the previous
+    /// phase. Returns, for each switch, the highest rank on which a path ends there, with its channel.
     fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Violation> {
         let mut last = vec![None; self.fabric.num_switches()];
         let (mut here, mut next) = (Vec::new(), Vec::new());
@@ -161,7 +162,7 @@ impl Check<'_> {
         Ok(last)
     }
 
-    /// Returns the ports by which a packet may leave `switch`; none if its path ends there.
+    /// Returns the ports through which a packet may leave `switch`; empty if the path ends at this switch.
     fn ports(&self, place: Place, switch: u32) -> &[u16] {
         match self.routing.routes() {
             Routes::Layers(layers) => layers[place.layer as usize].next(switch, place.destination),
@@ -172,7 +173,8 @@ impl Check<'_> {
         }
     }
 
-    /// Returns the rank of the channel at `port` of `switch`. It must be above the rank of the previous channel.
+    /// Returns the rank and number of the channel at `port` of `switch`. Fails if the rank is not above the rank of the previous channel
+    /// `before`.
     fn step(&self, place: Place, switch: u32, port: u16, before: Ranked) -> Result<(u32, u32), Violation> {
         let Place { layer, source, destination, hop } = place;
         let channel = self.fabric.offsets()[switch as usize] + u32::from(port);

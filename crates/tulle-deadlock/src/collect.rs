@@ -11,10 +11,10 @@ use super::dependencies::Dependencies;
 use super::routes::{NO_CHANNEL, Route, Step, Walker, routes_of, senders};
 use super::turns::Turns;
 
-/// Returns the dependencies of the routes between all senders, under `assignment`.
+/// Returns the channel dependencies of the routes between all switches that send, with the virtual channels of `assignment`.
 ///
 /// # Errors
-/// A route that does not lead to its destination. If there are several, the error names one of the first source or destination.
+/// Fails if a route does not lead to its destination. If several routes fail, the error names a route of the first source or destination.
 pub(crate) fn dependencies<'a>(
     fabric: &Fabric,
     turns: &'a Turns,
@@ -70,7 +70,7 @@ struct Part<'a> {
     flaw: Option<Flaw>,
 }
 
-/// Per node, whether some route starts with it, and whether some route ends with it.
+/// Per node (a channel on a virtual channel): whether some route starts there, and whether some route ends there.
 #[derive(Default)]
 struct Ends {
     first: Vec<bool>,
@@ -101,14 +101,15 @@ impl Part<'_> {
         self.dependencies.join(&other.dependencies);
         let pairs = self.ends.first.iter_mut().zip(other.ends.first);
         pairs.chain(self.ends.last.iter_mut().zip(other.ends.last)).for_each(|(ours, theirs)| *ours |= theirs);
-        // Parts are merged in the order of their sources, so the first error is the one to keep.
+        // Parts are merged in the order of their sources, so this keeps the first error.
         self.flaw = self.flaw.or(other.flaw);
         self
     }
 }
 
-/// Returns the graph of packets that take one route of `part` per phase, each from the end of the previous route. The graph contains `part`
-/// once per phase, and between phases all dependencies from a channel that ends a route to a channel that starts one.
+/// Returns the dependencies of packets that take one route per phase; each route starts where the previous route ended. The graph contains
+/// the dependencies of `part` once per phase. Between phases it contains every dependency from the last channel of a route to the first
+/// channel of another route.
 fn chain<'a>(fabric: &Fabric, assignment: &Assignment, part: &Part<'a>) -> Dependencies<'a> {
     let (one, vcs) = (&part.dependencies, assignment.vcs_per_phase());
     let mut all = Dependencies::new(one.turns(), assignment.num_vcs());
@@ -132,8 +133,8 @@ fn chain<'a>(fabric: &Fabric, assignment: &Assignment, part: &Part<'a>) -> Depen
     all
 }
 
-/// Returns the dependencies of tables if all packets use one virtual channel. Per destination every reached switch is visited once, however
-/// many routes cross it.
+/// Returns the dependencies of forwarding tables if all packets use one virtual channel. Per destination, each switch is visited only once,
+/// even if many routes cross it.
 fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Dependencies<'a>, Flaw> {
     let edge = senders(fabric);
     let trees: Vec<(&Table, u32)> =
@@ -156,7 +157,7 @@ struct Tree<'a> {
     fabric: &'a Fabric,
     /// Whether each switch was visited.
     visited: Vec<bool>,
-    /// Visited switches whose neighbours are still to be visited.
+    /// Visited switches whose next hops have not been visited yet.
     stack: Vec<u32>,
 }
 

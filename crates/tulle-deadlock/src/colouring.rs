@@ -1,5 +1,5 @@
-//! The scheme of the deployment paper: each hop has its own set of virtual channels. A switch determines the hop of a packet from its
-//! service level and ports.
+//! The deadlock scheme of the paper on the deployed Slim Fly (Blach et al., NSDI24). Each hop has its own set of virtual channels. A switch
+//! determines the hop number of a packet from the packet's service level and its input and output ports.
 
 mod proper;
 mod repair;
@@ -54,7 +54,8 @@ impl Deadlock for Colouring {
     }
 }
 
-/// Returns the error for paths of `hops` hops in layers with groups. Such paths cannot be shortened.
+/// Returns an error if the routing has several next hops per destination. Its paths of `hops` hops are too long, and only paths with single
+/// next hops can be shortened.
 fn single_next_hops(routing: &Routing, hops: usize) -> Result<(), Error> {
     if routing.layers().iter().all(|table| table.widest() <= 1) {
         return Ok(());
@@ -66,8 +67,8 @@ fn single_next_hops(routing: &Routing, hops: usize) -> Result<(), Error> {
     })
 }
 
-/// Refuses routes with several next hops at the second switch: a packet has a single service level, which could not name the colours of
-/// several switches.
+/// Refuses routes that have several possible second switches. A packet has a single service level, which can name the colour of only one
+/// second switch.
 fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     if routing.layers().iter().all(|table| table.widest() <= 1) {
         return Ok(());
@@ -77,7 +78,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         let mut found: Option<Route> = None;
         routes_of(routing, &edge, source, |route| {
             let (mut second, mut choice) = (None, false);
-            // All routes were walked before without an error.
+            // The walk cannot fail: all routes were already walked without an error.
             let _ = walker.walk(route, |step| {
                 if step.hop == 1 {
                     let switch = fabric.sources()[step.channel as usize];
@@ -95,7 +96,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         Some(Route { layer, source, destination, .. }) => Err(Error::Deadlock {
             scheme: Colouring::INFO.name.to_owned(),
             problem: format!(
-                "layer {layer} of {} leaves switch {} a choice of next switches toward {}",
+                "layer {layer} of {} has several next switches from switch {} toward {}",
                 routing.spec(),
                 fabric.label(source),
                 fabric.label(destination)
@@ -106,7 +107,8 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     }
 }
 
-/// Returns per channel whether it is the second channel of a path of three hops. The two switches of such a channel need different colours.
+/// Returns, for each channel, whether it is the second channel of a path of three hops. The two switches of this channel need different
+/// colours.
 fn conflicts(fabric: &Fabric, routing: &Routing) -> Result<Vec<bool>, Error> {
     let mut conflicts = vec![false; fabric.num_channels()];
     let mut walker = Walker::new(fabric, routing);

@@ -1,20 +1,21 @@
-//! The channel-dependency graph over (channel, virtual channel).
+//! The channel-dependency graph. Its nodes are pairs of a channel and a virtual channel.
 //!
-//! A packet holds a buffer of one channel and requests a buffer of the next, so the first channel waits for the second. A routing cannot
-//! deadlock if these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor interconnection networks,
-//! IEEE ToC 1987; Flattened Clos App. A.2, Theorem 7).
+//! A packet holds a buffer of one channel while it requests a buffer of the next channel, so the first channel depends on the second. A
+//! routing cannot deadlock if these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor
+//! interconnection networks, IEEE ToC 1987; Flattened Clos App. A.2, Theorem 7).
 
 use tulle_base::acyclic::Successors;
 
 use super::turns::Turns;
 
-/// The channel dependencies of the routes of a routing. The node of a channel on virtual channel `vc` has number `channel * vcs + vc`.
+/// The channel dependencies of all routes of a routing. Channel `channel` on virtual channel `vc` is the node with number `channel * vcs +
+/// vc`.
 #[derive(Debug, Clone)]
 pub(crate) struct Dependencies<'a> {
     turns: &'a Turns,
     vcs: usize,
-    /// Per pair of virtual channels, at index `from * vcs + to`, its position in `planes`; [`NO_PLANE`] if no dependency leads from `from`
-    /// to `to`.
+    /// For each pair of virtual channels, at index `from * vcs + to`: the index of its bit set in `planes`, or [`NO_PLANE`] if no
+    /// dependency leads from virtual channel `from` to `to`.
     plane_of: Vec<u32>,
     /// A bit per turn.
     planes: Vec<Vec<u64>>,
@@ -38,14 +39,14 @@ impl<'a> Dependencies<'a> {
         self.vcs
     }
 
-    /// Adds a dependency: `before` on virtual channel `from` waits for `channel` on virtual channel `to`.
+    /// Adds a dependency: channel `before` on virtual channel `from` waits for `channel` on virtual channel `to`.
     #[inline]
     pub fn insert(&mut self, before: u32, from: u8, channel: u32, to: u8) {
         let turn = self.turns.turn(before, channel);
         self.plane(usize::from(from), usize::from(to))[turn / 64] |= 1 << (turn % 64);
     }
 
-    /// Adds all dependencies of `other`, a graph over the same turns and virtual channels.
+    /// Adds all dependencies of `other`. Both graphs must have the same turns and virtual channels.
     pub fn join(&mut self, other: &Self) {
         for from in 0..self.vcs {
             for to in 0..self.vcs {
@@ -58,8 +59,8 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Adds all dependencies of `other`, whose virtual channels must be a subset of those of this graph. `channel` maps channel ids of
-    /// `other` to ids of this graph; dependencies of channels without such an id are left out.
+    /// Adds all dependencies of `other`, whose virtual channels must also exist in this graph. `channel` maps channel ids of `other` to ids
+    /// of this graph. Dependencies of channels that `channel` maps to `None` are omitted.
     pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> Option<u32>) {
         for node in 0..other.num_nodes() {
             let Some(before) = channel((node / other.vcs) as u32) else { continue };
@@ -71,7 +72,7 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Whether this turn leads from virtual channel `from` to `to` in some dependency.
+    /// Returns whether some dependency takes `turn` from virtual channel `from` to virtual channel `to`.
     pub fn has(&self, turn: usize, from: u8, to: u8) -> bool {
         self.existing(from.into(), to.into()).is_some_and(|plane| plane[turn / 64] >> (turn % 64) & 1 == 1)
     }
@@ -97,7 +98,7 @@ impl Successors for Dependencies<'_> {
         self.turns.num_channels() * self.vcs
     }
 
-    /// Visits the dependencies of `node` by ascending virtual channel and then channel.
+    /// Visits the nodes that `node` depends on, by ascending virtual channel, then ascending channel.
     fn successors(&self, node: usize, mut visit: impl FnMut(usize)) {
         let (channel, from) = ((node / self.vcs) as u32, node % self.vcs);
         let turns = self.turns.out_of(channel);

@@ -1,4 +1,5 @@
-//! The scheme `dfsssp`: all paths start on the first virtual channel, and paths that close cycles move to the next one.
+//! The deadlock scheme `dfsssp`. All paths start on the first virtual channel; paths that would close a cycle move to the next virtual
+//! channel.
 
 mod bits;
 mod classes;
@@ -20,7 +21,7 @@ plugin! {
     }
     name: "dfsssp",
     summary: "one virtual channel per path: all paths start on the first, and paths against the order of most paths move to the next",
-    paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment §5.2",
+    paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); Slim Fly deployment (NSDI24) §5.2",
     limitations: "A heuristic, because the minimum number of virtual channels is NP-hard to find. The authors break \
         every cycle at its weakest dependency. tulle also finds an order of channels by insertion, and uses the result \
         with fewer virtual channels; with more than a million turns of paths, it uses insertion alone. Needs 4 bytes \

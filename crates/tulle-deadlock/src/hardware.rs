@@ -1,4 +1,4 @@
-//! Limits of the hardware, and errors if they are exceeded.
+//! The limits of the hardware, and the errors for plans that exceed them.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -16,7 +16,7 @@ parameters! {
 }
 
 impl Hardware {
-    /// Checks that the hardware has the needed virtual channels and service levels.
+    /// Checks that the hardware has enough virtual channels and service levels.
     pub(crate) fn check(
         &self,
         scheme: &str,

@@ -1,9 +1,9 @@
-//! Maps the parts of a damaged fabric to the ids that they had in the fabric before the damage.
+//! Maps switches and channels of a damaged fabric to their ids in the fabric before the damage.
 
 use tulle_fabric::{Fabric, Origin};
 use tulle_routing::Error;
 
-/// A map between the ids of a fabric's switches and channels and their ids in the fabric that it came from.
+/// A map from the ids of a fabric's switches and channels to their ids in the original fabric, and back.
 #[derive(Debug, Clone)]
 pub(crate) struct IdMap {
     old_switches: Vec<u32>,
@@ -14,15 +14,15 @@ pub(crate) struct IdMap {
 const GONE: u32 = u32::MAX;
 
 impl IdMap {
-    /// Returns the map from `new` to `old`. It uses the origin of `new`, or equal ids if the two graphs are equal.
+    /// Returns the map from `new` to `old`. The map uses the recorded origin of `new`, or equal ids if the two graphs are equal.
     ///
     /// # Errors
-    /// A fabric that did not come from `old`.
+    /// Fails if `new` is not a part of `old`.
     pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Error> {
         let same = || ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect());
         let origin = |origin: &Origin| (origin.switches.clone(), origin.channels.clone());
-        // If no part failed, `new` is the same graph as `old`. Otherwise `new` has `old` as its origin, or it is a part of `old` that was
-        // built in another way.
+        // Equal ids are tried first if no part is missing, because the two graphs may be equal. Otherwise the recorded origin is tried
+        // first. Equal ids come last, for a part of `old` that was built in another way.
         let gone = (old.num_switches(), old.num_channels()) != (new.num_switches(), new.num_channels());
         let candidates = [(!gone).then(same), new.origin().map(origin), gone.then(same)];
         let came = candidates.into_iter().flatten().find(|(switches, channels)| leads(old, new, switches, channels));
@@ -60,7 +60,7 @@ impl IdMap {
     }
 }
 
-/// Whether switches and channels of `new` are those of `old` under this map.
+/// Returns whether every switch and channel of `new` corresponds, under this map, to one of `old`.
 fn leads(old: &Fabric, new: &Fabric, switches: &[u32], channels: &[u32]) -> bool {
     let was = |channel: usize, ends: fn(&Fabric) -> &[u32]| {
         let end = switches.get(ends(new)[channel] as usize);

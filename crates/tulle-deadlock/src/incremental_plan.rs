@@ -1,6 +1,6 @@
-//! Adapts a VC plan to the routing of a damaged fabric, with as few changed service levels as possible.
+//! Adapts a VC plan to the routing of a damaged fabric, and changes as few service levels as possible.
 //!
-//! Hosts keep the service levels that they were given. A new plan would change most of them, and old and new paths together could then
+//! Hosts keep their current service levels. A new plan would change most service levels, and then old and new paths together could
 //! deadlock.
 
 use tulle_fabric::Fabric;
@@ -16,18 +16,19 @@ use super::turns::Turns;
 use super::{Gone, Hardware, InUse, VcPlan, collect, verify};
 use crate::id_map::IdMap;
 
-/// Returns a plan for `routing` over `fabric`, which came from `old`'s fabric by [`Fabric::without`]. The plan is that of `old`, with new
-/// service levels only for changed paths that cannot keep theirs. If `colouring` shortened some paths, the second value is the routing to
-/// use instead of `routing`. Returns `None` if there is no such plan; the scheme must then make a new plan.
+/// Returns a plan for `routing` over `fabric`, which must be a part of the fabric of `old`, for example a result of [`Fabric::without`].
+/// The plan has the service levels of the old plan, except for changed paths that cannot keep their level. If the plan's scheme is
+/// `colouring`, some paths may have to be shortened; the second value is then the routing to use instead of `routing`. Returns `None` if
+/// the old plan cannot be adapted; the scheme must then make a new plan.
 ///
-/// If packets keep their virtual channel, a virtual channel takes a new path only while its paths stay acyclic together: old and new paths,
-/// or only new ones if `with_old` is false. With `colouring`, switches keep their colours, and a path has the colour of its second switch.
-/// If hops and colours do not give a level (more than three hops, or a third switch with the second's colour), the path keeps to one
-/// virtual channel that is reserved for such paths. `room` limits virtual channels and service levels in total. Packets for failed channels
-/// are dropped, so they wait for nothing.
+/// If a packet stays on one virtual channel, a virtual channel accepts a new path only if all paths on it together close no cycle. This
+/// check includes all old paths, or only unchanged paths if `with_old` is false. With `colouring`, switches keep their colours, and a path
+/// has the colour of its second switch. Colours cannot give a service level if a path has more than three hops, or if its second and third
+/// switch have the same colour. This path then stays on a virtual channel that is reserved for such paths. `room` limits the total numbers
+/// of virtual channels and service levels. Switches drop packets for failed channels, so no packet waits for a failed channel.
 ///
 /// # Errors
-/// A fabric that did not come from `old`'s fabric, or a routing with a path that does not lead to its destination.
+/// Fails if `fabric` is not a part of the fabric of `old`, or if a path does not lead to its destination.
 pub fn carried(
     old: InUse<'_>,
     fabric: &Fabric,
@@ -71,11 +72,11 @@ struct IncrementalPlan<'a> {
     room: Hardware,
 }
 
-/// Service levels of all routes, the rule that maps them to virtual channels, and the number of virtual channels.
+/// The service levels of all routes, the rule that maps service levels to virtual channels, and the number of virtual channels.
 type Levels = (Vec<u8>, Rule, u8);
 
 impl<'a> IncrementalPlan<'a> {
-    /// Returns service levels under the plan's rule; `None` if a path fits no virtual channel.
+    /// Returns service levels under the rule of the old plan, or `None` if some path fits on no virtual channel.
     fn levels(&self, with_old: bool) -> Result<Option<Levels>, Error> {
         match self.plan.assignment.rule() {
             Rule::Constant => self.constant(with_old),
@@ -96,7 +97,7 @@ impl<'a> IncrementalPlan<'a> {
         self.plan.sl(route.layer, source, destination)
     }
 
-    /// Visits every route with its steps, until `visit` returns false.
+    /// Calls `visit` with every route and its steps, until `visit` returns false.
     fn routes(&self, mut visit: impl FnMut(Route, &[Step]) -> bool) -> Result<bool, Error> {
         let (mut walker, edge) = (Walker::new(self.fabric, self.routing), senders(self.fabric));
         let (mut path, mut flaw, mut on) = (Vec::new(), None::<Flaw>, true);
@@ -113,12 +114,12 @@ impl<'a> IncrementalPlan<'a> {
         flaw.map_or(Ok(on), |flaw| Err(flaw.into()))
     }
 
-    /// Returns a column of the levels of all routes; a route without senders has level 0.
+    /// Returns an array with one service level per route, all set to 0.
     fn column(&self) -> Vec<u8> {
         vec![0; self.routing.num_layers() * self.fabric.num_switches().pow(2)]
     }
 
-    /// Returns service levels for schemes in which a packet stays on one virtual channel.
+    /// Returns service levels for schemes in which each packet stays on one virtual channel.
     fn constant(&self, with_old: bool) -> Result<Option<Levels>, Error> {
         let [vcs, sls] = [self.room.vcs, self.room.sls].map(|most| most.unwrap_or(u8::MAX));
         let mut kept = self.kept(0, vcs.min(sls), with_old)?;
@@ -134,8 +135,8 @@ impl<'a> IncrementalPlan<'a> {
         Ok(fits.then_some((levels, Rule::Constant, kept.end())))
     }
 
-    /// Returns service levels for schemes in which the hop gives the virtual channel. Existing colours stay. A route that these colours do
-    /// not fit stays on one virtual channel.
+    /// Returns service levels for schemes in which the virtual channel depends on the hop. Switches keep their colours. A route whose
+    /// service level cannot be derived from these colours stays on one virtual channel.
     fn positions(
         &self,
         shares: &[Share],
@@ -169,8 +170,8 @@ impl<'a> IncrementalPlan<'a> {
         Ok(fits.then_some((levels, Rule::Positions { shares: shares.to_vec(), colours, num_colours, detours }, vcs)))
     }
 
-    /// Returns the virtual channels from `first` on, with the dependencies that must stay acyclic together with new ones; at most `most`
-    /// virtual channels may result.
+    /// Returns the virtual channels from `first` on, with their existing dependencies. New paths must not close a cycle with these
+    /// dependencies. At most `most` virtual channels may be created.
     fn kept(&self, first: u8, most: u8, with_old: bool) -> Result<Kept<'a>, Error> {
         let mut graph = Dependencies::new(self.turns, self.plan.num_vcs());
         if with_old {
@@ -191,7 +192,7 @@ impl<'a> IncrementalPlan<'a> {
         Ok(Kept { fabric: old.fabric, id_map, turns, before, first, most: most.into(), vcs, path: Vec::new() })
     }
 
-    /// Adds the dependencies of unchanged paths, on their virtual channels.
+    /// Adds the dependencies of unchanged paths to `graph`, on their current virtual channels.
     fn staying(&self, graph: &mut Dependencies<'_>) -> Result<(), Error> {
         let mut walker = Walker::new(self.old.fabric, self.old.routing);
         let (mut was, mut flaw) = (Vec::new(), None::<Flaw>);
@@ -217,10 +218,10 @@ impl<'a> IncrementalPlan<'a> {
     }
 }
 
-/// Returns the service level of `path` with the slot of its old level `had`, if hops and colours give its virtual channels; otherwise
-/// `None`.
+/// Returns the service level of `path` if the hop and the colours determine its virtual channels, otherwise `None`. The service level keeps
+/// the slot of the old level `had`.
 ///
-/// A path of one hop may keep any level.
+/// A path of one hop keeps its old level, because it has no second switch.
 fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_colours: u8, had: u8) -> Option<u8> {
     let mut second = None;
     for step in path {
@@ -237,7 +238,7 @@ fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_co
     Some(second.map_or(had, |second| had / num_colours * num_colours + second))
 }
 
-/// Virtual channels for whole routes, each of which accepts paths as long as it stays acyclic.
+/// Virtual channels on which a packet stays for its whole route. Each virtual channel accepts a path only if its dependencies stay acyclic.
 struct Kept<'a> {
     fabric: &'a Fabric,
     id_map: &'a IdMap,
@@ -250,12 +251,12 @@ struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// Returns the end of the range of virtual channels.
+    /// Returns the number that follows the last virtual channel.
     fn end(&self) -> u8 {
         self.first + self.vcs.len() as u8
     }
 
-    /// Returns the virtual channel that accepts `path`, given by its steps: `had` if possible, otherwise the first that fits, or a new one.
+    /// Returns the virtual channel that accepts `path`: `had` if possible, otherwise the first one that accepts the path, or a new one.
     fn take(&mut self, path: &[Step], had: Option<u8>) -> Option<u8> {
         let others = (self.first..self.end()).filter(|&vc| Some(vc) != had);
         let found = had.into_iter().chain(others).find(|&vc| self.take_on(path, vc));
@@ -267,7 +268,7 @@ impl Kept<'_> {
         self.take_on(path, vc).then_some(vc)
     }
 
-    /// Whether virtual channel `vc` accepts `path`.
+    /// Returns whether virtual channel `vc` accepts `path`.
     fn take_on(&mut self, path: &[Step], vc: u8) -> bool {
         self.path.clear();
         for step in path.iter().filter(|step| step.before != NO_CHANNEL) {
@@ -286,8 +287,8 @@ mod tests {
     use super::*;
     use crate::reroute::reroute;
 
-    /// Returns the number of pairs and layers whose service level changed, and of those whose path changed. Returns `None` if the plan
-    /// cannot be kept, or if pairs are too far apart for its scheme.
+    /// Counts entries (a layer and a pair of switches) whose service level changed, and entries whose path changed. Returns `None` if the
+    /// plan cannot be adapted, or if some pairs are too far apart for its scheme.
     fn changed(spec: &str, routing: &str, scheme: &str, faults: &str, with_old: bool) -> Option<(usize, usize)> {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         let given = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -333,16 +334,20 @@ mod tests {
             for faults in ["links=1", "links=5%", "switches=1"] {
                 for with_old in [true, false] {
                     if let Some((levels, paths)) = changed("slimfly:q=5", routing, scheme, faults, with_old) {
-                        assert!(levels <= paths && paths > 0, "{routing} {scheme} {faults}: {levels} of {paths}");
+                        assert!(
+                            levels <= paths && paths > 0,
+                            "{routing} {scheme} {faults}: {levels} service levels and {paths} paths changed"
+                        );
                     }
                 }
             }
         }
-        // The fabric has girth 5: if the cable between two neighbours fails, they are 4 hops apart and need a separate virtual channel.
+        // This Slim Fly has girth 5. If the cable between two neighbours fails, they are 4 hops apart, so their paths need a separate
+        // virtual channel.
         for (scheme, faults) in [("dfsssp", "links=1"), ("colouring", "links=1"), ("colouring", "switches=1")] {
             assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, faults, true).is_some(), "{scheme}");
         }
-        // With all 8 virtual channels in use, none is left for the paths of 4 hops.
+        // All 8 virtual channels are in use, so none is free for the paths of 4 hops.
         assert_eq!(changed("slimfly:q=5", "minimal", "colouring:vcs=8", "links=1", true), None);
     }
 }

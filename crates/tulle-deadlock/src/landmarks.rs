@@ -1,16 +1,16 @@
-//! Landmarks: channels for which all predecessors and successors are stored.
+//! Landmarks are selected channels. For each landmark, all preceding and following channels are stored.
 
-/// The number of landmarks: one per bit of a set.
+/// The number of landmarks. A set of landmarks has one bit per landmark.
 const LANDMARKS: usize = 128;
 
 /// A set of landmarks.
 type Set = u128;
 
-/// For each channel, the landmarks that lead to it, and the landmarks to which it leads.
+/// For each channel, the landmarks that lead to it and the landmarks to which it leads.
 ///
-/// If a channel leads to a landmark and the landmark leads to another channel, the first channel leads to the second. In a graph with many
-/// dependencies, this answers most reachability queries without a search. Dependencies that were added later are unknown to landmarks:
-/// positive answers get rarer, but stay correct.
+/// If a channel leads to a landmark, and this landmark leads to another channel, then the first channel leads to the second. In a graph
+/// with many dependencies, this answers most reachability queries without a search. Landmarks ignore dependencies that were added after the
+/// last `renew`. So a landmark may miss a connection, but every connection that it reports exists.
 #[derive(Debug, Default)]
 pub(crate) struct Landmarks {
     before: Vec<Set>,
@@ -18,7 +18,7 @@ pub(crate) struct Landmarks {
 }
 
 impl Landmarks {
-    /// Whether a landmark shows that `channel` leads to `other`, or is the same channel.
+    /// Returns whether a landmark shows that `channel` leads to `other`. A landmark also leads to itself.
     #[inline]
     pub fn joins(&self, channel: u32, other: u32) -> bool {
         match (self.after.get(channel as usize), self.before.get(other as usize)) {
@@ -33,8 +33,8 @@ impl Landmarks {
         self.after.clear();
     }
 
-    /// Recomputes the landmarks of an acyclic graph. All dependencies follow `order`, which has every channel once; `onto` gives the
-    /// channels that depend on a channel.
+    /// Recomputes the landmarks of an acyclic graph. `order` contains every channel once, and every dependency follows it. `onto` returns
+    /// the channels to which a channel leads.
     pub fn renew<I: Iterator<Item = u32>>(&mut self, order: &[u32], onto: impl Fn(u32) -> I) {
         self.clear();
         self.before.resize(order.len(), 0);
@@ -69,8 +69,8 @@ mod tests {
             dependencies in prop::collection::vec((0u32..300, 0u32..300), 0..600),
             shuffle in any::<u32>(),
         ) {
-            // Returns the position of channel i in a permutation: i times an odd factor modulo a power of two, without results that are too
-            // large.
+            // `order` is a pseudo-random permutation of the channels. The product of a position and an odd number is taken modulo 512, and
+            // results of `nodes` or more are left out.
             let order: Vec<u32> = (0..512u32).map(|at| at.wrapping_mul(shuffle | 1) % 512).filter(|&c| c < nodes).collect();
             let mut onto = vec![Vec::new(); nodes as usize];
             let mut reached = vec![vec![false; nodes as usize]; nodes as usize];
@@ -93,7 +93,7 @@ mod tests {
             for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
                 let leads = reached[from as usize][to as usize];
                 prop_assert!(leads || !landmarks.joins(from, to));
-                // If every channel is a landmark, the landmarks find every pair of channels of which one leads to the other.
+                // If every channel is a landmark, the landmarks must find every connection.
                 prop_assert!(!leads || nodes as usize > LANDMARKS || landmarks.joins(from, to));
             }
             landmarks.clear();

@@ -1,4 +1,4 @@
-//! The scheme `lash`: every path gets the first virtual channel that stays acyclic with it.
+//! The deadlock scheme `lash`. Every path gets the first virtual channel whose dependencies stay acyclic with this path.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -18,7 +18,7 @@ plugin! {
     name: "lash",
     summary: "a virtual channel per path: each path uses the first one that stays acyclic with it",
     paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
-        deployment §5.2, reference 40",
+        Slim Fly deployment (NSDI24) §5.2, reference 40",
     limitations: "A heuristic, because the minimum number of virtual channels is NP-hard to find. Uses the paths of \
         any routing; the authors' LASH computes one shortest path per pair. Needs 4 bytes of memory per path and turn.",
     examples: ["lash", "lash:vcs=8"],
@@ -36,15 +36,16 @@ impl Deadlock for Lash {
     }
 }
 
-/// Returns the virtual channel of each route, and the number of virtual channels; 256 means more than the maximum.
+/// Returns the virtual channel of each route, and the number of virtual channels. A number of 256 means that more than 255 virtual channels
+/// are needed.
 fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
     let mut class = any_class(routing);
     let members = Members::of(fabric, &turns, routing)?;
     let mut left = members.short_first();
-    // Filling one virtual channel after another gives the same result as placing one path after another, because whether a virtual channel
-    // takes a path depends only on the paths that were offered to it before.
+    // This loop fills one virtual channel after another. Placing one path after another would give the same result, because a virtual
+    // channel accepts a path depending only on the paths that it was offered before.
     let mut vcs = Vec::new();
     for number in 0..=u8::MAX {
         if left.is_empty() {

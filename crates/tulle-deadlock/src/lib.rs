@@ -1,8 +1,8 @@
 //! Deadlock freedom: assigns virtual channels to the paths of a routing, and proves that no deadlock is possible.
 //!
-//! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over (channel, virtual channel) has no cycle.
-//! Every scheme's plan is verified independently: the graph is rebuilt from the paths alone and sorted, and the order becomes a
-//! [`Certificate`], which a checker verifies by walking every path.
+//! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over pairs (channel, virtual channel) has no
+//! cycle. The plan of every scheme is verified independently. The verification rebuilds the graph from the paths alone and sorts it. The
+//! resulting order is a [`Certificate`], and a checker walks every path to verify the certificate.
 //!
 //! ```
 //! use tulle_deadlock::deadlock_free;
@@ -58,22 +58,22 @@ pub trait Deadlock: Registered {
     /// Assigns virtual channels to the routes of `routing`.
     ///
     /// # Errors
-    /// A routing that the scheme cannot make free of deadlock; the error names the legal kinds of routings.
+    /// Fails if the scheme cannot make the routing free of deadlock. The error names the kinds of routings that the scheme accepts.
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
-/// The decision of a scheme, before spare virtual channels are distributed.
+/// The result of a scheme, before spare virtual channels are distributed.
 #[derive(Debug)]
 pub struct Draft {
     pub(crate) needs: VcNeeds,
-    /// The number of routes that a packet takes one after another, for example 2 through an intermediate switch.
+    /// The number of routes that a packet takes one after another. It is 2 if packets go through an intermediate switch.
     pub(crate) phases: u8,
-    /// The routing to use instead of the given one, if it had to be changed.
+    /// The routing to use instead of the given routing, if the scheme had to change paths.
     pub(crate) repaired: Option<Routing>,
 }
 
 registry! {
-    /// All schemes, in the order of `tulle list deadlocks`. Canonical specs omit parameters that are "as many as needed".
+    /// All schemes, in the order of `tulle list deadlocks`. A canonical spec omits parameters with the value "as many as needed".
     static SCHEMES: Schemes("deadlock scheme") -> SpecError = Box<dyn Deadlock>;
     mod one_vc: OneVc;
     mod hops: Hops;
@@ -94,20 +94,21 @@ fn read(spec: &str) -> Result<Box<dyn Deadlock>, Error> {
     Ok(SCHEMES.read(spec, &())?.1)
 }
 
-/// Returns the canonical form of a scheme's spec: its parameters in order, without those that are "as many as needed".
+/// Returns the canonical form of a scheme's spec, with its parameters in a fixed order. Parameters with the value "as many as needed" are
+/// omitted.
 ///
 /// # Errors
-/// An unknown name or parameter, or an illegal value.
+/// Fails if a name or parameter is unknown, or if a value is illegal.
 pub fn canonical(spec: &str) -> Result<String, Error> {
     Ok(read(spec)?.spec())
 }
 
-/// Returns virtual channels for `routing` over `fabric` by the scheme of `spec`, and the routing to use instead of `routing` if the scheme
-/// had to change some paths.
+/// Assigns virtual channels to `routing` over `fabric` by the scheme `spec`. If the scheme had to change some paths, the second value is
+/// the routing to use instead of `routing`.
 ///
 /// # Errors
-/// An unknown name or parameter, an illegal value, hardware with fewer virtual channels or service levels than needed, a routing that the
-/// scheme cannot make free of deadlock, or a routing of another fabric.
+/// Fails if a name or parameter is unknown, if a value is illegal, if the hardware has too few virtual channels or service levels, if the
+/// scheme cannot make the routing free of deadlock, or if the routing belongs to another fabric.
 pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
     let scheme = read(spec)?;
     let name = scheme.info().name;
@@ -119,7 +120,7 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
                 routing.num_switches(),
                 fabric.num_switches()
             ),
-            legal: "legal: the fabric that was routed".to_owned(),
+            legal: "legal: the fabric for which the routing was made".to_owned(),
         });
     }
     if let Err(routes) = routes::column(routing) {
@@ -158,17 +159,19 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
     Ok((plan, draft.repaired))
 }
 
-/// Returns a certificate for `routing` under `assignment`, computed from the paths alone, or a cycle of dependencies.
+/// Returns a certificate for `routing` under `assignment`, computed from the paths alone. If the dependencies have a cycle, returns the
+/// cycle.
 fn verify(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
     let turns = Turns::of(fabric);
     let graph = collect::dependencies(fabric, &turns, routing, assignment)?;
     Ok(order::ranks(&graph).map(|ranks| Certificate::new(assignment.num_vcs(), ranks)))
 }
 
-/// Returns a certificate that all paths of `routing` are deadlock-free on one virtual channel, or a cycle of dependencies.
+/// Returns a certificate that `routing` is free of deadlock if all packets use one virtual channel. If the dependencies have a cycle,
+/// returns the cycle.
 ///
 /// # Errors
-/// A routing with a path that does not lead to its destination over `fabric`.
+/// Fails if a path of `routing` does not lead to its destination over `fabric`.
 pub fn acyclic(fabric: &Fabric, routing: &Routing) -> Result<Result<Certificate, Cycle>, Error> {
     verify(fabric, routing, &Assignment::of(routing))
 }
@@ -180,37 +183,38 @@ pub struct InUse<'a> {
     pub fabric: &'a Fabric,
     /// The routing.
     pub routing: &'a Routing,
-    /// The VC plan of the routing; `None` if all packets are on one virtual channel.
+    /// The VC plan of the routing; `None` if all packets use one virtual channel.
     pub plan: Option<&'a VcPlan>,
 }
 
-/// The state of channels that were removed from a fabric.
+/// The state of the channels that a change removes from a fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
-    /// The channels carry packets until they are removed, as in planned maintenance.
+    /// The removed channels carry packets until they are removed, as in planned maintenance.
     Carrying,
-    /// The channels are down. Packets for these channels are dropped, so no packet waits.
+    /// The removed channels are already down. Switches drop packets for these channels, so no packet waits for them.
     Down,
 }
 
 impl Gone {
-    /// Returns the old fabric's `channel` if packets can wait for it, otherwise `None`.
+    /// Returns `channel`, a channel of the old fabric, if packets can wait for it; otherwise `None`.
     fn holding(self, id_map: &IdMap, channel: u32) -> Option<u32> {
         (self == Self::Carrying || id_map.new_channel(channel).is_some()).then_some(channel)
     }
 }
 
-/// Returns a certificate that the old and the new paths are free of deadlock together, or a cycle of dependencies (channels of the old
-/// fabric). The fabric of `new` must come from that of `old` by [`Fabric::without`].
+/// Returns a certificate that the old and new paths together are free of deadlock. If their dependencies have a cycle, returns the cycle as
+/// channels of the old fabric. The fabric of `new` must be a part of the fabric of `old`, for example a result of [`Fabric::without`].
 ///
-/// With a certificate, switches may load the new paths in any order while traffic flows (Flattened Clos §7.2 states this for virtual
-/// up-down paths, as long as the virtual layers stay). Packets on new paths must stay on them. A packet that meets one switch before its
-/// change and another switch after its change takes a mixed path, which the certificate does not cover.
+/// With this certificate, switches may install the new paths in any order while traffic flows. (Flattened Clos §7.2 states this for virtual
+/// up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that stay on an old path or on a new
+/// path. A packet may meet one switch before its change and another switch after its change. The path of this packet mixes old and new
+/// entries and is not covered.
 ///
 /// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
 ///
 /// # Errors
-/// A new fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+/// Fails if the new fabric is not a part of the old fabric, or if a path does not lead to its destination.
 pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
     let id_map = IdMap::of(old.fabric, new.fabric)?;
     let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());

@@ -1,4 +1,4 @@
-//! Lists routes with their turns, for schemes in which every packet stays on one virtual channel.
+//! Lists the turns of all routes, for schemes in which every packet stays on one virtual channel. A turn is a pair of consecutive channels.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -8,12 +8,13 @@ use super::routes::{NO_CHANNEL, Walker, column, routes_of, senders};
 use super::spread::ANY;
 use super::turns::Turns;
 
-/// Routes with the turns that their packets may take. They need 4 bytes per route and turn, and 12 bytes per route.
+/// The routes that have turns (members), each with the turns that its packets may take. A turn is a pair of consecutive channels. The
+/// memory need is 12 bytes per route, plus 4 bytes per turn of each route.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
     /// Per member its route.
     routes: Vec<u32>,
-    /// Index of each member's first turn in `turns`; one entry more than members.
+    /// The index in `turns` of each member's first turn; the list has one entry more than there are members.
     first: Vec<usize>,
     turns: Vec<u32>,
 }
@@ -24,10 +25,11 @@ impl Members {
         Self { first: vec![0], ..Self::default() }
     }
 
-    /// Returns the routes of `routing` with turns, by ascending source; routes without turns cannot be part of a cycle.
+    /// Returns the routes of `routing` that have turns (pairs of consecutive channels), by ascending source. Routes without turns cannot be
+    /// part of a cycle.
     ///
     /// # Errors
-    /// A route that does not lead to its destination.
+    /// Fails if a route does not lead to its destination.
     pub fn of(fabric: &Fabric, turns: &Turns, routing: &Routing) -> Result<Self, Flaw> {
         let edge = senders(fabric);
         let of_source = |walker: &mut Walker<'_>, &source: &u32| {
@@ -59,7 +61,8 @@ impl Members {
         self.first.extend(other.first[1..].iter().map(|&first| before + first));
     }
 
-    /// Adds `route` as a member, if turns were pushed since the last member. These are its turns.
+    /// Adds `route` as a member if turns (pairs of consecutive channels) were pushed after the last member. These turns belong to the new
+    /// member.
     fn close(&mut self, route: u32) {
         if self.turns.len() > self.first[self.routes.len()] {
             self.routes.push(route);
@@ -82,14 +85,14 @@ impl Members {
         self.routes[member]
     }
 
-    /// Returns the turns of a member, in the order of hops.
+    /// Returns the turns of a member in the order of its hops.
     #[inline]
     pub fn turns(&self, member: usize) -> &[u32] {
         &self.turns[self.first[member]..self.first[member + 1]]
     }
 
-    /// Returns the members by ascending number of turns, then by number. Virtual channels that take short paths first hold more paths in
-    /// total: Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
+    /// Returns the members (routes) sorted by number of turns, then by member number. If short paths are placed first, virtual channels
+    /// hold more paths: Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
     pub fn short_first(&self) -> Vec<usize> {
         let mut members: Vec<usize> = (0..self.len()).collect();
         members.sort_by_key(|&member| self.turns(member).len());
@@ -107,12 +110,12 @@ impl Members {
     }
 }
 
-/// Returns a class for every route of `routing`, initially [`ANY`].
+/// Returns the virtual channel of every route of `routing`, all set to [`ANY`].
 pub(crate) fn any_class(routing: &Routing) -> Vec<u8> {
     vec![ANY; column(routing).expect("routes were counted")]
 }
 
-/// Returns the error for a route that does not fit even an empty virtual channel.
+/// Returns the error for a route that closes a cycle by itself, so that not even an empty virtual channel accepts it.
 pub(crate) fn waits_for_itself(scheme: &str, fabric: &Fabric, routing: &Routing, number: u32) -> Error {
     let edge = senders(fabric);
     let mut name = String::new();

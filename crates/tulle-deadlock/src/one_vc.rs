@@ -1,4 +1,4 @@
-//! The scheme with one virtual channel, for routings without cycles.
+//! The deadlock scheme `one-vc` uses one virtual channel, for routings without dependency cycles.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -13,7 +13,7 @@ plugin! {
     }
     name: "one-vc",
     summary: "one virtual channel, for routings without cycles; other routings are refused with a cycle",
-    paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal \
+    paper: "Flattened Clos App. A.2, Theorem 7; Kathareios et al. (SC15) §3.4 (OFT and MLFM are free of deadlock under minimal \
         routing)",
     limitations: "Most routings of expanders and low-diameter networks have dependency cycles.",
     examples: ["one-vc", "one-vc:vcs=2"],
@@ -26,7 +26,8 @@ impl Deadlock for OneVc {
     }
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
-        // The proof uses one virtual channel, because spreading paths over several could break a cycle by chance.
+        // The proof uses one virtual channel even if the hardware has more. Spreading paths over several virtual channels could break a
+        // cycle by chance.
         match acyclic(fabric, routing)? {
             Ok(_) => Ok(Draft { needs: VcNeeds::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None }),
             Err(cycle) => Err(cyclic(OneVc::INFO.name, fabric, routing, &cycle)),

@@ -1,4 +1,4 @@
-//! Adds dependencies one at a time, and keeps them acyclic.
+//! Adds dependencies one at a time and keeps them acyclic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,46 +9,49 @@ use tulle_fabric::Fabric;
 use super::landmarks::Landmarks;
 use super::turns::Turns;
 
-/// The landmarks are recomputed when the number of turns has grown by one turn in this many.
+/// The landmarks are recomputed when the number of turns (pairs of consecutive channels) has grown by 1/`GROWTH` since the last time.
 const GROWTH: usize = 8;
 
-/// A channel with the data that searches need, adjacent in memory.
+/// A channel with the data that searches need. The data is adjacent in memory to reduce cache misses.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// Ascends along the order.
     label: u64,
-    /// Numbers of the last searches that reached the channel, from the first and from the second end.
+    /// The numbers of the last forward search (`ahead`) and of the last backward search (`behind`) that reached the channel.
     ahead: u32,
     behind: u32,
 }
 
-/// Acyclic turns of one virtual channel, with an order of the channels that every turn follows.
+/// The turns of one virtual channel, which form no cycle, and an order of the channels that every turn follows. A turn is a pair of
+/// consecutive channels.
 ///
-/// If a new turn is against the order, two searches alternate. One visits the channels that its second channel leads to, in ascending
-/// order. The other visits the channels that lead to its first channel, in descending order. If the searches meet, the turn closes a cycle.
-/// If they pass each other, there is no cycle, and the channels found by one search move past those found by the other. Haeupler, Kavitha,
-/// Mathew, Sen, Tarjan: Incremental cycle detection, topological ordering, and strong component maintenance (ACM TALG 2012) §4, "compatible
-/// search".
+/// If a new turn is against the order, two searches run in alternating steps. The forward search starts at the second channel of the turn
+/// and visits the channels that follow it, in ascending order. The backward search starts at the first channel of the turn and visits the
+/// channels that precede it, in descending order. If the searches meet, the turn closes a cycle. If they pass each other in the order,
+/// there is no cycle, and the channels of one search move behind the channels of the other search. Source: Haeupler, Kavitha, Mathew, Sen,
+/// Tarjan: Incremental cycle detection, topological ordering, and strong component maintenance (ACM TALG 2012) §4, "compatible search".
 pub(crate) struct OnlineOrder<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
-    /// A bit per turn, and the number of set bits.
+    /// `present` has one bit per turn (pair of consecutive channels); `held` is the number of set bits.
     present: Vec<u64>,
     held: usize,
     landmarks: Landmarks,
-    /// The turns that the landmarks cover, and the number of turns at which they are recomputed.
+    /// `known` marks the turns that the landmarks cover. The landmarks are recomputed when the number of turns reaches `renew_at`.
     known: Vec<u64>,
     renew_at: usize,
-    /// Per channel one bit per port of the switch that it enters: whether the turn out of that port exists.
+    /// For each channel, one bit per port of the switch that the channel enters. The bit is set if the turn from the channel out through
+    /// this port is present.
     onto: Vec<u64>,
-    /// Per channel one bit per port of the switch that it enters: whether the turn from that port onto this channel's reverse exists.
+    /// Per channel, one bit per port of the switch that the channel enters. The bit is set if the turn from the channel that arrives at
+    /// this port to the reverse of this channel is present.
     from: Vec<u64>,
     /// Words of bits per channel.
     words: usize,
     /// Per channel its port.
     port: Vec<u32>,
     nodes: Vec<Node>,
-    /// Per channel, the next and the previous channel in the order. The last entry stands for the end in both directions.
+    /// Per channel, the next and the previous channel in the order. The last entry is a sentinel for both ends of the order.
     next: Vec<u32>,
     previous: Vec<u32>,
     searches: u32,
@@ -56,7 +59,8 @@ pub(crate) struct OnlineOrder<'a> {
     trails: Trails,
 }
 
-/// Working memory of [`OnlineOrder::closes`]: the channels found from either end.
+/// The working memory of [`OnlineOrder::closes`]: the channels that the forward search (`ahead`) and the backward search (`behind`) have
+/// found.
 #[derive(Debug)]
 struct Trails {
     ahead: Vec<u32>,
@@ -64,12 +68,13 @@ struct Trails {
     marks: Marks,
 }
 
-/// Per switch and port, whether the channel out of this port was found ahead, and whether the channel into it was found behind.
+/// Two bits per switch and port: whether the forward search found the channel out of this port, and whether the backward search found the
+/// channel into this port.
 #[derive(Debug)]
 struct Marks {
     words: usize,
     bits: Vec<(u64, u64)>,
-    /// Per switch, the search to which its bits belong.
+    /// Per switch, the number of the search to which its bits belong. The bits of older searches are ignored.
     search: Vec<u32>,
 }
 
@@ -91,7 +96,8 @@ impl Marks {
     }
 }
 
-/// From either end, the channels that the search has found but not passed yet, and the channels that it has passed.
+/// The working memory of `reorder`. For the forward and the backward search, it has the channels that the search has found but not passed
+/// yet, and the channels that it has passed.
 #[derive(Debug, Default)]
 struct Workspace {
     ahead: BinaryHeap<(Reverse<u64>, u32)>,
@@ -101,13 +107,14 @@ struct Workspace {
 }
 
 impl<'a> OnlineOrder<'a> {
-    /// Returns an order without turns, with channels in the order of their ids.
+    /// Returns an order without turns. Its channels are sorted by id.
     pub fn new(fabric: &'a Fabric, turns: &'a Turns) -> Self {
         let channels: Vec<u32> = (0..turns.num_channels() as u32).collect();
         Self::of(fabric, turns, &channels, |_| false)
     }
 
-    /// Returns an order that holds the turns in `held`. They must all follow `channels`, an order of all channels.
+    /// Returns an order of all channels that contains the turns (pairs of consecutive channels) for which `held` is true. These turns must
+    /// follow the order `channels`.
     pub fn of(fabric: &'a Fabric, turns: &'a Turns, channels: &[u32], held: impl Fn(usize) -> bool) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);
@@ -153,7 +160,7 @@ impl<'a> OnlineOrder<'a> {
         order
     }
 
-    /// Records whether `turn`, a turn out of channel `before`, exists.
+    /// Sets whether `turn` is present. `before` is the first channel of the turn.
     fn set(&mut self, before: u32, turn: usize, there: bool) {
         let onto = self.turns.leads_to(before, turn);
         let reverse = self.fabric.reverse();
@@ -176,7 +183,7 @@ impl<'a> OnlineOrder<'a> {
         self.present[turn / 64] >> (turn % 64) & 1 == 1
     }
 
-    /// Removes `turn`, a turn out of channel `before`.
+    /// Removes `turn`. `before` is the first channel of the turn.
     pub fn remove(&mut self, before: u32, turn: usize) {
         self.set(before, turn, false);
         if self.known[turn / 64] >> (turn % 64) & 1 == 1 {
@@ -184,7 +191,7 @@ impl<'a> OnlineOrder<'a> {
         }
     }
 
-    /// Recomputes the landmarks from all turns, in the current order.
+    /// Recomputes the landmarks from all present turns, in the current order.
     fn renew(&mut self) {
         task::check();
         self.renew_at = self.held + self.held / GROWTH + 1;
@@ -199,20 +206,20 @@ impl<'a> OnlineOrder<'a> {
         });
     }
 
-    /// Clears the landmarks, because they cover a turn that was removed.
+    /// Clears the landmarks after a turn that they cover was removed.
     fn forget(&mut self) {
         self.landmarks.clear();
         self.known.fill(0);
         self.renew_at = self.held + self.held / GROWTH + 1;
     }
 
-    /// Whether `turn`, a turn out of channel `before`, follows the order.
+    /// Returns whether `turn` follows the current order. `before` is the first channel of the turn.
     #[inline]
     pub fn allows(&self, before: u32, turn: usize) -> bool {
         self.label(before) < self.label(self.turns.leads_to(before, turn))
     }
 
-    /// Adds `turn`, a turn out of channel `before`, unless it closes a cycle; returns whether it was added.
+    /// Adds `turn` unless it closes a cycle, and returns whether it was added. `before` is the first channel of the turn.
     pub fn insert(&mut self, before: u32, turn: usize) -> bool {
         let channel = self.turns.leads_to(before, turn);
         if self.label(before) > self.label(channel) && !self.reorder(before, channel) {
@@ -222,10 +229,10 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Whether the landmarks, or a few search steps from both ends, show that `turn`, a turn out of channel `before`, closes a cycle. If
-    /// not, the turn may still close one.
+    /// Returns whether the landmarks, or a few search steps from both ends, show that `turn` closes a cycle. If the result is false, the
+    /// turn may still close a cycle. `before` is the first channel of the turn.
     ///
-    /// This check finds most turns that do not fit at once, and needs neither the order nor a heap.
+    /// This check finds most turns that close a cycle. It is fast, because it needs neither the order nor a heap.
     pub fn closes(&mut self, before: u32, turn: usize) -> bool {
         const STEPS: usize = 400;
         let channel = self.turns.leads_to(before, turn);
@@ -248,7 +255,8 @@ impl<'a> OnlineOrder<'a> {
         behind.clear();
         ahead.push(channel);
         behind.push(before);
-        // Channels ahead are marked by the ports that they leave through, channels behind by the ports that they enter through.
+        // The forward search marks a channel by the port through which the channel leaves its switch. The backward search marks a channel
+        // by the port through which it enters its switch.
         let bit = |port: u32| (port as usize / 64, 1u64 << (port % 64));
         let (leaves, enters) = (self.port[channel as usize], self.port[reverse[before as usize] as usize]);
         marks.of(sources[channel as usize], search)[bit(leaves).0].0 |= bit(leaves).1;
@@ -314,7 +322,7 @@ impl<'a> OnlineOrder<'a> {
         self.nodes[channel as usize].label
     }
 
-    /// Moves `before` in front of `channel` in the order, unless `channel` leads to it.
+    /// Moves `before` in front of `channel` in the order. Returns false if `channel` leads to `before`, because this would be a cycle.
     fn reorder(&mut self, before: u32, channel: u32) -> bool {
         task::check();
         self.searches += 1;
@@ -361,8 +369,8 @@ impl<'a> OnlineOrder<'a> {
                 }
             }
         }
-        // All found channels ahead that were not passed come after all found channels behind that were not passed. The cut lies between the
-        // two groups.
+        // In the order, all channels that remain in the forward search now come after all channels that remain in the backward search.
+        // `cut` lies between these two groups.
         let ends = self.turns.num_channels() as u32;
         let cut = match (ahead.peek(), behind.peek()) {
             (None, _) => self.next[before as usize],
@@ -370,7 +378,7 @@ impl<'a> OnlineOrder<'a> {
             (Some(&(_, next)), _) => next,
         };
         let at = if cut == ends { u64::MAX } else { self.nodes[cut as usize].label };
-        // The channels passed ahead are in ascending order of labels, those passed behind in descending order.
+        // `passed_ahead` is sorted by ascending label, and `passed_behind` by descending label.
         let label = |channel: &u32| self.nodes[*channel as usize].label;
         passed_behind.retain(|channel| label(channel) > at);
         passed_behind.reverse();
@@ -381,7 +389,7 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Moves `channels`, in this order, to the positions right before `cut`.
+    /// Moves `channels` to the positions directly before `cut`, and keeps their sequence.
     fn put_before(&mut self, cut: u32, channels: &[u32]) {
         for &channel in channels {
             let (previous, next) = (self.previous[channel as usize], self.next[channel as usize]);
@@ -421,7 +429,7 @@ impl<'a> OnlineOrder<'a> {
     }
 }
 
-/// Returns the ports whose bits are set in `words`, ascending.
+/// Returns the numbers of the bits that are set in `words`, in ascending order. Each bit stands for a port.
 #[inline]
 fn ports(words: &[u64]) -> impl Iterator<Item = u32> {
     (0..).step_by(64).zip(words).flat_map(|(first, &word)| {
@@ -439,7 +447,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether the turns of `held` have a cycle. The test removes channels without remaining successors until none is left to remove.
+    /// Returns whether the turns of `held` have a cycle. The test repeatedly removes channels that lead to no remaining channel; the
+    /// channels of a cycle always remain.
     fn cyclic(turns: &Turns, held: &[(u32, u32)]) -> bool {
         let mut alive = vec![true; turns.num_channels()];
         for _ in 0..turns.num_channels() {

@@ -1,4 +1,4 @@
-//! Computes an order of all pairs (channel, virtual channel), or finds a cycle.
+//! Computes an order of all pairs of channel and virtual channel, or finds a cycle.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 
 use super::dependencies::Dependencies;
 
-/// A cycle of channel dependencies: every channel waits for the next one, and the last channel for the first.
+/// A cycle of channel dependencies. Each channel waits for the next channel, and the last channel waits for the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycle {
     /// The channels, each with its virtual channel.
@@ -15,7 +15,7 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// Returns the cycle as text: the labels of at most eight of its switches, with virtual channels if there are several.
+    /// Returns the cycle as text. The text shows the labels of at most eight switches, and the virtual channels if the cycle has several.
     pub fn name(&self, fabric: &Fabric) -> String {
         const SHOWN: usize = 8;
         let several = self.channels.iter().any(|&(_, vc)| vc != self.channels[0].1);
@@ -34,7 +34,7 @@ impl Cycle {
     }
 }
 
-/// Returns ranks for the nodes of `graph` that rise along every dependency. The rank of a node is the length of the longest chain of
+/// Returns one rank per node of `graph`. Ranks rise along every dependency; the rank of a node is the length of the longest chain of
 /// dependencies that ends there.
 ///
 /// # Errors
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_cycle_names_its_channels_and_virtual_channels() {
-        // A cycle around a ring of three switches; its channels use virtual channels 1, 2 and 0 of three.
+        // The cycle goes around a ring of three switches. Its channels use virtual channels 1, 2 and 0.
         let ring = tulle_topologies::build("torus:shape=3,p=1", 0).unwrap();
         let turns = Turns::of(&ring);
         let up = [0, 1, 2].map(|switch: u32| {

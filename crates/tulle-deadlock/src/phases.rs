@@ -1,4 +1,5 @@
-//! Indirect routes: a path to an intermediate switch and another path from there, each on its own virtual channels.
+//! Virtual channels for indirect routes. An indirect route has a path to an intermediate switch and a path from there to the destination;
+//! each path uses its own set of virtual channels.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -6,7 +7,7 @@ use tulle_spec::plugin;
 
 use super::{Deadlock, Draft, Hardware, read};
 
-/// A packet takes one route to its intermediate switch and a second route from there.
+/// A packet takes one route to its intermediate switch, and a second route from there to its destination.
 const PHASES: u8 = 2;
 
 plugin! {
@@ -23,7 +24,7 @@ plugin! {
     name: "phases",
     summary: "for routes through an intermediate switch: one set of virtual channels on the way to this switch, \
         another set after it",
-    paper: "diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
+    paper: "Kathareios et al. (SC15) §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
     limitations: "Packets change virtual channels at the intermediate switch, which can be any switch with endpoints. \
         If the hardware's switches cannot make this change, an endpoint at the intermediate switch must forward the \
         packets.",

@@ -1,4 +1,4 @@
-//! The plan: the virtual channel of a packet at every hop, with the proof that no cycle of waiting packets is possible.
+//! The plan gives the virtual channel of a packet at every hop. It includes the proof that packets cannot wait for each other in a cycle.
 
 use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
@@ -7,14 +7,14 @@ use tulle_routing::{Error, Routing};
 use super::Certificate;
 use super::assignment::{Assignment, Rule};
 
-/// Virtual channels for the paths of one routing over one fabric, proved free of deadlock.
+/// The virtual channels for the paths of one routing over one fabric, proved free of deadlock.
 ///
-/// A *virtual channel* (VC) is a buffer of a channel with its own flow control: a virtual lane (VL) of InfiniBand, a lossless priority of
-/// Ethernet. A packet carries a *service level* (SL) that never changes; it determines the virtual channel, in some schemes together with
-/// the hop. The plan takes a byte per layer and ordered pair of switches (per path, for a path set), or no memory if all packets have the
-/// same service level.
+/// A *virtual channel* (VC) is a buffer of a channel with its own flow control, for example a virtual lane (VL) of InfiniBand or a lossless
+/// priority of Ethernet. A packet carries a *service level* (SL) that never changes and that determines the virtual channel. In some
+/// schemes, the virtual channel also depends on the hop. The plan needs one byte of memory per layer and ordered pair of switches (for a
+/// path set, one byte per path). It needs no memory if all packets have the same service level.
 ///
-/// The plan covers packets between switches with endpoints; in a fabric without endpoints, between all switches.
+/// The plan covers packets between all switches with endpoints. If no switch has endpoints, it covers packets between all switches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VcPlan {
     pub(crate) spec: String,
@@ -34,22 +34,22 @@ impl VcPlan {
         self.spec.split(':').next().unwrap_or_default()
     }
 
-    /// Number of virtual channels in use, including spare ones over which paths were spread.
+    /// Returns the number of virtual channels in use, including the spare virtual channels over which paths are spread.
     pub fn num_vcs(&self) -> usize {
         self.assignment.num_vcs()
     }
 
-    /// The minimum number of virtual channels with which the scheme can serve this routing.
+    /// Returns the minimum number of virtual channels that the scheme needs for this routing.
     pub fn needed_vcs(&self) -> usize {
         usize::from(self.needed_vcs)
     }
 
-    /// The number of service levels in use; they are numbered from 0.
+    /// Returns the number of service levels in use. Service levels are numbered from 0.
     pub fn num_sls(&self) -> usize {
         usize::from(self.assignment.num_sls())
     }
 
-    /// Number of routes that a packet takes one after another: 2 through an intermediate switch, otherwise 1.
+    /// Returns the number of routes that a packet takes one after another: 2 if it goes through an intermediate switch, otherwise 1.
     pub fn num_phases(&self) -> u8 {
         self.assignment.phases()
     }
@@ -59,39 +59,41 @@ impl VcPlan {
         &self.certificate
     }
 
-    /// The service level of packets of `layer` from switch `source` to `destination`. For path sets, `layer` is the path number.
+    /// Returns the service level of packets of `layer` from switch `source` to switch `destination`. For path sets, `layer` is the path
+    /// number.
     ///
     /// # Panics
-    /// If the routing has no such layer or path.
+    /// Panics if the routing has no such layer or path.
     pub fn sl(&self, layer: u32, source: u32, destination: u32) -> u8 {
         self.assignment.level(self.assignment.number(layer, source, destination))
     }
 
-    /// The service levels of all routes, `(layer * S + source) * S + destination` or path by path; empty if all are 0.
+    /// Returns the service levels of all routes; empty if all are 0. The index of a route is `(layer * S + source) * S + destination`, with
+    /// S switches. For path sets, the index is the path number.
     pub fn sls(&self) -> &[u8] {
         self.assignment.levels()
     }
 
-    /// The virtual channel at `hop` (from 0) of `layer` from switch `source` to `destination`, in the first phase. For path sets, `layer`
-    /// is the path number.
+    /// Returns the virtual channel at `hop` (counted from 0) of `layer` from switch `source` to switch `destination`, in the first phase.
+    /// For path sets, `layer` is the path number.
     ///
     /// # Panics
-    /// If the routing has no such layer, path or hop.
+    /// Panics if the routing has no such layer, path or hop.
     #[inline]
     pub fn vc(&self, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
         self.vc_in_phase(0, layer, source, destination, hop)
     }
 
-    /// The virtual channel at `hop` of the route that a packet takes in `phase`. The ends of that route are `source` and `destination`.
+    /// Returns the virtual channel at `hop` of the route that a packet takes in `phase`. This route leads from `source` to `destination`.
     ///
     /// # Panics
-    /// If the routing has no such layer, path or hop, or the plan has no such phase.
+    /// Panics if the routing has no such layer, path or hop, or if the plan has no such phase.
     #[inline]
     pub fn vc_in_phase(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
         self.find_vc(phase, layer, source, destination, hop).expect("the plan is of this routing")
     }
 
-    /// Like [`VcPlan::vc_in_phase`], but returns `None` if there is no such hop or phase.
+    /// Returns the same as [`VcPlan::vc_in_phase`], but `None` if the hop or the phase does not exist.
     #[inline]
     pub(crate) fn find_vc(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> Option<u8> {
         let vcs = self.assignment.level_vcs(self.sl(layer, source, destination));
@@ -99,8 +101,8 @@ impl VcPlan {
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
-    /// Number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel. In a repaired plan, packets of some
-    /// service levels stay on one virtual channel over any number of hops, although other packets change it.
+    /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel. In a repaired plan,
+    /// packets of some service levels stay on one virtual channel over any number of hops, although all other packets change it.
     pub fn num_hops(&self) -> usize {
         match self.assignment.rule() {
             Rule::Constant => 1,
@@ -108,20 +110,20 @@ impl VcPlan {
         }
     }
 
-    /// The virtual channel of packets of service level `sl` at `hop`, below [`VcPlan::num_hops`], of the route that they take in
-    /// `phase`.
+    /// Returns the virtual channel of packets of service level `sl` at `hop` of the route that they take in `phase`. `hop` must be less
+    /// than [`VcPlan::num_hops`].
     ///
     /// # Panics
-    /// If there is no such hop.
+    /// Panics if the hop does not exist.
     pub fn vc_of(&self, phase: u8, sl: u8, hop: usize) -> u8 {
         phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop)
     }
 
-    /// Returns the virtual channel on which `switch` forwards packets of service level `sl` toward another switch: an entry of an
-    /// InfiniBand SL-to-VL table. The entry depends only on whether the packets come from an endpoint of the switch (`injected`).
+    /// Returns an entry of an InfiniBand SL-to-VL table: the virtual channel on which `switch` forwards packets of service level `sl` to
+    /// another switch. Set `injected` if the packets come from an endpoint of `switch`; the input port has no other influence on the entry.
     ///
-    /// Returns `None` if the plan cannot be written as such a table: plans with a virtual channel per hop from schemes other than
-    /// `colouring`, and plans with several phases.
+    /// Returns `None` if an SL-to-VL table cannot express the plan. These are plans with several phases, and plans with a virtual channel
+    /// per hop from a scheme other than `colouring`.
     pub fn sl_to_vl(&self, switch: u32, injected: bool, sl: u8) -> Option<u8> {
         if self.num_phases() > 1 {
             return None;
@@ -140,15 +142,15 @@ impl VcPlan {
         }
     }
 
-    /// Returns the plan as text, for [`VcPlan::from_text`].
+    /// Returns the plan as text that [`VcPlan::from_text`] can parse.
     pub fn to_text(&self) -> String {
         serde_json::to_string(self).expect("a plan is numbers and names")
     }
 
-    /// Parses a plan of `routing` over `fabric` from the text of [`VcPlan::to_text`], and verifies its proof again.
+    /// Parses a plan of `routing` over `fabric` from the text of [`VcPlan::to_text`], and verifies the proof again.
     ///
     /// # Errors
-    /// [`Error::Array`] for any other text.
+    /// Returns [`Error::Array`] if the text is not a plan of `routing`.
     pub fn from_text(text: &str, fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
         let wrong = |problem: String| Error::Array {
             what: "a stored plan of virtual channels".to_owned(),
@@ -160,7 +162,7 @@ impl VcPlan {
         Ok(plan)
     }
 
-    /// Whether this plan has the size that a plan of `routing` needs.
+    /// Returns whether this plan has the right size for `routing`.
     pub(crate) fn fits(&self, routing: &Routing) -> bool {
         self.assignment.fits(routing)
     }

@@ -1,18 +1,19 @@
-//! Reroutes after failures: new next hops and paths keep the load balanced and change as few entries as possible.
+//! Reroutes after failures. New next hops and paths balance the load and change as few entries as possible.
 //!
-//! A scheme that is run anew on the damaged fabric would change nearly every entry. This module changes an entry only if it has to, in five
-//! steps:
+//! Running a routing scheme again on the damaged fabric would change nearly every entry. This module changes an entry only if it must, in
+//! five steps:
 //!
-//! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have.
-//! 2. *What remains* (`column`): dead next hops leave their groups, and so do next hops that no longer lead to the destination.
-//! 3. *What is missing* (`column`): switches without any next hop left toward a destination.
-//! 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`, `shorten`); whole groups if the
-//!    switches have groups, otherwise single next hops by the changes needed behind them (`behind`) and by the load of all channels
-//!    (`load`). Single next hops are then chosen again, with all others known (`improve`).
-//! 5. *Prove* (`prove`): a plan of virtual channels by the scheme of the previous plan.
+//! 1. *Find what is dead* (`damage`): the switches and channels that the damaged fabric does not have.
+//! 2. *Find what remains* (`column`): remove next hops that are dead or no longer lead to the destination.
+//! 3. *Find what is missing* (`column`): the switches that have no next hop left toward a destination.
+//! 4. *Choose* (`choose`): give these switches new next hops, within the hop limit of the layer (`hop_limit`, `shorten`). In a layer with
+//!    several next hops per entry, a switch gets all next hops with the fewest hops. In a layer with single next hops, the choice depends on
+//!    how many upstream entries must change (`behind`) and on the load of all channels (`load`). Then each single next hop is chosen again,
+//!    because all other choices are now known (`improve`).
+//! 5. *Prove* (`prove`): make a plan of virtual channels with the scheme of the previous plan.
 //!
-//! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `unroutable`) need no step 3, because a surviving path
-//! reaches its destination. `order` keeps old and new paths free of deadlock together.
+//! `tables` applies steps 2 to 4 to next-hop tables. Path sets (`paths`, `detour`, `unroutable`) need no step 3, because a surviving path
+//! always reaches its destination. `order` keeps old and new paths together free of deadlock.
 
 mod behind;
 mod choose;
@@ -41,43 +42,44 @@ use order::Order;
 /// A routing after failures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rerouted {
-    /// The routing over the damaged fabric, in its numbering.
+    /// The new routing, with the switch and port numbers of the damaged fabric.
     pub routing: Routing,
-    /// The plan of the new routing, by the scheme of the old plan, with a new proof.
+    /// A plan for the new routing with a new proof, made by the scheme of the old plan.
     pub plan: Option<VcPlan>,
-    /// The number of table entries (per layer, a switch and another switch as destination) or of old paths of the path set, between
-    /// surviving switches.
+    /// The number of table entries or old paths between surviving switches. A table has one entry per layer, switch and other switch as
+    /// destination.
     pub entries: usize,
-    /// The number of `entries` that changed: table entries with another set of ports, or removed paths.
+    /// The number of `entries` that changed: table entries with a different set of ports, or removed paths.
     pub touched: usize,
-    /// The number of `entries` that had to change in any case, because they used a dead channel.
+    /// The number of `entries` that used a dead channel, so that they had to change.
     pub broken: usize,
-    /// Paths of the path set that are new; 0 for tables.
+    /// The number of new paths in the path set; 0 for tables.
     pub added: usize,
-    /// Pairs of a path set, ascending, that are left without a path although the fabric connects them. Every possible path could deadlock
-    /// with other paths, and the plan's scheme cannot prevent that.
+    /// The pairs of a path set that have no path although the fabric connects them, in ascending order. Every possible path of these pairs
+    /// could deadlock with other paths, and the plan's scheme cannot prevent this.
     pub left_out: Vec<[u32; 2]>,
 }
 
-/// Reroutes `damaged`, which came from `fabric` by [`Fabric::without`], and changes as little of `routing` as balanced load allows.
+/// Reroutes `routing` for the fabric `damaged`, which must be a part of `fabric`, for example a result of [`Fabric::without`]. Changes as
+/// few entries as a balanced load allows.
 ///
-/// Weighted tables (`minimal:weight=cost`) are recomputed, as in OSPF. In other tables, a group keeps the next hops that still lead to the
-/// destination. A switch without any such next hop gets new ones. If the table has groups, the switch gets all next hops with the fewest
-/// hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and on a tie the least loaded one.
-/// An entry stays if its next hop has found another path, unless that path exceeds the hop limit or overloads a channel. In path sets,
-/// surviving paths stay, and a pair without any gets its least loaded shortest path.
+/// Weighted tables (`minimal:weight=cost`) are recomputed, as in OSPF. In all other tables, an entry keeps the next hops that still lead to
+/// the destination. A switch without any such next hop gets new ones. If the table has several next hops per entry, the switch gets all
+/// next hops with the fewest hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and on a
+/// tie the least loaded one. An entry also stays if only its next hop was rerouted, unless the path now exceeds the hop limit or overloads
+/// a channel. In path sets, surviving paths stay, and a pair without any path gets its least loaded shortest path.
 ///
-/// If `routing` is free of deadlock on one virtual channel, new next hops and paths are chosen so that old and new paths together stay
-/// free of deadlock, if possible (see [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths
-/// (Flattened Clos §7.2). A pair of a path set gets as many paths as it had, as long as there are shortest paths that share no channel
-/// with the pair's other paths. A pair without any deadlock-free path gets a shortest path that violates the channel order.
+/// If `routing` is free of deadlock on one virtual channel, old and new paths together stay free of deadlock if possible (see
+/// [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths (Flattened Clos §7.2). A pair of a path set
+/// gets as many paths as it had, if there are enough shortest paths that share no channel with the other paths of the pair. If a pair has
+/// no deadlock-free path, it gets a shortest path that violates the channel order.
 ///
-/// With `plan`, the scheme of that plan proves the new routing free of deadlock, possibly without the pairs whose new path violates the
-/// order. If this scheme repairs the routing (`colouring`), its changes count as touched.
+/// With `plan`, the scheme of that plan proves the new routing free of deadlock. If this fails, pairs whose new path violates the channel
+/// order may be left without a path. If the scheme itself changes paths (`colouring`), these changes count as touched.
 ///
 /// # Errors
-/// A `damaged` fabric that did not come from `fabric`, a `routing` of another fabric, two switches that are disconnected, or a new routing
-/// that the plan's scheme cannot make free of deadlock.
+/// Fails if `damaged` is not a part of `fabric`, if `routing` belongs to another fabric, if two switches are disconnected, or if the plan's
+/// scheme cannot make the new routing free of deadlock.
 pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damaged: &Fabric) -> Result<Rerouted, Error> {
     let id_map = IdMap::of(fabric, damaged)?;
     if routing.num_switches() != fabric.num_switches() {

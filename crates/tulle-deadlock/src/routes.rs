@@ -1,7 +1,8 @@
-//! Routes, to which a deadlock scheme assigns virtual channels, and functions that walk them.
+//! The routes to which a deadlock scheme assigns virtual channels, and functions that walk these routes.
 //!
-//! A *route* is the path of one layer from a source switch to a destination switch (with groups: all paths that they allow), or one path of
-//! a path set. Only switches with endpoints send and receive; in a fabric without endpoints all do.
+//! A *route* is the path of one layer from a source switch to a destination switch, or one path of a path set. If a layer has several next
+//! hops per entry, the route consists of all paths that these next hops allow. Only switches with endpoints send and receive; in a fabric
+//! without endpoints, all switches do.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -11,7 +12,8 @@ use tulle_routing::{Flaw, Routes, Routing, Table};
 /// One route of a routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Route {
-    /// The index of the route in an array over all routes: `(layer * S + source) * S + destination`, or the number of its path.
+    /// The index of the route in an array over all routes. It is `(layer * S + source) * S + destination` with S switches; in a path set,
+    /// it is the path number.
     pub number: u32,
     /// The layer, or the path number.
     pub layer: u32,
@@ -21,7 +23,7 @@ pub(crate) struct Route {
     pub destination: u32,
 }
 
-/// The value that stands for the channel before a route's first channel.
+/// A placeholder for the preceding channel of a route's first channel, which has none.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
 /// One channel that a route may take.
@@ -29,24 +31,24 @@ pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 pub(crate) struct Step {
     /// How many channels came before.
     pub hop: usize,
-    /// The channel before; [`NO_CHANNEL`] at the source.
+    /// The preceding channel of the route; [`NO_CHANNEL`] if this channel is the first one.
     pub before: u32,
     /// The channel.
     pub channel: u32,
-    /// Whether this channel ends at the destination.
+    /// Whether this channel leads into the destination.
     pub last: bool,
 }
 
-/// Returns the switches that send and receive: those with endpoints, or all if none has endpoints.
+/// Returns the switches that send and receive: all switches with endpoints, or all switches if none has endpoints.
 pub(crate) fn senders(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Returns the length of an array over all routes of `routing`.
+/// Returns the number of entries in an array over all routes of `routing`.
 ///
 /// # Errors
-/// The number of routes, if it exceeds 32 bits.
+/// Returns the number of routes if it exceeds 32 bits.
 pub(crate) fn column(routing: &Routing) -> Result<usize, u64> {
     let routes = match routing.routes() {
         Routes::Layers(layers) => layers.len() as u64 * (routing.num_switches() as u64).pow(2),
@@ -55,7 +57,7 @@ pub(crate) fn column(routing: &Routing) -> Result<usize, u64> {
     u32::try_from(routes).map(|routes| routes as usize).map_err(|_| routes)
 }
 
-/// Calls `visit` with every route from `source` to any of `senders`, by ascending number.
+/// Calls `visit` with every route from `source` to a switch in `senders`, by ascending route number.
 pub(crate) fn routes_of(routing: &Routing, senders: &[u32], source: u32, mut visit: impl FnMut(Route)) {
     task::check();
     match routing.routes() {
@@ -78,14 +80,14 @@ pub(crate) fn routes_of(routing: &Routing, senders: &[u32], source: u32, mut vis
     }
 }
 
-/// Returns per hop the number of routes between senders that have this hop.
+/// Returns, for each hop number, how many routes between switches with endpoints have a hop with this number.
 ///
 /// # Errors
-/// A route that does not lead to its destination.
+/// Fails if a route does not lead to its destination.
 pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, Flaw> {
     let edge = senders(fabric);
     let of_source = |walker: &mut Walker<'_>, &source: &u32| {
-        // Per hop, the number of routes that end with it.
+        // The number of routes whose last hop has this number.
         let (mut ends, mut flaw) = (Vec::<u64>::new(), None);
         routes_of(routing, &edge, source, |route| {
             let mut last = 0;
@@ -108,13 +110,13 @@ pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, 
     Ok(loads)
 }
 
-/// Walks routes, and reuses its memory for every walk.
+/// Walks routes. All walks share the same working memory.
 pub(crate) struct Walker<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,
-    /// Per layer, whether every group of next hops is a single port.
+    /// Per layer, whether every entry has a single next hop.
     plain: Vec<bool>,
-    /// Per channel, the last hop, counted over all walks, at which the channel was met.
+    /// Per channel, the hop at which a walk last visited it. Hops are counted over all walks.
     seen: Vec<u32>,
     hops: u32,
     here: Vec<u32>,
@@ -122,18 +124,18 @@ pub(crate) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Returns a walker of `routing` over `fabric`.
+    /// Returns a walker over the routes of `routing` on `fabric`.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing) -> Self {
         let plain: Vec<bool> = routing.layers().iter().map(|table| table.widest() <= 1).collect();
         let seen = if plain.iter().all(|&plain| plain) { Vec::new() } else { vec![0; fabric.num_channels()] };
         Self { fabric, routing, plain, seen, hops: 0, here: Vec::new(), next: Vec::new() }
     }
 
-    /// Calls `visit` with every channel that `route` may take, and with the channel before it, by ascending hop. Each pair of channels is
-    /// visited once per hop.
+    /// Calls `visit` with every channel that `route` may take and its preceding channel, by ascending hop. Each pair of channels is visited
+    /// only once per hop.
     ///
     /// # Errors
-    /// A routing without a next hop for this route, or one with a loop.
+    /// Fails if the routing has no next hop for this route, or if the route has a loop.
     #[inline]
     pub fn walk(&mut self, route: Route, mut visit: impl FnMut(Step)) -> Result<(), Flaw> {
         match self.routing.routes() {
@@ -166,7 +168,8 @@ impl<'a> Walker<'a> {
         let destination = route.destination;
         let (mut switch, mut before) = (route.source, NO_CHANNEL);
         for hop in 0..self.fabric.num_switches() {
-            // In a table without groups, a group is a single port; it is empty if the entry is missing.
+            // In a table whose entries have a single next hop, `table.group` returns the port of the next hop, or `NO_GROUP` if the entry
+            // is missing.
             let port = table.group(switch, destination);
             if port == tulle_routing::NO_GROUP {
                 return Err(Flaw::Missing { switch, destination });
@@ -213,7 +216,7 @@ impl<'a> Walker<'a> {
         Err(Flaw::Loop { switch: self.fabric.targets()[self.here[0] as usize], destination })
     }
 
-    /// Advances the count to the next hop, at which no channel has been met yet.
+    /// Starts a new hop, at which no channel has been visited yet.
     fn start_hop(&mut self) {
         self.next.clear();
         self.hops = self.hops.wrapping_add(1);

@@ -1,7 +1,8 @@
 //! Spreads paths over spare virtual channels.
 //!
-//! Paths that are acyclic on one virtual channel stay acyclic on several, because any part of an acyclic set of dependencies is acyclic. So
-//! a scheme states the minimum number of virtual channels, and this module gives spare virtual channels to the busiest ones.
+//! If the dependencies of some paths on one virtual channel are acyclic, any subset of these dependencies is acyclic too. So the paths can
+//! be spread over several virtual channels. A scheme states the minimum number of virtual channels, and this module adds spare virtual
+//! channels where the load is highest.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Flaw, Routing};
@@ -13,15 +14,15 @@ use super::routes::{Walker, column, routes_of, senders};
 /// The virtual channels that a scheme needs, and how it separates routes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum VcNeeds {
-    /// A class per route, or no entries if all routes are in class 0. Each class has its own virtual channels; a route of class [`ANY`] may
-    /// use any of them.
+    /// One class number per route; empty if all routes are in class 0. Each class has its own virtual channels. A route of class [`ANY`]
+    /// may use any virtual channel.
     Classes { class: Vec<u8>, count: u16 },
-    /// Every hop has its own virtual channels. The values are the number of routes that have each hop. Switches are coloured if a route's
-    /// service level must identify its second switch (§5.2 of the deployment paper).
+    /// Every hop has its own virtual channels. `loads` is the number of routes that have each hop. `colours` is set if a route's service
+    /// level must identify its second switch (§5.2 of the deployment paper).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 
-/// The class of a route that may be in any class: a route of one hop, which waits for nothing.
+/// The class of routes that may use any virtual channel. These are routes of one hop, whose packets wait for no other channel.
 pub(crate) const ANY: u8 = u8::MAX;
 
 /// A colour per switch.
@@ -49,10 +50,10 @@ impl VcNeeds {
     }
 }
 
-/// Returns virtual channels for the routes of `routing` as `needs` requires. The routes are spread over all virtual channels of `hardware`.
+/// Assigns virtual channels to the routes of `routing`, as `needs` requires. The routes are spread over all virtual channels of `hardware`.
 ///
 /// # Errors
-/// A route that does not lead to its destination.
+/// Fails if a route does not lead to its destination.
 pub(crate) fn assignment(
     fabric: &Fabric,
     routing: &Routing,
@@ -63,7 +64,7 @@ pub(crate) fn assignment(
     let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
     match needs {
         VcNeeds::Classes { class, count } => {
-            // Each virtual channel has its own service level.
+            // Here each virtual channel has its own service level, so the number of service levels limits the number of virtual channels.
             Ok(classes(routing, fabric, class, count, vcs.min(sls)))
         }
         VcNeeds::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),
@@ -88,7 +89,7 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
         }
     });
     let shares = share(&loads, vcs, u8::MAX);
-    // The routes of a class use its virtual channels in turn.
+    // The routes of a class use the virtual channels of the class in rotation.
     let (mut turn, mut busy) = (vec![0; count], vec![0u64; vcs]);
     let mut vc_of = vec![0; class.len()];
     each(&mut |number| {
@@ -126,7 +127,7 @@ fn hops(
     let slots = slots(&loads, &shares, slots_at_most);
     let vcs = shares.iter().map(|share| share.count).sum();
     let mut levels = vec![0; if num_colours * slots > 1 { column(routing).expect("counted before") } else { 0 }];
-    // The routes of each colour use its slots in turn. Routes without a second switch use all service levels in turn.
+    // The routes of each colour use the slots of the colour in rotation. Routes without a second switch use all service levels in rotation.
     let (mut turn, mut any) = (vec![0; num_colours], 0);
     let mut walker = Walker::new(fabric, routing);
     let mut flaw = None;
@@ -152,15 +153,15 @@ fn hops(
     flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
 }
 
-/// Returns `turn` and advances it by one, modulo `of`.
+/// Returns `turn`, and advances it by one modulo `of`.
 fn next_of(turn: &mut usize, of: usize) -> usize {
     let now = *turn;
     *turn = (now + 1) % of;
     now
 }
 
-/// Returns the number of service-level slots that spreads `loads` best over `shares`. A hop uses virtual channel (slot modulo its share's
-/// count), so its load is even only if the count divides the number of slots.
+/// Returns the number of service-level slots that balances `loads` best over `shares`. A hop uses virtual channel (slot modulo the count of
+/// its share). So the hop's load is balanced only if this count divides the number of slots.
 fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     let widest = shares.iter().map(|share| usize::from(share.count)).max().unwrap_or(1);
     let busiest = |slots: usize| {
@@ -171,12 +172,12 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
 }
 
-/// Divides `vcs` virtual channels into one share per load, each of 1 to `at_most`. Every spare virtual channel goes to the load that is
-/// currently the highest per virtual channel; ties go to the first load.
+/// Divides `vcs` virtual channels into one share of 1 to `at_most` virtual channels per load. Each spare virtual channel goes to the share
+/// with the highest load per virtual channel; ties go to the first share.
 pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
     for _ in loads.len()..vcs {
-        // This compares load / count without division.
+        // This compares the load per virtual channel (load / count) without division.
         let above = |a: usize, b: usize| {
             u128::from(loads[a]) * u128::from(counts[b]) > u128::from(loads[b]) * u128::from(counts[a])
         };

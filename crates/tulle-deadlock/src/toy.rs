@@ -1,4 +1,4 @@
-//! A minimal deadlock scheme for tests: one file, and one line in `deadlock.rs`.
+//! A minimal deadlock scheme for tests. It consists of this file and one line in the registry in `lib.rs`.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -11,7 +11,7 @@ plugin! {
         hardware: Hardware;
     }
     name: "toy",
-    summary: "a virtual channel per hop, as hops",
+    summary: "a virtual channel per hop, like the scheme hops",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:vcs=4"],

@@ -1,4 +1,4 @@
-//! Turns: the possible steps of a packet from one channel to the next channel.
+//! Turns: a turn is a pair of consecutive channels that a packet may take through a switch.
 
 use tulle_fabric::Fabric;
 
@@ -7,15 +7,15 @@ pub(crate) fn count(fabric: &Fabric) -> u64 {
     fabric.targets().iter().map(|&switch| fabric.degree(switch) as u64).sum()
 }
 
-/// Numbers the turns of a fabric: every pair of a channel into a switch and a channel out of it, U-turns included.
+/// Numbers the turns of a fabric. A turn is a pair of a channel into a switch and a channel out of the same switch, including U-turns.
 ///
-/// A channel dependency is a turn together with the virtual channels before and after it. So the dependencies between two virtual channels
-/// are stored as one bit per turn: C·k' bits in a fabric of C channels and network radix k'.
+/// A channel dependency is a turn with a virtual channel for each of its two channels. So the dependencies from one virtual channel to
+/// another need one bit per turn: C·k' bits in a fabric with C channels and network radix k'.
 #[derive(Debug, Clone)]
 pub(crate) struct Turns {
-    /// Per channel, its first turn; one entry more than channels.
+    /// The first turn of each channel; the list has one entry more than there are channels.
     first: Vec<usize>,
-    /// Per channel, the first channel out of the switch it enters.
+    /// For each channel, the first channel out of the switch that it enters.
     onward: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl Turns {
         self.onward.len()
     }
 
-    /// Returns the turn from `before` into `channel`, which must leave the switch that `before` enters.
+    /// Returns the turn from channel `before` to channel `channel`. `channel` must leave the switch that `before` enters.
     #[inline]
     pub fn turn(&self, before: u32, channel: u32) -> usize {
         self.first[before as usize] + (channel - self.onward[before as usize]) as usize
@@ -61,7 +61,7 @@ impl Turns {
         self.first[channel as usize]..self.first[channel as usize + 1]
     }
 
-    /// Returns the channel that `turn`, a turn out of channel `before`, leads into.
+    /// Returns the second channel of `turn`, whose first channel is `before`.
     #[inline]
     pub fn leads_to(&self, before: u32, turn: usize) -> u32 {
         self.onward[before as usize] + (turn - self.first[before as usize]) as u32
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn turns_are_counted_before_they_are_numbered() {
-        // Every channel into a switch with k cables has k turns, so the switch has k² turns.
+        // Each of the k channels into a switch with k cables has k turns, so the switch has k² turns.
         for (spec, turns) in [("torus:shape=5", 20), ("clique:degree=3", 36), ("mesh:shape=3", 6)] {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             assert_eq!((count(&fabric), Turns::of(&fabric).len()), (turns, turns as usize), "{spec}");

@@ -1,4 +1,4 @@
-//! Tests deadlock schemes and rerouting on layers with groups of ports and weights.
+//! Tests deadlock schemes and rerouting on layers with several weighted next hops per entry.
 
 use tulle_deadlock::deadlock_free;
 use tulle_deadlock::reroute::reroute;
@@ -20,7 +20,7 @@ fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
 fn hops_takes_a_channel_per_hop_and_dfsssp_more_than_hardware_has() {
     let (fabric, routing) = routed("slimfly:q=5", "spread-groups");
     assert_eq!(deadlock_free(&fabric, &routing, "hops").unwrap().0.num_vcs(), 5);
-    // The scheme assigns virtual channels to whole paths, and groups allow thousands of paths per pair.
+    // The scheme assigns virtual channels to whole paths. With several next hops per entry, a pair can have thousands of paths.
     assert!(deadlock_free(&fabric, &routing, "dfsssp").unwrap().0.needed_vcs() > 15);
 }
 
@@ -35,13 +35,14 @@ fn failures_leave_the_proportions_of_what_is_left() {
         verify(&damaged, new).unwrap();
         for (from, to) in pairs(&fabric) {
             assert_eq!(new.layer_share(from, to), old.layer_share(from, to));
-            // Only links have failed, so switches keep their numbers.
+            // Only links have failed, so the switches keep their numbers.
             let by_target = |fabric: &Fabric, table: &Table| -> Vec<(u32, u16)> {
                 let targets = table.next(from, to).iter().map(|&port| fabric.neighbours(from)[usize::from(port)]);
                 targets.zip(table.port_shares(from, to)).collect()
             };
             let (before, left) = (by_target(&fabric, old), by_target(&damaged, new));
-            // A switch whose next hops all lead to dead ends gets a new group. All other switches keep the surviving ports of their groups.
+            // If none of a switch's next hops still reaches the destination, the switch gets new next hops. All other switches keep their
+            // surviving next hops.
             let is_new = left.iter().any(|(target, _)| before.iter().all(|(was, _)| was != target));
             anew += u32::from(is_new);
             if left.len() < 2 || is_new {
@@ -66,10 +67,10 @@ fn deadlock_schemes_take_weighted_layers() {
         let (fabric, routing) = routed(fabric, spec);
         let weighted = routing.weighted(&fabric, 64).unwrap();
         let needs = |routing| deadlock_free(&fabric, routing, scheme).unwrap().0.num_vcs();
-        // Weights can remove ports from groups, but cannot add ports.
+        // A next hop of weight 0 is removed, but weights add no next hops. So a weighted layer never needs more virtual channels.
         assert!(needs(&weighted) <= needs(&routing), "{spec} {scheme}");
     }
-    // If colouring shortens paths of a table, the table keeps its shares.
+    // If the scheme `colouring` shortens paths of a table, the table keeps its traffic shares.
     let (fabric, routing) = routed("slimfly:q=5", "spread:layers=4");
     let weighted = routing.weighted(&fabric, 64).unwrap();
     let shorter = deadlock_free(&fabric, &weighted, "colouring").unwrap().1.unwrap();

@@ -1,4 +1,4 @@
-//! Tests of rerouting after failures: tables are complete and loop-free, few entries change, and the new plan is proven.
+//! Tests of rerouting after failures. Tables are complete and loop-free, few entries change, and the new plan is proved free of deadlock.
 
 use tulle_deadlock::reroute::{Rerouted, reroute};
 use tulle_deadlock::{Gone, InUse, acyclic, acyclic_together, deadlock_free};
@@ -19,7 +19,7 @@ fn connected(fabric: &Fabric) -> bool {
     tulle_fabric::distances::is_connected(fabric)
 }
 
-/// Returns the path as channels of the fabric before the failure.
+/// Returns a path of the damaged fabric with the channel numbers from before the failure.
 fn before(damaged: &Fabric, path: &[u32]) -> Vec<u32> {
     path.iter().map(|&channel| damaged.origin().unwrap().channels[channel as usize]).collect()
 }
@@ -52,7 +52,7 @@ fn tables_stay_complete_and_touch_only_what_broke() {
             let switches = damaged.num_switches();
             assert_eq!((*entries, *added), (routing.num_layers() * switches * (switches - 1), 0), "{name}");
             assert!(broken <= touched && *touched * 2 < *entries, "{name}: {broken} {touched}");
-            // Returns the surviving entries of every switch, counted from the tables alone.
+            // Count the entries that changed between surviving switches, from the tables alone.
             let origin = &damaged.origin().unwrap().switches;
             let mut differ = 0;
             for (old, table) in routing.layers().iter().zip(new.layers()) {
@@ -79,15 +79,15 @@ fn one_link_of_a_slim_fly_touches_few_others() {
     let (fabric, routing) = build("slimfly:q=9", "random:layers=4,rho=0.7");
     let damaged = without(&fabric, "links=1", 3);
     let rerouted = reroute(&fabric, &routing, None, &damaged).unwrap();
-    // In a dense fabric, a detour around every link exists. Upstream entries change only if the detour is too long or too busy.
+    // In a dense fabric, there is a detour around every link. Upstream entries change only if the detour is too long or too busy.
     assert!(rerouted.touched * 2 < rerouted.broken * 3, "{} {}", rerouted.touched, rerouted.broken);
     assert!((4..2000).contains(&rerouted.touched), "{}", rerouted.touched);
 }
 
 #[test]
 fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
-    // On a ring of six switches, traffic for switch 0 goes in descending order. Without the cable 0–1, switches 1, 2 and 3 must change
-    // direction.
+    // On a ring of six switches, packets for switch 0 go in descending order from switches 1 to 3. Without the cable 0–1, these three
+    // switches must change direction.
     let mut builder = tulle_fabric::FabricBuilder::new(6);
     (0..6).for_each(|switch| builder.cable(switch, (switch + 1) % 6));
     builder.endpoints_each(1);
@@ -104,7 +104,7 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
     let routing = Routing::new("ring".to_owned(), tulle_routing::Routes::Layers(vec![table.finish()]));
     let damaged = without(&ring, "links=ids:0", 0);
     let rerouted = reroute(&ring, &routing, None, &damaged).unwrap();
-    // The damaged ring is a line, with one path between any two switches.
+    // The damaged ring is a line, with exactly one path between any two switches.
     let next = |switch: u32, destination: u32| {
         let channel =
             damaged.offsets()[switch as usize] + u32::from(rerouted.routing.layers()[0].next(switch, destination)[0]);
@@ -113,8 +113,8 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
     for switch in 1..6 {
         assert_eq!(next(switch, 0), (switch + 1) % 6);
     }
-    // Of 30 entries, 5 used the cable: those of switch 0 toward 1 and 2, and of switch 1 toward 0, 5 and 4. The upstream entries of 5, 2
-    // and 3 change, too.
+    // Of 30 entries, 5 used the failed cable: the entries of switch 0 toward switches 1 and 2, and the entries of switch 1 toward switches
+    // 0, 5 and 4. Some upstream entries of switches 5, 2 and 3 change too.
     assert_eq!((rerouted.entries, rerouted.broken, rerouted.touched), (30, 5, 9));
 }
 
@@ -159,7 +159,11 @@ fn path_sets_keep_what_is_left() {
                 added += new.len();
                 assert_eq!(new.len(), 1);
                 let distance = tulle_fabric::distances::Distances::of(&damaged).row(source)[destination as usize];
-                assert_eq!(new[0].len(), usize::from(distance), "there was a cycle, so no order to keep");
+                assert_eq!(
+                    new[0].len(),
+                    usize::from(distance),
+                    "without a channel order, a new path is a shortest path"
+                );
             } else {
                 assert!(new.iter().map(|path| before(&damaged, path)).eq(left.into_iter().cloned()));
             }
@@ -174,7 +178,7 @@ fn path_sets_keep_what_is_left() {
 
 #[test]
 fn flattened_clos_changes_under_traffic() {
-    // Flattened Clos §7.2: old and new paths together are deadlock-free as long as the virtual layers stay.
+    // Flattened Clos §7.2: old and new paths together are free of deadlock as long as the virtual layers stay the same.
     let mut changed = 0;
     for seed in 0..6 {
         let fabric = tulle_topologies::build("flattenedclos:switches=30,ports=12", seed).unwrap();
@@ -185,7 +189,7 @@ fn flattened_clos_changes_under_traffic() {
             continue;
         }
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
-        // If the scheme routes the damaged fabric from scratch, the new paths are virtual up-down paths, too.
+        // Routing the damaged fabric from scratch also gives virtual up-down paths.
         if let Ok(anew) = tulle_routing::build(&damaged, "virtual-updown", 0) {
             let new = InUse { fabric: &damaged, routing: &anew, plan: None };
             assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "seed {seed}");
@@ -196,7 +200,7 @@ fn flattened_clos_changes_under_traffic() {
         changed += rerouted.touched;
     }
     assert!(changed > 100);
-    // Shortest paths, in contrast, have dependency cycles on one virtual channel.
+    // Shortest paths, in contrast, have dependency cycles if all packets use one virtual channel.
     let (fabric, routing) = build("slimfly:q=5", "minimal");
     let used = InUse { fabric: &fabric, routing: &routing, plan: None };
     assert_eq!(acyclic_together(used, used, Gone::Carrying).unwrap().err(), acyclic(&fabric, &routing).unwrap().err());
@@ -213,7 +217,7 @@ fn virtual_updown_pairs_get_their_paths_back() {
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
         assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "{share}%");
-        // With the larger failure, some pairs have no virtual up-down path left; they get other paths.
+        // After the larger failure, some pairs have no virtual up-down path. These pairs get other paths.
         let anew = tulle_routing::build(&damaged, "virtual-updown:min_paths=0", 0).unwrap();
         let (mut counted, mut most, mut without_any) = (0, 0, 0);
         for source in 0..60 {
@@ -221,10 +225,17 @@ fn virtual_updown_pairs_get_their_paths_back() {
                 let had = routing.paths(&fabric, source, destination).len();
                 let paths = rerouted.routing.paths(&damaged, source, destination);
                 let best = anew.paths(&damaged, source, destination).len();
-                assert!((1..=had).contains(&paths.len()), "{share}%: {source} to {destination} has {}", paths.len());
+                assert!(
+                    (1..=had).contains(&paths.len()),
+                    "{share}%: {source} to {destination} has {} paths",
+                    paths.len()
+                );
                 let mut channels = paths.concat();
                 channels.sort_unstable();
-                assert!(channels.is_sorted_by(|a, b| a < b), "{share}%: {source} to {destination} share a channel");
+                assert!(
+                    channels.is_sorted_by(|a, b| a < b),
+                    "{share}%: paths from {source} to {destination} share a channel"
+                );
                 counted += paths.len();
                 most += best.min(had);
                 without_any += usize::from(best == 0);
@@ -238,8 +249,9 @@ fn virtual_updown_pairs_get_their_paths_back() {
 
 #[test]
 fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
-    // The fabric is a ring of four switches with the chord 1–3. In each direction, two-hop paths use three of the four turns. After the
-    // chord has failed, both paths from 3 to 1 use the fourth turn.
+    // The fabric is a ring of four switches with an additional cable (a chord) between switches 1 and 3. In each direction around the ring,
+    // paths of two hops use three of the four possible turns. After the chord has failed, each path from switch 3 to switch 1 uses a fourth
+    // turn and so closes a cycle.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
     builder.cable(1, 3);
@@ -285,7 +297,7 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
 
 #[test]
 fn two_acyclic_routings_can_be_cyclic_together() {
-    // Each of the two routings uses half of the turns of a ring of four switches.
+    // In a ring of four switches, each of these two routings uses half of the turns in one direction.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
     let ring = builder.finish("ring", Default::default()).unwrap();
@@ -311,7 +323,7 @@ fn two_acyclic_routings_can_be_cyclic_together() {
     assert!(acyclic(&ring, &even).unwrap().is_ok() && acyclic(&ring, &odd).unwrap().is_ok());
     let cycle = acyclic_together(used(&even), used(&odd), Gone::Carrying).unwrap().unwrap_err();
     assert_eq!(cycle.channels.len(), 4);
-    // If each routing has its own virtual channel, they are acyclic together.
+    // If each routing uses its own virtual channel, their dependencies together have no cycle.
     let (plan, _) = deadlock_free(&ring, &odd, "hops").unwrap();
     assert!(acyclic_together(used(&even), InUse { plan: Some(&plan), ..used(&odd) }, Gone::Carrying).unwrap().is_ok());
 }

@@ -1,4 +1,5 @@
-//! Tests that rerouting keeps load balance and hop limits, compared with routing from scratch, on small fabrics of every kind.
+//! Tests that rerouting keeps the load balanced and the paths within the hop limits. The tests compare rerouting with routing from scratch
+//! on small fabrics of every kind.
 
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;
@@ -27,10 +28,10 @@ fn busiest(fabric: &Fabric, routing: &Routing) -> [f64; 2] {
     [load[load.len() - 1], load[(load.len() - 1) * 99 / 100]]
 }
 
-/// Compares rerouting with routing from scratch; returns the number of checked draws.
+/// Compares rerouting with routing from scratch. Returns the number of failure cases that were compared.
 fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
     let fabric = tulle_topologies::build(spec, seed).unwrap();
-    // `almost-minimal` cannot route fat trees, which have no paths of three hops.
+    // `almost-minimal` cannot route fat trees, because they have no paths of three hops.
     let Ok(before) = build(&fabric, scheme, seed) else { return 0 };
     let mut checked = 0;
     for faults in FAULTS {
@@ -39,7 +40,7 @@ fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
         let after = reroute(&fabric, &before, None, &damaged).unwrap().routing;
         let (ours, anew) = (busiest(&damaged, &after), busiest(&damaged, &anew));
         for (ours, anew) in ours.into_iter().zip(anew) {
-            assert!(ours <= most * anew, "{spec} {scheme} {faults} {seed}: {ours} beside {anew}");
+            assert!(ours <= most * anew, "{spec} {scheme} {faults} {seed}: load {ours}, routed from scratch {anew}");
         }
         checked += 1;
     }
@@ -60,7 +61,7 @@ fn layers_are_nearly_as_balanced_as_anew() {
             checked += check(spec, scheme, 1.3, 0) + check(spec, scheme, 1.3, 1);
         }
     }
-    // With rho below 1, layers of `random` differ more between draws than this bound, so rho is 1 here.
+    // With rho below 1, the layers of `random` vary between seeds by more than the tolerance of this test. So rho is 1 here.
     for spec in FABRICS {
         checked += check(spec, "random:layers=3,rho=1", 1.3, 0);
     }
@@ -76,15 +77,15 @@ fn virtual_updown_paths_are_as_balanced_as_anew() {
 
 #[test]
 fn one_dead_cable_of_a_fat_tree_is_avoided_by_all_leaves() {
-    // Issue 36: in a tree of 62 leaves, one cable failed, and all its traffic took one detour. The maximum load rose from 1.91 to 4.75;
-    // routing from scratch gives 1.97.
+    // Issue 36: one cable failed in a tree of 62 leaves, and all traffic of the cable took the same detour. The maximum load rose from 1.91
+    // to 4.75; routing from scratch gives 1.97.
     let fabric = tulle_topologies::build("fattree:levels=2,radix=64,leaves=62", 0).unwrap();
     let before = build(&fabric, "minimal", 0).unwrap();
     let damaged = without(&fabric, "links=1", 0);
     let after = reroute(&fabric, &before, None, &damaged).unwrap();
     let anew = build(&damaged, "minimal", 0).unwrap();
     let [ours, anew] = [&after.routing, &anew].map(|routing| busiest(&damaged, routing)[0]);
-    assert!((ours - anew).abs() < 1e-3 && ours < 2.0, "{ours} beside {anew}");
+    assert!((ours - anew).abs() < 1e-3 && ours < 2.0, "load {ours}, routed from scratch {anew}");
     let [from, to] = [0, 1].map(|end| {
         let cable =
             (0..fabric.num_channels() as u32).find(|&channel| !damaged.origin().unwrap().channels.contains(&channel));
@@ -139,7 +140,10 @@ fn hop_limits_hold_where_the_fabric_allows() {
                     for destination in (0..damaged.num_switches() as u32).filter(|&other| other != source) {
                         let hops = tulle_routing::path(&damaged, table, source, destination).len();
                         let distance = usize::from(distances.row(source)[destination as usize]);
-                        assert!(hops <= distance.max(limit), "{spec} {scheme} {faults}: {hops} hops at {distance}");
+                        assert!(
+                            hops <= distance.max(limit),
+                            "{spec} {scheme} {faults}: {hops} hops at distance {distance}"
+                        );
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! Tests that rerouting after one cable failure changes at most 1.5 times as many entries as a lower bound.
+//! Tests that rerouting after one cable failure changes at most 1.5 times as many entries as necessary (a lower bound).
 
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;
@@ -10,9 +10,9 @@ struct Layer<'a> {
     apart: &'a Distances,
     /// For each destination and switch: the neighbours that forwarded to this switch before the failure.
     behind: Vec<Vec<Vec<u32>>>,
-    /// Switch and destination of each entry that used the cable.
+    /// The switch and the destination of each entry that used the failed cable.
     broken: Vec<[u32; 2]>,
-    /// For each distance, the maximum hops of a surviving path between switches at most that far apart.
+    /// For each distance: the maximum number of hops of a surviving path between two switches that are at most this far apart.
     limit: Vec<usize>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Layer<'a> {
         usize::from(self.apart.row(destination)[switch as usize])
     }
 
-    /// Returns whether `switch`, or a switch that forwards through it, exceeds the hop limit if the path of `switch` has `hops` hops.
+    /// Assumes that the path of `switch` has `hops` hops. Returns whether this path, or a path through `switch`, exceeds the hop limit.
     fn exceeds(&self, switch: u32, destination: u32, hops: usize) -> bool {
         hops > self.limit[self.distance(switch, destination)]
             || self.behind[destination as usize][switch as usize]
@@ -58,9 +58,9 @@ impl<'a> Layer<'a> {
                 .any(|&on| self.exceeds(on, destination, hops + 1))
     }
 
-    /// Returns a lower bound on the entries that any rerouting within the hop limit changes, whatever the load. A broken entry changes. Its
-    /// switch then has a shortest path at best, and switches that forward through it can still exceed the limit. In this case, at least one
-    /// more entry changes for each neighbour that forwards to the switch.
+    /// Returns a lower bound on the number of entries that any rerouting within the hop limit must change, for any load. Each broken entry
+    /// changes. At best, its switch then has a shortest path, but switches that forward through this switch can still exceed the hop limit.
+    /// In this case, at least one more entry changes for each neighbour that forwards to the switch.
     fn least(&self) -> usize {
         let forced = |&[switch, destination]: &[u32; 2]| {
             let hops = self.distance(switch, destination) + 1;
@@ -95,6 +95,9 @@ fn one_dead_cable_changes_no_more_than_half_as_many_again_as_it_must() {
             least += layers.iter().map(Layer::least).sum::<usize>();
             touched += rerouted.touched;
         }
-        assert!(least <= touched && 2 * touched <= 3 * least, "{spec} {scheme}: {touched} of {least} at least");
+        assert!(
+            least <= touched && 2 * touched <= 3 * least,
+            "{spec} {scheme}: {touched} entries changed, lower bound {least}"
+        );
     }
 }

@@ -10,7 +10,7 @@ use crate::{Error, NO_VIRTUAL_LAYER};
 use tulle_base::{memory, task};
 use tulle_spec::{Parameters, Registered};
 
-/// A builder that collects switches, cables and endpoints, and makes a [`Fabric`] of them.
+/// A builder that collects switches, cables and endpoints, and builds a [`Fabric`] from them.
 ///
 /// ```
 /// use tulle_fabric::FabricBuilder;
@@ -34,7 +34,7 @@ pub struct FabricBuilder {
     /// Properties of both channels of every cable. The list ends with the last cable that has known properties.
     links: Vec<Link>,
     endpoint_links: Vec<Link>,
-    /// Channels as in `links`.
+    /// Columns by channel have two entries per cable, like `links`.
     names: Names,
 }
 
@@ -98,7 +98,7 @@ impl FabricBuilder {
     /// Gives every switch a row of coordinates.
     pub fn coordinates(&mut self, names: &[&'static str], of: impl Fn(u32) -> Vec<u32>) {
         let values: Vec<u32> = (0..self.switches).flat_map(of).collect();
-        assert_eq!(values.len(), names.len() * self.switches as usize, "a row per switch, a number per name");
+        assert_eq!(values.len(), names.len() * self.switches as usize, "one row per switch, one number per name");
         self.coordinates = Coordinates { names: names.to_vec(), values };
     }
 
@@ -120,7 +120,7 @@ impl FabricBuilder {
         }
     }
 
-    /// Sets the link properties of cable number `cable`: of the channel from its first end, and of the reverse channel.
+    /// Sets the link properties of cable number `cable`: first of the channel from the cable's first end, then of the reverse channel.
     pub fn link(&mut self, cable: usize, links: [Link; 2]) {
         for (channel, link) in (2 * cable..).zip(links) {
             put(&mut self.links, channel, link);
@@ -138,7 +138,8 @@ impl FabricBuilder {
         (0..2).for_each(|side| put(&mut self.names.cables, 2 * cable + side, name.to_owned()));
     }
 
-    /// Names the ports of cable number `cable`: the port at its first end, and the port at its second end. An empty text means no name.
+    /// Names the ports of cable number `cable`: first the port at the cable's first end, then the port at its second end. An empty text
+    /// means no name.
     pub fn cable_ports(&mut self, cable: usize, ports: [&str; 2]) {
         (0..2).for_each(|side| put(&mut self.names.ports, 2 * cable + side, ports[side].to_owned()));
     }
@@ -153,12 +154,12 @@ impl FabricBuilder {
         put(&mut self.names.endpoint_ports, endpoint as usize, port.to_owned());
     }
 
-    /// Sets the name of the port on the host that `endpoint` stands for.
+    /// Names the host port that `endpoint` represents.
     pub fn host_port(&mut self, endpoint: u32, port: &str) {
         put(&mut self.names.host_ports, endpoint as usize, port.to_owned());
     }
 
-    /// Says what `switch` is for.
+    /// Sets the role of `switch`, for example `leaf` or `spine`.
     pub fn role(&mut self, switch: u32, role: &str) {
         put(&mut self.names.roles, switch as usize, role.to_owned());
     }
@@ -178,7 +179,7 @@ impl FabricBuilder {
         put(&mut self.names.endpoint_addresses, endpoint as usize, address);
     }
 
-    /// Returns the fabric of `plugin`, which must be a member of a family.
+    /// Builds the fabric of `plugin`, a member of a topology family.
     ///
     /// # Errors
     /// The errors of [`FabricBuilder::finish`].
@@ -186,7 +187,7 @@ impl FabricBuilder {
         self.finish(plugin.info().name, plugin.parameters())
     }
 
-    /// Returns the fabric of `family` with `parameters`.
+    /// Builds the fabric; its spec consists of the name `family` and `parameters`.
     ///
     /// # Errors
     /// [`Error::Graph`] for a cable from a switch to itself, or for a cable or endpoint at a switch that does not exist.
@@ -196,9 +197,9 @@ impl FabricBuilder {
         let channels = self.cables.len() * 2;
         let (links, names) = (std::mem::take(&mut self.links), std::mem::take(&mut self.names));
         let end = |channel: u32, side: usize| self.cables[channel as usize / 2].ends[(channel as usize + side) % 2];
-        // Rows ascend by target, and parallel cables by insertion. Both directions of parallel cables keep the order of insertion, so the
-        // k-th channel in one direction pairs with the k-th channel in the other direction. A target is stored with its channel's number,
-        // so that sorting a row needs no other memory.
+        // Each row is sorted by target switch, and parallel cables by insertion order. So the k-th of several parallel channels in one
+        // direction pairs with the k-th channel in the reverse direction. A target is stored with its channel's number, so that sorting a
+        // row needs no other memory.
         let (mut rows, offsets) =
             bucket(0..channels as u32, switches, |channel| end(channel, 0), |channel| (end(channel, 1), channel));
         for row in offsets.windows(2) {
@@ -302,7 +303,7 @@ impl FabricBuilder {
     }
 }
 
-/// Stores `value` at index `at`, which may be beyond the end.
+/// Stores `value` at index `at`, and extends `values` with defaults if the index is beyond the end.
 fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     if values.len() <= at {
         values.resize(at + 1, T::default());
@@ -310,8 +311,8 @@ fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     values[at] = value;
 }
 
-/// Returns the `entry` of every item by ascending `key`; items with equal keys keep their order. Also returns, per key, the position of its
-/// first item.
+/// Groups items by `key`. Returns the `entry` of every item in ascending order of keys (items with equal keys keep their order), and the
+/// position of each key's first item.
 pub(crate) fn bucket<T: Copy + Default>(
     items: Range<u32>,
     keys: usize,

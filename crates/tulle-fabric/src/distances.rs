@@ -1,7 +1,7 @@
 //! Hop distances between switches, by breadth-first search over many sources at once.
 //!
-//! A block of 512 sources shares one search. Per switch, a word of 512 bits holds the sources that have reached it, and one hop is one OR
-//! per channel and block. Blocks are independent, so they run in parallel.
+//! One search covers a block of 512 source switches. Each switch has a mask of 512 bits: the sources whose search has reached the switch.
+//! To advance all searches of a block by one hop, every channel needs one OR of two masks. Blocks are independent, so they run in parallel.
 
 use rayon::prelude::*;
 use tulle_base::{memory, task};
@@ -11,7 +11,7 @@ use crate::Fabric;
 /// Links of a graph in compressed rows: all links of a fabric, or some of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Links<'a> {
-    /// Index of the first link of each switch; one entry more than switches.
+    /// Index of the first link of each switch, followed by the number of links.
     pub offsets: &'a [u32],
     /// Target switch of each link. Every link must have a reverse link.
     pub targets: &'a [u32],
@@ -74,17 +74,17 @@ impl Distances {
         Self { switches, hops }
     }
 
-    /// Returns the distances from `switch` to every switch; they are the same in the reverse direction.
+    /// Returns the distances from `switch` to every switch, which equal the distances in the reverse direction.
     pub fn row(&self, switch: u32) -> &[u8] {
         &self.hops[switch as usize * self.switches..(switch as usize + 1) * self.switches]
     }
 
-    /// Returns the largest distance; [`UNREACHED`] if some pair has no path, 0 if there is no pair.
+    /// Returns the largest distance; [`UNREACHED`] if some pair has no path, 0 if the graph has no switches.
     pub fn diameter(&self) -> u8 {
         self.hops.iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the first pair without a distance.
+    /// Returns the first pair of switches whose distance is [`UNREACHED`].
     pub fn first_unreached(&self) -> Option<(u32, u32)> {
         let at = self.hops.iter().position(|&hops| hops == UNREACHED)?;
         Some(((at / self.switches) as u32, (at % self.switches) as u32))
@@ -92,7 +92,7 @@ impl Distances {
 }
 
 /// Returns the distances of `pairs` of switches, in the order of the pairs; [`UNREACHED`] has the same meaning as in [`Distances`]. The
-/// memory depends on the number of switches of a block and of pairs, not on the square of the number of switches.
+/// required memory grows with the number of switches and the number of pairs, but not with the square of the number of switches.
 pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8> {
     let links = links.into();
     let mut order: Vec<usize> = memory::collect("places of pairs", 0..pairs.len());
@@ -158,7 +158,7 @@ impl DistanceHistogram {
         (self.unreachable == 0).then(|| self.pairs.len() as u32 - 1)
     }
 
-    /// The mean distance in hops over ordered pairs of distinct switches; `None` if some pair has no path or there is no pair.
+    /// The mean distance in hops over ordered pairs of distinct switches; `None` if some pair has no path or no pair exists.
     pub fn average(&self) -> Option<f64> {
         let pairs: u64 = self.pairs.iter().sum();
         let hops: u64 = self.pairs.iter().enumerate().map(|(distance, &pairs)| distance as u64 * pairs).sum();
@@ -224,8 +224,8 @@ pub fn is_connected<'a>(links: impl Into<Links<'a>>) -> bool {
     reached == switches
 }
 
-/// Searches from `sources` (at most one block of them). For every hop d at which switches are reached, it calls `visit(d, fresh)`. `fresh`
-/// has, per switch, the sources that first reach it at hop d.
+/// Runs breadth-first searches from `sources` (at most one block) at the same time. For every hop count d at which some switch is reached,
+/// calls `visit(d, fresh)`: `fresh` contains, per switch, the sources that first reach the switch after d hops.
 fn search(links: Links<'_>, sources: &[u32], mut visit: impl FnMut(usize, &[Bits])) {
     let switches = links.num_switches();
     let mut reached = memory::array("switches in a search", [0u64; WORDS], switches);
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(distances.row(0)[254], 254);
         assert_eq!(distances.row(0)[255], UNREACHED, "beyond what a byte holds");
         assert_eq!(distances.first_unreached(), Some((0, 255)));
-        // The pairs have sources of both blocks, out of order and more than once.
+        // The pairs contain sources from both blocks, unsorted and with repetitions.
         let pairs: Vec<(u32, u32)> = (0..1500u32).map(|at| (at * 97 % 523, at * 31 % 523)).collect();
         let expected: Vec<u8> = pairs.iter().map(|&(a, b)| distances.row(a)[b as usize]).collect();
         assert_eq!(of_pairs(&ring, &pairs), expected);

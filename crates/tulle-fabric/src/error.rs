@@ -31,10 +31,10 @@ pub enum Error {
         line: usize,
         /// The column, in characters from 1.
         column: usize,
-        /// The problem at this place in the file, and the legal alternative.
+        /// The problem at this position in the file, and what would be legal there.
         problem: String,
     },
-    /// More memory than there is.
+    /// More memory is needed than is available.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
     /// A randomised construction that did not succeed within its maximum number of attempts.

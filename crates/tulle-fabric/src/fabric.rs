@@ -13,7 +13,7 @@ use tulle_spec::{Parameters, Value};
 
 /// Maximum number of switches, of cables, and of endpoints of a fabric.
 ///
-/// Channel and endpoint ids are 32 bits wide; two bits are free for code that packs flags beside an id.
+/// Channel and endpoint ids have 32 bits. This limit leaves two bits free for code that packs flags into the same word as an id.
 pub const MAX_SIZE: u64 = 1 << 28;
 
 /// The value that stands for the virtual layer of a channel end in fabrics without virtual layers (see [`Fabric::virtual_layers`]).
@@ -21,10 +21,10 @@ pub const NO_VIRTUAL_LAYER: u8 = u8::MAX;
 
 /// An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
 ///
-/// A *channel* is one direction of a cable. Channels are numbered by their position in the compressed rows: those that leave switch 0
-/// first, each row ascending by target switch, with parallel cables next to each other. The order within a row is also the order of the
-/// switch's network ports. A *cable* is identified by the lower of its two channels. Parallel cables are allowed, cables from a switch to
-/// itself are not.
+/// A *channel* is one direction of a cable. Channels are numbered by their position in the compressed rows: first the channels that leave
+/// switch 0, then those that leave switch 1, and so on. Each row ascends by target switch, so parallel cables are next to each other. The
+/// order within a row is also the order of the switch's network ports. A *cable* is identified by the lower of its two channels. Parallel
+/// cables are allowed, cables from a switch to itself are not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fabric {
     pub(crate) spec: String,
@@ -47,17 +47,17 @@ pub struct Fabric {
     /// `None` if no property of any link is known.
     pub(crate) links: Option<Arc<Links>>,
     pub(crate) link_rules: Vec<String>,
-    /// `None` if only switches have names.
+    /// `None` if no part has a name, except the labels of switches.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) origin: Option<Origin>,
     pub(crate) warnings: Vec<String>,
     pub(crate) shape: Shape,
 }
 
-/// The ids that a damaged fabric's switches, channels and endpoints had in the fabric before the damage.
+/// The ids that a fabric's switches, channels and endpoints had before failed parts were removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
-    /// Per switch, its id before.
+    /// Per switch, its id in the fabric before the failures.
     pub switches: Vec<u32>,
     /// Per channel, its id before.
     pub channels: Vec<u32>,
@@ -103,7 +103,7 @@ impl Fabric {
         &self.faults
     }
 
-    /// Warnings about content of the input files that tulle does not use, a line each; empty for fabrics that were not read from files.
+    /// Warnings about content of the input files that tulle does not use, one line each; empty for fabrics that were not read from files.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -143,7 +143,7 @@ impl Fabric {
         self.channels_of(switch).len()
     }
 
-    /// Per switch, its first channel; one more entry than switches.
+    /// Per switch, its first channel, followed by the number of channels.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
@@ -184,7 +184,7 @@ impl Fabric {
         &self.virtual_layers
     }
 
-    /// Per switch, its level: 0 at the edge, upwards from there; 0 everywhere in flat fabrics.
+    /// Per switch, its level: 0 for edge switches, higher levels towards the core; 0 for all switches of flat fabrics.
     pub fn levels(&self) -> &[u8] {
         &self.levels
     }
@@ -246,17 +246,17 @@ impl Fabric {
         (0..self.num_switches() as u32).map(|switch| self.endpoints_of(switch).len()).max().unwrap_or(0)
     }
 
-    /// Returns the ids that this fabric's parts had in the fabric before the damage; `None` for an undamaged fabric.
+    /// Returns the ids that this fabric's parts had before failed parts were removed; `None` if no part was removed.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
 
-    /// The properties of the fabric's shape that its family states; the default for a fabric without a family.
+    /// The shape properties that the fabric's family defines; the default for a fabric without a family.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// This fabric with another shape.
+    /// Returns this fabric with another shape.
     #[must_use]
     pub fn with_shape(mut self, shape: Shape) -> Self {
         self.shape = shape;

@@ -30,25 +30,25 @@ pub struct Faults {
     pub links: Option<Amount>,
     /// Which of the fabric's switches fail; a failed switch takes its cables and endpoints with it.
     pub switches: Option<Amount>,
-    /// Switches and cables by name ([`Fabric::part_named`]), if the text does not tell whether a name is a switch or a cable.
+    /// Names of failed parts for which the text does not say whether they are switches or cables; see [`Fabric::part_named`].
     pub parts: Vec<String>,
 }
 
-/// Which parts of one kind fail: a number of them, or certain parts.
+/// Which parts of one kind fail: a random selection, or a list of parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Amount {
     /// A fraction from 0 to 1 of the parts, rounded to the nearest count; the parts are drawn at random.
     Fraction(f64),
-    /// So many, chosen at random.
+    /// This number of parts, drawn at random.
     Count(u64),
-    /// These.
+    /// The parts with these ids.
     Ids(Vec<u32>),
     /// The parts with these names; see [`Fabric::switch_named`] and [`Fabric::cable_named`].
     Names(Vec<String>),
 }
 
 impl Faults {
-    /// The parameters in the text of faults.
+    /// The parameters of a failure spec.
     pub const INFO: Info = Info {
         name: "faults",
         summary: "cables and switches that fail",
@@ -86,12 +86,12 @@ const NAMES: &str = "names:";
 /// Whether a text can only be names: it is not a number, a fraction or a list of ids.
 fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_alphabetic() || c == '(' || c == '_');
-    // Names of cables may begin with an id: `7/3` is a port, `7--9` a pair of neighbours.
+    // Cable names may begin with an id: `7/3` is a cable named by switch and port, `7--9` a cable named by two neighbours.
     let joined = text.starts_with(|c: char| c.is_ascii_digit()) && (text.contains('/') || text.contains("--"));
     (first || joined) && text.parse::<f64>().is_err() && !text.contains([':', '%', '=', '"'])
 }
 
-/// Splits names joined by `+`. The whole text may also be a single name, which the caller checks.
+/// Splits names joined by `+`. The caller must first check whether the whole text is a single name.
 fn names(text: &str) -> Vec<String> {
     text.split('+').map(str::to_owned).collect()
 }
@@ -187,7 +187,8 @@ impl fmt::Display for Amount {
 }
 
 impl Amount {
-    /// Returns the parts of `all` (ascending) that fail. With the same seed, a smaller number gives a subset of a larger number's parts.
+    /// Returns the failed parts among `all` (ascending ids). With the same seed, the parts that fail for a smaller count also fail for a
+    /// larger count.
     fn choose(&self, parameter: &str, all: &[u32], seed: u64) -> Result<Vec<u32>, SpecError> {
         let bad = |value: String, problem: &str, legal: String| SpecError::Value {
             name: Faults::INFO.name.to_owned(),
@@ -204,7 +205,7 @@ impl Amount {
                     Some(id) => Err(bad(format!("ids:{id}"), "does not exist", nearest(all, *id))),
                 };
             }
-            // They are looked up before.
+            // `Faults` resolves names before this function is called.
             Self::Names(names) => return Err(bad(said(names), "is not an id", "legal: ids".to_owned())),
             Self::Fraction(fraction) if !(0.0..=1.0).contains(fraction) => {
                 let legal = "legal: 0 to 1 or 0% to 100%".to_owned();
@@ -213,7 +214,7 @@ impl Amount {
             Self::Fraction(fraction) => (fraction * all.len() as f64).round() as usize,
             Self::Count(count) => {
                 usize::try_from(*count).ok().filter(|&count| count <= all.len()).ok_or_else(|| {
-                    bad(count.to_string(), "is more than there are", format!("legal: 0 to {}", all.len()))
+                    bad(count.to_string(), "is more than the fabric has", format!("legal: 0 to {}", all.len()))
                 })?
             }
         };
@@ -228,28 +229,27 @@ impl Amount {
     }
 }
 
-/// Returns the ids next to `id`, which an error names as legal.
+/// Returns the existing ids nearest to `id`, for an error message.
 fn nearest(all: &[u32], id: u32) -> String {
     let at = all.partition_point(|&other| other < id);
     let near: Vec<String> = all[at.saturating_sub(1)..(at + 1).min(all.len())].iter().map(u32::to_string).collect();
     if near.is_empty() {
-        "legal: none, the fabric has no such parts".to_owned()
+        "legal: none, the fabric has no parts of this kind".to_owned()
     } else {
         format!("nearest {}", near.join(", "))
     }
 }
 
 impl Fabric {
-    /// Returns this fabric without the failed parts: a new fabric in which switches, channels and endpoints are renumbered in the same
-    /// order. Labels name the same switches as before, and [`Fabric::origin`] gives every part's id in this fabric.
+    /// Returns a new fabric without the failed parts. Switches, channels and endpoints are renumbered in the same order. Labels still name
+    /// the same switches, and [`Fabric::origin`] gives the id that every remaining part has in this fabric.
     ///
-    /// Cables and switches are drawn independently of each other, from the streams `fabric/faults/links` and `fabric/faults/switches` of
-    /// `seed`. With one seed, the parts of a smaller number of failures are a subset of those of a larger number. The remaining fabric may
-    /// be disconnected, or empty.
+    /// Cables and switches are drawn independently, from the streams `fabric/faults/links` and `fabric/faults/switches` of `seed`. With the
+    /// same seed, the parts that fail for a smaller count also fail for a larger count. The remaining fabric may be disconnected, or empty.
     ///
     /// # Errors
-    /// A fraction outside [0, 1], more parts than exist, or an id or name of no cable or no switch. The id of a cable is the lower of its
-    /// channels.
+    /// A fraction outside [0, 1], more parts than exist, or an id or name that no cable or switch has. The id of a cable is the lower of
+    /// its channels.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
         let (links, switches) = self.failing(faults, seed)?;
         let mut dead_switch = vec![false; self.num_switches()];
@@ -268,7 +268,7 @@ impl Fabric {
         Ok(damaged)
     }
 
-    /// Returns the cables and switches that `faults` names, or that it draws by `seed`. [`Fabric::without`] removes these parts.
+    /// Returns the cables and switches that `faults` lists or that are drawn with `seed`. [`Fabric::without`] removes these parts.
     ///
     /// # Errors
     /// As of [`Fabric::without`].
@@ -321,7 +321,7 @@ impl Fabric {
         })
     }
 
-    /// Returns the fabric without dead switches and channels. A channel is also dead if one of its switches is dead.
+    /// Returns the fabric without dead switches and channels. A channel is also dead if the switch at either end is dead.
     fn kept(&self, dead_switch: &[bool], dead_channel: &[bool]) -> Fabric {
         let (switches, new_switch) = renumber(self.num_switches(), |switch| !dead_switch[switch]);
         let alive = |channel: usize| {

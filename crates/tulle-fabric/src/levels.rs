@@ -7,9 +7,9 @@ use crate::Fabric;
 words! {
     /// Where levels come from.
     pub enum LevelSource {
-        /// The first of the sources below for which the two ends of every cable are on different levels.
+        /// The first of the following sources whose levels differ between the two ends of every cable.
         Auto = "auto",
-        /// The levels that the fabric has.
+        /// The levels stored in the fabric.
         Given = "given",
         /// Roles, as leaf, spine, core.
         Roles = "roles",
@@ -30,10 +30,11 @@ const TIERS: [&[&str]; 5] = [
     &["core", "cores", "superspine", "superspines", "ssp"],
 ];
 
-/// Maximum number of hops to endpoints, because levels are bytes.
+/// Maximum number of hops to endpoints, because a level is stored in a byte.
 const MOST: u32 = 255;
 
-/// Returns the levels of the switches of `fabric` by `source`; `None` if they are unknown, or if a cable joins two switches of one level.
+/// Returns the levels of the switches of `fabric`, computed from `source`; `None` if they are unknown, or if a cable joins two switches of
+/// the same level.
 pub fn levels_by(fabric: &Fabric, source: LevelSource) -> Option<Vec<u8>> {
     let levels = match source {
         LevelSource::Auto => {
@@ -59,7 +60,7 @@ fn by_words(fabric: &Fabric, text: impl Fn(u32) -> Option<String>) -> Option<Vec
     tiers.iter().map(|tier| used.binary_search(tier).ok().map(|level| level as u8)).collect()
 }
 
-/// Returns the tier that the words of `text` name; `None` if they name no tier or several tiers.
+/// Returns the tier that the words of `text` name; `None` if the text names no tier or several tiers.
 fn tier(text: &str) -> Option<usize> {
     let text = text.to_lowercase().replace("super-spine", "superspine").replace("super_spine", "superspine");
     let words = text.split(|letter: char| !letter.is_alphabetic());
@@ -118,7 +119,7 @@ mod tests {
         }
     }
 
-    /// A two-level tree with 3 leaves and 2 spines, and without levels.
+    /// A two-level tree with 3 leaves and 2 spines, whose levels are not stored.
     fn tree(names: &[&str], endpoints: bool) -> Fabric {
         let mut builder = FabricBuilder::new(5);
         (0..3).for_each(|leaf| (3..5).for_each(|spine| builder.cable(leaf, spine)));

@@ -9,8 +9,8 @@ use crate::links::{Link, Links};
 use crate::{Error, Fabric};
 use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, Value, did_you_mean, units};
 
-/// The properties of the links of a class: `CLASS:key=value,…`, where the class is one of the fabric's ([`Fabric::class_names`]),
-/// `endpoint`, or `all`.
+/// The properties of all links of a class, in the form `CLASS:key=value,…`. The class is one of the fabric's classes
+/// ([`Fabric::class_names`]), `endpoint`, or `all`.
 ///
 /// A class consists of channels, so `up` is one direction of a cable and `down` the other direction. Length and medium belong to the cable,
 /// whichever direction the class names.
@@ -38,8 +38,8 @@ const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
 /// Legal lengths in millimetres: at most a thousand kilometres.
 const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
-/// Legal costs are those of OSPF and similar protocols: RFC 2328 gives a link 16 bits, other protocols up to 32. 0 is not legal, so that no
-/// path is free.
+/// Legal costs are those of OSPF and similar protocols: RFC 2328 gives a link cost 16 bits, other protocols up to 32. A cost of 0 is not
+/// legal, so that no path is free.
 const COSTS: RangeInclusive<u64> = 1..=u32::MAX as u64;
 const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
 /// Bytes of the word for a medium.
@@ -62,7 +62,7 @@ impl LinkRule {
                 name: "latency",
                 kind: Kind::Duration { min: *LATENCIES.start(), max: *LATENCIES.end() },
                 default: UNKNOWN,
-                help: "from the end of a transmission until the packet is at the next port",
+                help: "time from the end of a transmission until the packet is at the next port",
                 ..Parameter::NONE
             },
             Parameter {
@@ -76,14 +76,14 @@ impl LinkRule {
                 name: "medium",
                 kind: Kind::Text("1 to 64 bytes"),
                 default: UNKNOWN,
-                help: "what the cable is made of",
+                help: "material of the cable",
                 ..Parameter::NONE
             },
             Parameter {
                 name: "cost",
                 kind: Kind::Integer { min: *COSTS.start(), max: *COSTS.end() },
                 default: UNKNOWN,
-                help: "cost of a cable between switches in this direction, which minimal:weight=cost adds up",
+                help: "routing cost of a cable between switches in this direction; minimal:weight=cost uses it",
                 ..Parameter::NONE
             },
         ],
@@ -98,7 +98,7 @@ impl LinkRule {
             ("all:rate=0Gbps", "rate=0Gbps is not a rate"),
             ("all:rate=1Kbps", "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
             ("all:cost=0", "link: cost=0 is out of range; legal: 1 to 4294967295"),
-            ("endpoint:cost=5", "cost=5 of the links of endpoints; legal: a class of cables between switches, or all"),
+            ("endpoint:cost=5", "cost=5 for links of endpoints; legal: a class of cables between switches, or all"),
             ("all:length=5", "has no unit; did you mean 5m or 5mm?"),
         ],
     };
@@ -106,7 +106,7 @@ impl LinkRule {
     /// Returns the rule that gives the class of this name the properties of `link`.
     ///
     /// # Errors
-    /// A name that no class can have, a rule without properties, a value out of range.
+    /// A name that cannot be a class name, a rule without properties, or a value out of range.
     pub fn new(class: &str, link: Link) -> Result<Self, Error> {
         let rule = Self { class: class.to_owned(), link };
         rule.check()?;
@@ -150,7 +150,7 @@ impl LinkRule {
         }
         if let Some(cost) = self.link.cost.filter(|_| self.class == ENDPOINT) {
             let problem =
-                format!("cost={cost} of the links of endpoints; legal: a class of cables between switches, or {ALL}");
+                format!("cost={cost} for links of endpoints; legal: a class of cables between switches, or {ALL}");
             return Err(SpecError::Syntax { spec: self.class.clone(), problem });
         }
         self.link.check()
@@ -161,7 +161,7 @@ impl Link {
     /// Refuses values out of range.
     ///
     /// # Errors
-    /// The first rule that is out of range, with the range.
+    /// The first rule whose value is out of range, with the legal range.
     pub fn check(&self) -> Result<(), SpecError> {
         let bad = |name: &str, value: String| SpecError::Value {
             name: LinkRule::INFO.name.to_owned(),
@@ -212,7 +212,7 @@ impl Link {
     }
 }
 
-/// Returns the range in a parameter's declaration, for errors.
+/// Returns the legal range that a parameter's declaration states, for error messages.
 fn legal_of(name: &str) -> String {
     let parameter = LinkRule::INFO.parameters.iter().find(|parameter| parameter.name == name);
     format!("legal: {}", parameter.map(Parameter::legal).unwrap_or_default())
@@ -234,7 +234,7 @@ impl fmt::Display for LinkRule {
 }
 
 impl Fabric {
-    /// Returns this fabric with the link properties of these rules; of conflicting rules the last one holds.
+    /// Returns this fabric with the link properties of these rules. If several rules set the same property, the last one holds.
     ///
     /// # Errors
     /// A class that this fabric does not have.
@@ -285,7 +285,7 @@ impl Fabric {
     }
 }
 
-/// Which links a rule is about.
+/// Which links a rule applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     Channels(u8),
@@ -294,7 +294,7 @@ enum Class {
 }
 
 impl Class {
-    /// Whether channels of this class are.
+    /// Whether the rule applies to channels of class number `class`.
     fn is(self, class: u8) -> bool {
         self == Self::All || self == Self::Channels(class)
     }

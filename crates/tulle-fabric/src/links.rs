@@ -28,7 +28,7 @@ impl Link {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { rate: None, latency: None, length: None, medium: None, cost: None };
 
-    /// Returns this link with the properties that `other` has instead of its own.
+    /// Returns this link, with each property that `other` has in place of its own.
     pub fn with(&self, other: &Self) -> Self {
         let Self { rate, latency, length, medium, cost } = other;
         Self {
@@ -41,14 +41,14 @@ impl Link {
     }
 }
 
-/// The links of a fabric. Links with equal properties share one of a few kinds.
+/// The links of a fabric. Links with equal properties share one entry of `kinds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
-    /// Kinds in the order of their first channel or endpoint, so that equal links give equal values.
+    /// Distinct links in the order of the first channel or endpoint that has them, so that equal lists of links give equal values.
     kinds: Vec<Link>,
     /// Per channel, its kind.
     channels: Vec<u32>,
-    /// The kind of each endpoint's link, the same for both directions.
+    /// The kind of each endpoint's link, which is the same in both directions.
     endpoints: Vec<u32>,
 }
 

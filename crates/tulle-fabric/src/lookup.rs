@@ -6,7 +6,7 @@ use tulle_spec::did_you_mean;
 /// Maximum number of names that an error quotes.
 const MAX_QUOTED: usize = 8;
 
-/// The part that a name means, if it could mean a cable or a switch.
+/// The result of a lookup by name: a switch or a cable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A switch.
@@ -124,11 +124,11 @@ impl Fabric {
         Err(Error::Graph(format!("no cable at port '{port}' of '{name}'; legal: {}", quoted(&ports))))
     }
 
-    /// Returns the cable that `name` means. Forms are the cable's own name, `leaf1--spine2`, `leaf1/3--spine2/0`, and `leaf1/3` (the cable
-    /// at port 3).
+    /// Returns the cable that `name` refers to. Legal forms are the cable's own name, `leaf1--spine2`, `leaf1/3--spine2/0`, and `leaf1/3`
+    /// (the cable at port 3).
     ///
     /// # Errors
-    /// A name that means no cable, or several cables.
+    /// A name that refers to no cable, or to several cables.
     pub fn cable_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = self.cables().filter(|&cable| self.given_cable_name(cable) == Some(name));
         match (found.next(), found.next()) {
@@ -161,10 +161,10 @@ impl Fabric {
         }
     }
 
-    /// Returns the switch or cable that `name` means.
+    /// Returns the switch or cable that `name` refers to.
     ///
     /// # Errors
-    /// A name that means neither a switch nor a cable.
+    /// A name that refers to neither a switch nor a cable.
     pub fn part_named(&self, name: &str) -> Result<Part, Error> {
         let error = match self.switch_named(name) {
             Ok(switch) => return Ok(Part::Switch(switch)),
@@ -177,7 +177,7 @@ impl Fabric {
         }
     }
 
-    /// The end of a cable: a switch; and, if the port is named, the channel that leaves the switch by this port.
+    /// One end of a cable: a switch and, if the port is named, the channel that leaves the switch through this port.
     fn end(&self, text: &str) -> Result<(u32, Option<u32>), Error> {
         let error = match self.switch_named(text) {
             Ok(switch) => return Ok((switch, None)),
@@ -208,7 +208,7 @@ impl Fabric {
     }
 }
 
-/// Returns names similar to `name`, or some of the existing names.
+/// Returns names similar to `name`, for an error message; if no name is similar, returns the first existing names.
 fn near(name: &str, names: &[String]) -> String {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
     match did_you_mean(name, &all) {

@@ -39,19 +39,20 @@ pub(crate) struct Names {
     pub(crate) switch_ports: Vec<u32>,
     /// Name of each channel's cable; an empty text if the cable has no name.
     pub(crate) cables: Vec<String>,
-    /// Name of the port by which each channel leaves its source; an empty text if the port has no name.
+    /// Name of the port through which each channel leaves its source switch; an empty text if the port has no name.
     pub(crate) ports: Vec<String>,
-    /// Number of the port by which each channel leaves its source, if it differs from the position in the row: in damaged fabrics.
+    /// Number of the port through which each channel leaves its source switch. Stored only if the number differs from the position in the
+    /// row, in fabrics that have lost parts.
     pub(crate) numbers: Vec<u32>,
     /// Name per endpoint; an empty text if the endpoint has no name.
     pub(crate) endpoints: Vec<String>,
-    /// Name of the switch port per endpoint; an empty text if the port has no name.
+    /// Name of the switch port to which each endpoint is attached; an empty text if the port has no name.
     pub(crate) endpoint_ports: Vec<String>,
-    /// Name of the host port per endpoint; empty if unknown.
+    /// Name of the host port of each endpoint; an empty text if unknown.
     pub(crate) host_ports: Vec<String>,
-    /// Number of the switch port per endpoint, in damaged fabrics.
+    /// Number of the switch port to which each endpoint is attached. Stored only in fabrics that have lost parts.
     pub(crate) endpoint_numbers: Vec<u32>,
-    /// InfiniBand addresses of switches and of endpoints; 0 if unknown.
+    /// InfiniBand addresses of switches and of endpoints; all numbers are 0 if unknown.
     pub(crate) switch_addresses: Vec<Address>,
     pub(crate) endpoint_addresses: Vec<Address>,
 }
@@ -101,7 +102,7 @@ impl Names {
     }
 }
 
-/// Returns the values of `ids`; empty if there are no values, or if only empty values remain.
+/// Returns the values of the parts `ids`; empty if the column is empty, or if only empty values remain.
 fn chosen<T: Clone + Default + PartialEq>(values: &[T], ids: &[u32]) -> Vec<T> {
     if values.is_empty() {
         return Vec::new();

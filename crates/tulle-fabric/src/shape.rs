@@ -1,35 +1,37 @@
-//! Properties of a fabric's shape that its graph does not show. The fabric's family states them; layouts and workloads read them instead of
-//! checking for families.
+//! Properties of a fabric's shape that its graph does not show. The topology family defines them; layouts and workloads use them instead of
+//! checking for particular families.
 
-/// The properties that a family states about a fabric.
+/// Properties of a fabric that its topology family defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shape {
     /// Which switches share a rack.
     pub racks: RackStructure,
-    /// The worst permutation of switches for minimal routing, if a paper gives one.
+    /// The worst permutation of switches for minimal routing, if a paper defines one.
     pub worst_case: Option<WorstCase>,
-    /// Whether the fabric is drawn for optical switches or patch panels, to which its cables lead.
+    /// Whether cables lead to optical switches or patch panels, which the floor plan then also shows.
     pub has_devices: bool,
 }
 
 /// Which switches share a rack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RackStructure {
-    /// Switches with the same second coordinate share a rack. These are a group of either subgraph, and the first coordinate tells the
-    /// subgraph.
+    /// Switches with the same second coordinate share a rack. The rack contains a group of switches from each of the two subgraphs; the
+    /// first coordinate is the subgraph.
     Columns,
-    /// Those of one first coordinate.
+    /// Switches with the same first coordinate share a rack.
     Groups,
-    /// Switches of one line of the last coordinate share a rack. The first coordinates are columns and rows of the floor.
+    /// Switches that differ only in the last coordinate share a rack. The other coordinates are the column and row of the rack on the
+    /// floor.
     Grid,
-    /// Leaves and their endpoints are in racks; the second of three coordinates is their pod. Switches of higher levels are in the middle.
+    /// Racks contain leaves and their endpoints; the second of three coordinates is the leaf's pod. Switches of higher levels are in the
+    /// middle of the floor.
     Levels {
         /// Whether every leaf has a rack of its own.
         alone: bool,
     },
     /// Every switch has a rack of its own, with its endpoints.
     Tors,
-    /// Consecutive ids, as many as fit.
+    /// Racks are filled with switches in the order of ids.
     #[default]
     Runs,
 }
@@ -37,7 +39,7 @@ pub enum RackStructure {
 /// A worst permutation of switches for minimal routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorstCase {
-    /// Pairs two hops apart whose paths share cables (diameter-two networks, SC15 §4.2).
+    /// Switches two hops apart exchange traffic, paired so that their paths share cables (diameter-two networks, SC15 §4.2).
     OverlappingPairs,
     /// Every switch with endpoints sends to the next switch with endpoints (diameter-two networks, SC15 §4.2).
     Shift,

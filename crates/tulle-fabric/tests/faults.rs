@@ -44,7 +44,7 @@ fn text_reads_and_writes() {
 fn what_does_not_exist_cannot_fail() {
     let fabric = build("clique:degree=3", 0).unwrap();
     for (faults, fragment) in [
-        (faults("links=7"), "faults: links=7 is more than there are; legal: 0 to 6"),
+        (faults("links=7"), "faults: links=7 is more than the fabric has; legal: 0 to 6"),
         (faults("switches=5"), "legal: 0 to 4"),
         (
             faults("links=ids:0+3"),
@@ -69,7 +69,7 @@ fn parts_fail_by_name() {
     let fabric = builder.finish("edges", tulle_spec::Parameters::new()).unwrap();
     let left = |text: &str| {
         let damaged = fabric.without(&faults(text), 0).unwrap();
-        assert_eq!(damaged.faults(), [text], "names choose nothing at random");
+        assert_eq!(damaged.faults(), [text], "the seed has no effect on named parts");
         damaged.origin().unwrap().channels.clone()
     };
     assert_eq!(left("leaf1/1"), left("links=ids:1"));

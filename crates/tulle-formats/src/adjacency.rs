@@ -1,5 +1,5 @@
-//! Adjacency lists as networkx writes them: a line per switch with its neighbours. Every cable is in the line of one of its ends, or every
-//! cable is in the lines of both ends. A colon may follow the switch. Blanks, commas or semicolons separate the names.
+//! Adjacency lists as networkx writes them: one line per switch with its neighbours. Every cable is listed once, in the line of one of its
+//! ends, or twice, in the lines of both ends. A colon may follow the switch. Blanks, commas or semicolons separate the names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,9 +21,9 @@ fn bare(head: &str) -> &str {
     head.strip_suffix(':').unwrap_or(head)
 }
 
-/// Whether a text is an adjacency list rather than a list of cables. Either every line has a colon after its first name. Or
-/// every line starts with a different switch, each neighbour lists that switch in turn, and at least one line has several
-/// neighbours.
+/// Whether a text is an adjacency list rather than a list of cables. A text is an adjacency list if every line has a colon after its first
+/// name. It is also one if every line starts with a different switch, each listed neighbour's line lists that switch in turn, and at least
+/// one line has several neighbours.
 pub fn is_one(text: &Text) -> bool {
     let lines = || text.content.lines().map(names).filter_map(|mut names| Some((names.next()?, names)));
     if lines().next().is_none() {
@@ -40,7 +40,7 @@ pub fn is_one(text: &Text) -> bool {
     }
     let mut heads = HashMap::new();
     let differ = lines().all(|(head, _)| heads.insert(bare(head), heads.len() as i64).is_none());
-    // Each cable must occur in two lines: the first occurrence adds the pair to the set, the second removes it.
+    // In a list of both ends, each cable occurs in two lines: the first occurrence adds the pair to the set, the second removes it.
     let mut sums: HashMap<(i64, i64), i64> = HashMap::new();
     let known = differ
         && lines().all(|(head, mut others)| {
@@ -63,7 +63,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let name = bare(head);
         let switch = listing.switch(name).map_err(|problem| text.error_in(head, problem))?;
         if !heads.insert(switch) {
-            let problem = format!("a second line of switch '{}'; legal: one each", super::text::shown(name));
+            let problem = format!("a second line of switch '{}'; legal: one line per switch", super::text::shown(name));
             return Err(text.error_in(head, problem));
         }
         for word in words {

@@ -1,10 +1,10 @@
 //! Networks in the format of BookSim 2 (`topology = anynet`): lines such as `router 0 node 0 node 1 router 1 4 router 4`, each with a
 //! router, its endpoints and its neighbours. A number after a neighbour is the latency of the channel to it, in cycles; the default is 1.
 //!
-//! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so a pair is one cable in tulle, too.
-//! The latency after a neighbour is that of the channel to this neighbour. A channel that no line names takes the latency of the other
-//! direction (BookSim takes 1 cycle; tulle warns). A cycle is read as a nanosecond. If a file has no numbers, latencies are unknown.
-//! Source: booksim/booksim2, src/networks/anynet.cpp.
+//! BookSim keeps one channel per direction between a pair of routers, even if the lines of both routers list the connection. So tulle reads
+//! a pair of routers as one cable. The latency after a neighbour is that of the channel to this neighbour. A channel that no line names
+//! takes the latency of the reverse direction (BookSim takes 1 cycle; tulle warns). A cycle is read as a nanosecond. If the file gives no
+//! latencies, they are unknown. Source: booksim/booksim2, src/networks/anynet.cpp.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// A part of a line: a router or a node, with its number.
+/// A router or a node that a line names, with its number.
 struct Named<'t> {
     router: bool,
     id: u32,
@@ -46,7 +46,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut pairs = HashSet::new();
     let mut loops = 0;
     let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
-    // Cycles of the channels that lines name, whether any line gives a number, and cycles of endpoints.
+    // `cycles` has the latency of each channel that a line names, `timed` tells whether any line gives a latency, and `at_nodes` has the
+    // latencies of links to nodes.
     let mut cycles: HashMap<[u32; 2], u64> = HashMap::new();
     let mut timed = false;
     let mut at_nodes: HashMap<u32, u64> = HashMap::new();
@@ -83,7 +84,10 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 (true, false) => (head.id, &body),
                 (false, true) => (body.id, &head),
                 (false, false) => {
-                    let problem = format!("nodes {} and {} side by side; legal: a router at one end", head.id, body.id);
+                    let problem = format!(
+                        "nodes {} and {} are connected to each other; legal: a router at one end",
+                        head.id, body.id
+                    );
                     return Err(text.error_in(body.word, problem));
                 }
             };
@@ -93,7 +97,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             routers.insert(router);
             let (at, _) = *endpoints.entry(node.id).or_insert((router, node.word));
             if at != router {
-                let problem = format!("node {} is at routers {at} and {router}; legal: at one", node.id);
+                let problem = format!("node {} is attached to routers {at} and {router}; legal: one router", node.id);
                 return Err(text.error_in(node.word, problem));
             }
         }
@@ -122,7 +126,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut at = Vec::with_capacity(endpoints.len());
     for (count, (&node, (router, word))) in endpoints.iter().enumerate() {
         if node as usize != count {
-            let problem = format!("node {node} without a node {count}; legal: numbers from 0 without a gap");
+            let problem =
+                format!("node {node} exists, but node {count} is missing; legal: numbers from 0 without gaps");
             return Err(text.error_in(word, problem));
         }
         at.extend(listing.known(&router.to_string()));
@@ -134,7 +139,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     if unnamed > 0 {
         let channels =
             if unnamed == 1 { "channel that no line names takes" } else { "channels that no line names take" };
-        let what = format!("{unnamed} {channels} the latency of the other direction (BookSim takes 1 cycle)");
+        let what = format!("{unnamed} {channels} the latency of the reverse direction (BookSim takes 1 cycle)");
         listing.warnings.push(text.warning(what));
     }
     if !at_nodes.is_empty() {
@@ -155,7 +160,9 @@ fn named<'t>(
 ) -> Result<Option<Named<'t>>, Error> {
     let Some(kind) = words.next() else { return Ok(None) };
     if !["router", "node"].contains(&kind) {
-        return Err(text.error_in(kind, format!("'{}' is not a part of a network; legal: router or node", shown(kind))));
+        return Err(
+            text.error_in(kind, format!("'{}' is not a kind of network part; legal: router or node", shown(kind)))
+        );
     }
     let Some(word) = words.next() else {
         let end = &line[line.len()..];
@@ -172,14 +179,16 @@ fn refuses(fabric: &Fabric) -> Option<String> {
     let twice = |switch: &u32| fabric.neighbours(*switch).windows(2).any(|pair| pair[0] == pair[1]);
     let switch = (0..fabric.num_switches() as u32).find(twice)?;
     let name = fabric.label(switch);
-    Some(format!("anynet holds one cable between two routers, and {name} has several to one; legal: another format"))
+    Some(format!(
+        "anynet allows only one cable between two routers, but {name} has several cables to a neighbour; legal: another format"
+    ))
 }
 
 /// The picoseconds of a cycle.
 const CYCLE: u64 = 1000;
 
-/// Returns the cycles of every channel. Returns `None` if a latency is unknown or not a whole number of cycles, because BookSim 2 takes one
-/// cycle for a channel without a number.
+/// Returns the latency of every channel in cycles. Returns `None` if a latency is unknown or not a whole number of cycles: such a file is
+/// written without numbers, because BookSim 2 takes one cycle for a channel without a number.
 fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
     fabric.links()?;
     let cycles = |channel: u32| {

@@ -1,4 +1,4 @@
-//! Pairs of switches that a file lists in both orders: one cable listed from both ends, or two cables.
+//! Handles pairs of switches that a file lists in both orders (`a b` and `b a`): one cable listed from both ends, or two cables.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use tulle_fabric::Link;
 /// How to read cables that are listed in both orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Both {
-    /// One cable of the two.
+    /// Each two entries in opposite order are one cable.
     Merge,
     /// Two parallel cables.
     Parallel,
 }
 
 impl Listing {
-    /// Decides what the order of a cable's two ends means, by the option `told` or by the file. Returns a note about it, if necessary.
-    /// `undirected` tells whether a directed graph may be read.
+    /// Decides what the order of a cable's two ends means: by the option `told` if given, otherwise by the file. Returns a note about the
+    /// decision, if necessary. `undirected` tells whether a directed graph may be read as an undirected one.
     ///
     /// # Errors
-    /// A directed graph without the option to read it, or one in which only some edges have a reverse edge.
+    /// A directed graph that the user did not allow to be read as undirected, or a graph in which only some edges have a reverse edge.
     pub(super) fn settle_orders(&mut self, told: Option<Both>, undirected: bool) -> Result<Option<String>, String> {
         let counts = self.counts();
         let pairs = counts.len();
@@ -43,7 +43,7 @@ impl Listing {
             (_, None) if alike => {
                 let cables = self.merge();
                 let each = if cables == 1 { "one" } else { "one each" };
-                Ok(Some(format!("{} read as {each}; both=parallel reads two", merged(cables))))
+                Ok(Some(format!("{} read as {each}; both=parallel reads two cables per pair", merged(cables))))
             }
             (Order::Directed, None) if !undirected => {
                 Err("a directed graph; legal: directed=undirected, which reads every edge as a cable".to_owned())
@@ -54,13 +54,16 @@ impl Listing {
             )),
             (Order::Maybe, None) if both > 0 => {
                 let stand = if both == 1 { "pair of switches is listed" } else { "pairs of switches are listed" };
-                Ok(Some(format!("{both} {stand} in both orders, read as parallel cables; both=merge merges them")))
+                Ok(Some(format!(
+                    "{both} {stand} in both orders and read as parallel cables; both=merge merges these cables"
+                )))
             }
             _ => Ok(None),
         }
     }
 
-    /// Number of times that each connected pair is listed: with the lower switch first, and in the reverse order.
+    /// Returns how often each connected pair is listed: first the entries with the lower switch first, then the entries in the reverse
+    /// order.
     fn counts(&self) -> HashMap<[u32; 2], [usize; 2]> {
         let mut counts: HashMap<[u32; 2], [usize; 2]> = HashMap::new();
         for ends in &self.cables {
@@ -70,7 +73,7 @@ impl Listing {
         counts
     }
 
-    /// Whether every cable is listed at both of its ends.
+    /// Whether every cable is listed once from each of its ends.
     pub(super) fn has_both_ends(&self) -> bool {
         self.counts().values().all(|count| count[0] == count[1])
     }
@@ -78,25 +81,26 @@ impl Listing {
     /// Refuses a list in which some cable is listed at only one of its ends.
     ///
     /// # Errors
-    /// The first such pair.
+    /// The first pair of switches whose two lines list each other a different number of times.
     pub(super) fn require_both_ends(&self) -> Result<(), String> {
         let counts = self.counts();
         let unlike = counts.iter().filter(|(_, count)| count[0] != count[1]).min();
         unlike.map_or(Ok(()), |(&[a, b], &[there, back])| {
             let [a, b] = [a, b].map(|end| shown(&self.listed().0[end as usize]));
             Err(format!(
-                "'{b}' is in the line of '{a}' {there} times, '{a}' in that of '{b}' {back} times; legal: equally often"
+                "the line of '{a}' lists '{b}' {there} times, the line of '{b}' lists '{a}' {back} times; legal: equally often"
             ))
         })
     }
 
-    /// Merges every cable with its copy in reverse order; returns the number of merged pairs. Of two links, the second gives the properties
-    /// of the reverse direction. If a pair of switches has several cables, their ports or their order tell which copies belong together.
+    /// Merges every cable with its copy in reverse order; returns the number of merged pairs. The second copy gives the properties of the
+    /// reverse direction. If a pair of switches has several cables, the names of ports tell which copies belong together, or otherwise the
+    /// order of the copies.
     fn merge(&mut self) -> usize {
         let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
         let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];
         let mut gone = vec![false; self.cables.len()];
-        // Match by ports first, so that links without ports pair with the remaining ones.
+        // Cables with the same port names are matched first, so that entries without ports pair with the remaining entries.
         for by_ports in [true, false] {
             listed.clear();
             for cable in 0..self.cables.len() {
@@ -149,7 +153,8 @@ impl Listing {
         merged
     }
 
-    /// Whether `other` is the same cable listed from its other end, by its ports. Both must have ports.
+    /// Whether `other` is the same cable as `cable`, listed from the opposite end: their port names are equal in reverse order. At least
+    /// one port must have a name.
     fn has_ports_of(&self, other: usize, cable: usize) -> bool {
         let ports = |cable: usize| self.known.cables.get(cable).map(|[_, from, to]| (from.as_str(), to.as_str()));
         match (ports(other), ports(cable)) {
@@ -163,8 +168,8 @@ fn both_ways(link: &Link) -> [Link; 2] {
     [link.clone(), link.clone()]
 }
 
-/// Returns the properties of a cable in its reverse direction. The link in `other` has the reverse order of ends; length and medium belong
-/// to the cable.
+/// Returns the properties of a cable in its reverse direction. `other` is the link as listed from the opposite end. Length and medium
+/// belong to the cable, so they come from `there`.
 fn way_back(there: &Link, other: &Link) -> Link {
     Link { rate: other.rate, latency: other.latency, cost: other.cost, ..there.clone() }
 }

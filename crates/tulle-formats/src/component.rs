@@ -34,8 +34,9 @@ impl Graph {
         Ok(Some(format!("{isolated} {switches} without cables and endpoints {are} left out: {names}{more}")))
     }
 
-    /// Keeps the connected component with the most switches; ties go to the one with the lowest switch. Returns a note with the numbers of
-    /// omitted parts, if any. `each` is the number of endpoints per switch if no file gives endpoints.
+    /// Keeps the connected component with the most switches. If several components are equally large, keeps the one that contains the
+    /// lowest switch id. Returns a note with the numbers of omitted parts, if any. `each` is the number of endpoints per switch if no file
+    /// gives endpoints.
     pub(super) fn keep_largest(&mut self, each: u32) -> Option<String> {
         let component = self.components();
         let mut sizes = vec![0usize; self.switches as usize];
@@ -63,7 +64,7 @@ impl Graph {
         ))
     }
 
-    /// Returns, per switch, the lowest switch of its component.
+    /// Returns, per switch, the lowest switch id of its component.
     fn components(&self) -> Vec<u32> {
         fn root(parents: &mut [u32], mut at: u32) -> u32 {
             while parents[at as usize] != at {
@@ -84,8 +85,8 @@ impl Graph {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
     }
 
-    /// Keeps these switches, the cables between them and their endpoints. The switches keep their names; if ids change, old ids become
-    /// names.
+    /// Keeps these switches, the cables between them and their endpoints. The switches keep their names; switches without names whose ids
+    /// change take their old ids as names.
     fn keep(&mut self, kept: &[bool]) {
         let mut names: Vec<String> = (0..self.switches).map(|switch| self.name(switch)).collect();
         let mut ids = vec![0; kept.len()];
@@ -133,7 +134,7 @@ impl Graph {
     }
 }
 
-/// Keeps the values of kept rows. Some columns are shorter than the number of rows, because trailing empty values are not stored.
+/// Keeps the values of kept rows. A column may be shorter than the number of rows, because trailing empty values are not stored.
 fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
     let mut rows = kept.iter();
     values.retain(|_| rows.next().is_some_and(|kept| *kept));

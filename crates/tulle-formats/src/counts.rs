@@ -9,7 +9,7 @@ use tulle_fabric::Error;
 pub struct Counts<'a> {
     /// Number of the last line of the header.
     pub after: usize,
-    /// Its first line.
+    /// The first line of the header.
     content: &'a str,
     switches: u64,
     cables: Option<u64>,
@@ -17,7 +17,7 @@ pub struct Counts<'a> {
     from_one: bool,
 }
 
-/// The contents of the lines after the header.
+/// What the lines after the header contain.
 struct Rest {
     least: u64,
     most: u64,
@@ -29,7 +29,7 @@ impl Rest {
         self.cables == count || count.checked_mul(2) == Some(self.cables)
     }
 
-    /// Returns whether switches are numbered from 1 (true) or from 0 (false); `None` if neither fits `switches`.
+    /// Returns whether switches are numbered from 1 (true) or from 0 (false); `None` if neither numbering fits a number of `switches`.
     fn numbered_from_one(&self, switches: u64) -> Option<bool> {
         let from_one = self.most == switches && self.least >= 1;
         (self.cables > 0 && (self.most < switches || from_one)).then_some(from_one)
@@ -37,13 +37,13 @@ impl Rest {
 }
 
 impl<'a> Counts<'a> {
-    /// Returns the counts at the head of the list, if there are any. Two numbers on a line could also be a cable. They are counts in the
-    /// following case: as a cable, they would join two switches that no other line names and whose numbers exceed all others; and as many
-    /// cables follow as the line says (or twice as many, listed from both ends). A single number could also be a switch without cables. It
-    /// is a count if the switches are numbered up to it.
+    /// Returns the counts at the head of the list, if the list starts with counts. Two numbers on a line could also be a cable. They are
+    /// counts in the following case: as a cable, they would join two switches that no other line names and whose numbers exceed all others;
+    /// and as many cables follow as the line says (or twice as many, listed from both ends). A single number could also be a switch without
+    /// cables. It is a count if the switches are numbered up to it.
     ///
     /// # Errors
-    /// A line that can only be a header, but gives another number of cables than follow.
+    /// A line that can only be a header, but whose number of cables differs from the number of cables that follow.
     pub fn find(text: &'a Text, separator: Option<char>) -> Result<Option<Self>, Error> {
         let said = |(line, content): (usize, &'a str)| {
             let words = parts(content).0.split(|letter: char| letter.is_whitespace() || Some(letter) == separator);
@@ -85,7 +85,7 @@ impl<'a> Counts<'a> {
                         shown(content.trim()),
                         rest.cables
                     );
-                    let legal = "as many, or a header before it, for example source target";
+                    let legal = "as many cables, or a line with column names before it, for example source target";
                     return Err(text.error_in(content, format!("{problem}; legal: {legal}")));
                 }
                 Ok(None)
@@ -111,7 +111,9 @@ impl<'a> Counts<'a> {
     pub fn apply(&self, text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let Self { content, switches, cables, from_one, .. } = *self;
         if switches > text.content.len() as u64 {
-            let problem = format!("{switches} switches are more than the file can name; legal: a cable each");
+            let problem = format!(
+                "{switches} switches are too many for a file of this size; legal: at least one cable per switch"
+            );
             return Err(text.error_in(content, problem));
         }
         let first = u64::from(from_one);
@@ -119,7 +121,7 @@ impl<'a> Counts<'a> {
             listing.switch(&switch.to_string()).map_err(|problem| text.error_in(content, problem))?;
         }
         let said = shown(content.trim());
-        let hint = "a header before it (source target)";
+        let hint = "a line with column names before it (source target)";
         let what = match cables {
             Some(cables) => format!(
                 "the first line, '{said}', counts switches and cables: {switches} and {cables}; {hint} makes it a cable"

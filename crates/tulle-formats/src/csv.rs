@@ -36,7 +36,7 @@ pub const ENDS: [&[&str]; 2] = [
 /// Stands for a missing column.
 pub const NO_COLUMN: usize = usize::MAX;
 
-/// A table with a header row. Spaces around values are removed, and lines that start with `#` are comments.
+/// A table whose first row is the header. Spaces around values are removed, and lines that start with `#` are comments.
 pub struct Table<'a> {
     text: &'a Text,
     header: Vec<String>,
@@ -94,7 +94,7 @@ impl<'a> Table<'a> {
     /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
     /// # Errors
-    /// A row that lacks one of the columns, or an error of `each`. `each` gives its error with the index of the value in `columns`.
+    /// A row that lacks one of the columns, or an error of `each`. An error of `each` contains the index of the faulty value in `columns`.
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],
@@ -115,8 +115,11 @@ impl<'a> Table<'a> {
             for (value, &column) in values.iter_mut().zip(&columns).filter(|(_, column)| **column != NO_COLUMN) {
                 *value = record.get(column).map(plain).ok_or_else(|| {
                     let name = shown(&self.header[column]);
-                    let problem =
-                        format!("{}, none for column '{name}'; legal: {} values", length(), self.header.len());
+                    let problem = format!(
+                        "{}, without a value for column '{name}'; legal: {} values",
+                        length(),
+                        self.header.len()
+                    );
                     error(record.len().saturating_sub(1), problem)
                 })?;
             }
@@ -131,7 +134,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Returns the byte offset of the row that was read from `position` on. Blank lines and comments may come before it.
+/// Returns the byte offset at which the row at `position` starts, after any blank lines and comments.
 fn start_of(text: &Text, position: Option<&csv::Position>) -> usize {
     let Some(position) = position else { return 0 };
     let from = (position.byte() as usize).min(text.content.len());

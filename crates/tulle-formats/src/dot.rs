@@ -1,8 +1,9 @@
-//! Undirected graphs in DOT, the language of Graphviz and of cabling plans for PTM: `"leaf01":"swp1" -- "spine01":"swp3"`.
+//! Undirected graphs in DOT, the language of Graphviz. Cabling plans for PTM (Prescriptive Topology Manager) also use it: `"leaf01":"swp1"
+//! -- "spine01":"swp3"`.
 //!
-//! Nodes are switches and edges are cables. Ports follow their nodes, and attributes have the names of the CSV columns. A node with the
-//! attribute `endpoint` is the endpoint with this number; the endpoint's name is the attribute `name`, or the name of the node. Source:
-//! graphviz.org/doc/info/lang.html.
+//! Nodes are switches and edges are cables. The name of a port follows the name of its node, and attributes have the names of the CSV
+//! columns. A node with the attribute `endpoint` is the endpoint with this number. The endpoint's name is the attribute `name`, or
+//! otherwise the name of the node. Source: graphviz.org/doc/info/lang.html.
 
 mod groups;
 mod read;
@@ -27,10 +28,10 @@ pub const FORMAT: Format = Format {
     write: Some(write::write),
 };
 
-/// The attribute that numbers endpoints.
+/// The node attribute that contains the number of an endpoint.
 const ENDPOINT: &str = "endpoint";
 
-/// The name of the node of an endpoint without a name.
+/// Returns the name of the node that stands for an endpoint without a name.
 fn unnamed(endpoint: u32) -> String {
     format!("endpoint {endpoint}")
 }

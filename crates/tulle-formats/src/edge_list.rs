@@ -1,7 +1,8 @@
-//! Edge lists: `u v` on each line, and comments after `#`. Every line of a cable has the same number of columns. Columns after the second
-//! are ignored. They must hold numbers, or attributes in braces, as networkx writes them. If a header names the columns (`source target
-//! length`, as a line or a comment), they may hold anything. A line with one name is a switch without cables. Commas or semicolons may
-//! separate the columns if they do so in every line. The first line may give the numbers of switches and cables (see `counts`).
+//! Edge lists: `u v` on each line, and comments after `#`. All lines with cables have the same number of columns. Columns after the second
+//! are ignored. These further columns must hold numbers, or attributes in braces, as networkx writes them. If a header names the columns
+//! (`source target length`, as a line or a comment), further columns may hold anything. A line with one name is a switch without cables.
+//! Commas or semicolons may separate the columns if they do so in every line. The first line may give the numbers of switches and cables
+//! (see `counts`).
 
 use std::io::{self, Write};
 
@@ -51,7 +52,8 @@ impl<'a> Line<'a> {
             .and_then(|said| [" {", "\t{", ",{", ";{"].into_iter().find_map(|start| said.split_once(start)));
         if let Some((before, inside)) = braces {
             let words = split(before.trim_end().trim_end_matches([',', ';']));
-            // With fewer than three columns, the line has only names. The second name may be in braces.
+            // A line with fewer than three columns has only names, so the second name may be in braces. With more columns, braces enclose
+            // attributes.
             if words.len() >= 2 {
                 return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
             }
@@ -59,24 +61,24 @@ impl<'a> Line<'a> {
         Self { number, words: split(said), attributes: Vec::new() }
     }
 
-    /// Returns the error at the word that causes it.
+    /// Returns an error whose position is that of the word that causes it.
     fn error(&self, text: &Text, Fault { at, problem }: Fault) -> Error {
         text.error_in(self.words[at.min(self.words.len() - 1)], problem)
     }
 
-    /// Whether the words are column names, and the first two name the ends of a cable.
+    /// Whether the words are column names, of which the first two are names for the ends of a cable.
     fn is_header(&self) -> bool {
         let is = |at: usize| self.words.get(at).is_some_and(|word| ENDS[at].contains(&word.to_lowercase().as_str()));
         is(0) && is(1)
     }
 }
 
-/// Returns the name in `'name': value`, the form in which networkx writes attributes.
+/// Returns the attribute's name in `'name': value`, the form in which networkx writes attributes.
 fn name(pair: &str) -> Option<&str> {
     pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
 }
 
-/// Returns the comma or semicolon that separates values in every line, if there is one: `0,1` or `0, 1`.
+/// Returns the comma or semicolon that separates values in every line (`0,1` or `0, 1`); `None` if neither does.
 fn separator(text: &Text) -> Option<char> {
     let separates = |separator: char| {
         let mut lines =
@@ -94,7 +96,7 @@ fn separator(text: &Text) -> Option<char> {
     [',', ';'].into_iter().find(|&separator| separates(separator))
 }
 
-/// Returns the problem of words that cannot be switch names: signs between two names (`->`), or pieces of `(0, 1)`.
+/// Refuses words that cannot be switch names: signs between two names (`->`), or pieces of `(0, 1)`.
 fn check_end(word: &str) -> Result<(), String> {
     let problem = if !word.contains(char::is_alphanumeric) {
         "is not a switch name"
@@ -105,7 +107,7 @@ fn check_end(word: &str) -> Result<(), String> {
     } else {
         return Ok(());
     };
-    Err(format!("'{}' {problem}; legal: two names a line, separated by spaces", shown(word)))
+    Err(format!("'{}' {problem}; legal: two names per line, separated by spaces", shown(word)))
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -152,8 +154,8 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     });
     if line.words.len() != known.width {
         let (count, Columns { width, line: first, .. }) = (line.words.len(), known);
-        let legal = "or 1; format=adjacency-list reads neighbours of any number";
-        let problem = format!("the line has {count} columns; legal: {width}, as line {first} has, {legal}");
+        let legal = "or 1; format=adjacency-list reads any number of neighbours per line";
+        let problem = format!("the line has {count} columns; legal: {width} as in line {first}, {legal}");
         return Err(Fault { at: count.min(*width), problem });
     }
     let unnumbered = others.iter().position(|value| value.parse::<f64>().is_err());
@@ -166,15 +168,15 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     listing.cable(a, b)
 }
 
-/// The columns of lines with cables, after the two names.
+/// The columns of lines with cables, after the two names of switches.
 struct Columns<'a> {
     /// Columns of every line.
     width: usize,
-    /// The line that was the first.
+    /// Number of the first line with a cable.
     line: usize,
-    /// The first value that is not a number, with the number of its column, counted from 1.
+    /// The first value that is not a number, and its column number, counted from 1.
     unnumbered: Option<(usize, &'a str)>,
-    /// Names of attributes in networkx's form.
+    /// Names of attributes that lines give in networkx's form.
     attributes: Vec<&'a str>,
 }
 
@@ -184,15 +186,15 @@ struct Header<'a> {
     comment: bool,
 }
 
-/// Interprets the header, and warns about columns that are not read.
+/// Decides whether the first line is a header or a cable, and warns about columns that are not read.
 fn finish<'a>(
     text: &Text,
     mut listing: Listing,
     mut columns: Option<Columns<'a>>,
     mut header: Option<Header<'a>>,
 ) -> Result<Listing, Error> {
-    // `a b` may be a header or a cable. It is a cable if the file has no other lines, or if another line names one of the two as a switch.
-    // If its number of columns differs from that of the cables, it is neither.
+    // `a b` may be a header or a cable. The line is a cable if the file has no other lines, or if another line names `a` or `b` as a
+    // switch. If its number of columns differs from that of the cables, the line is neither.
     let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
     let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
     let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));
@@ -206,7 +208,7 @@ fn finish<'a>(
         }
         (None, Some((column, value))) => {
             let problem = format!("column {column} holds '{}', which is not a number", shown(value));
-            let legal = "two names a line, a header that names the others, or format=adjacency-list";
+            let legal = "two names per line, a header with a name per column, or format=adjacency-list";
             return Err(text.error_in(value, format!("{problem}; legal: {legal}")));
         }
         (None, None) if columns.width > 2 && columns.attributes.is_empty() => {
@@ -219,7 +221,7 @@ fn finish<'a>(
     Ok(listing)
 }
 
-/// A list of single names that contain commas would be read as a list of cables.
+/// Refuses a list of single names that contain commas, because it would be read as a list of cables.
 fn refuses(fabric: &Fabric) -> Option<String> {
     let name = fabric.labels().iter().find(|name| name.contains([',', ';'])).filter(|_| fabric.num_cables() == 0)?;
     Some(format!(
@@ -233,7 +235,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
         writeln!(out, "{a} {b}")?;
     }
-    // These lines come after the cables: on the first line, a single number would be read as the number of switches.
+    // The lines of switches without cables come last. On the first line, a single number would be read as the number of switches.
     for switch in (0..fabric.num_switches() as u32).filter(|&switch| fabric.degree(switch) == 0) {
         writeln!(out, "{}", names[switch as usize])?;
     }

@@ -1,5 +1,5 @@
-//! Adjacency lists in the format of EvalNet: a line with the numbers of switches and cables, then a line per switch with its neighbours. A
-//! cable is in the lines of both its ends.
+//! Adjacency lists in the format of EvalNet: a line with the numbers of switches and cables, then one line per switch with its neighbours.
+//! A cable is in the lines of the switches at both its ends.
 //!
 //! Source: spcl/EvalNet, `read_listgraph` in topogen/common.py. EvalNet ignores the text after the last space of a line, so it writes a
 //! space after every number; here any blank ends a number.
@@ -46,7 +46,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for switch in 0..count {
         listing.switch(&switch.to_string()).map_err(|problem| text.error_in(switches, problem))?;
     }
-    // Per entry: the two switches (the lower one first), whether the entry is in the line of the lower one, and the word.
+    // Per entry: the two switches (the lower one first), whether the entry is in the lower switch's line, and the word.
     let mut entries: Vec<([usize; 2], bool, &str)> = Vec::new();
     let (mut listed, mut loops) = (0, 0);
     for line in lines {
@@ -54,7 +54,10 @@ fn read(text: &Text) -> Result<Listing, Error> {
             if line.trim().is_empty() {
                 continue;
             }
-            return Err(text.error_in(line, format!("a line after those of {count} switches; legal: one each")));
+            return Err(text.error_in(
+                line,
+                format!("a line after the lines of all {count} switches; legal: one line per switch"),
+            ));
         }
         for word in line.split_whitespace() {
             let other = number(word, count.saturating_sub(1))?;
@@ -68,10 +71,11 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
         listed += 1;
     }
-    // Lines of switches without cables may be missing at the end, because editors remove blank lines. A cable from a switch to itself may
-    // be counted or not, and may have one or two entries in the switch's line.
+    // Lines of switches without cables may be missing at the end, because editors remove blank lines. The header may count a cable from a
+    // switch to itself or not, and such a cable may have one or two entries in the switch's line.
     if ![0, loops, 2 * loops].contains(&(2 * edges).wrapping_sub(entries.len())) {
-        let problem = format!("{edges} cables have {} ends in the lines; legal: two each", entries.len());
+        let problem =
+            format!("the lines list {} ends of cables for {edges} cables; legal: two ends per cable", entries.len());
         return Err(text.error_in(cables, problem));
     }
     entries.sort_by_key(|&(ends, lower, _)| (ends, !lower));
@@ -81,7 +85,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         if 2 * lower != of_pair.len() {
             let back = of_pair.len() - lower;
             let problem = format!(
-                "{a} has {b} as its neighbour {lower} times, and {b} has {a} {back} times; legal: equally often"
+                "{a} lists {b} as its neighbour {lower} times, but {b} lists {a} {back} times; legal: equally often"
             );
             return Err(text.error_in(word, problem));
         }

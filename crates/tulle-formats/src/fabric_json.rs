@@ -1,4 +1,4 @@
-//! `fabric.json`, the neutral format of a network: the complete fabric, except its spec.
+//! `fabric.json`, the neutral format for networks: it holds the complete fabric, except its spec.
 //!
 //! The file is an object with the lists `switches`, `cables` and `endpoints`, whose positions are the ids. A switch has `name`, `level`,
 //! `role`, `ports` (a number) and `coordinates`. A cable has its ends `a` and `b` (ids or names of switches), the properties of the CSV
@@ -38,7 +38,8 @@ pub const FORMAT: Format = Format {
 /// What the member `format` says.
 const KIND: &str = "tulle fabric";
 
-/// Maximum number of names of coordinates, and of classes. It is small, because these names are stored for the lifetime of the process.
+/// Maximum number of coordinate names, and of class names. The limit is small, because these names are stored for the lifetime of the
+/// process.
 const MAX_NAMES: usize = 64;
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -53,8 +54,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     let Some(switches) = file.take("switches") else {
         let is_node_link = file.take("nodes").is_some();
-        let hint = if is_node_link { ", or format=node-link for what networkx writes" } else { "" };
-        return Err(file.error(format!("no 'switches' here; legal: a list of them{hint}")));
+        let hint = if is_node_link { ", or format=node-link for files of networkx" } else { "" };
+        return Err(file.error(format!("no 'switches'; legal: a list of switches{hint}")));
     };
     let switches = switches.list("switches")?;
     let (cables, endpoints) = (file.take_list("cables")?, file.take_list("endpoints")?);
@@ -93,7 +94,7 @@ fn names(file: &mut Object, what: &str) -> Result<Vec<&'static str>, Error> {
         let name = value.string(what)?;
         check_name(&name, "class or coordinate").map_err(|problem| value.error(problem))?;
         if names.contains(&name.as_str()) {
-            return Err(value.error(format!("{} twice; legal: names that differ", value.shown())));
+            return Err(value.error(format!("{} occurs twice; legal: names that differ", value.shown())));
         }
         names.push(kept(&name));
     }
@@ -116,7 +117,7 @@ struct Reading {
     listing: Listing,
     /// Names of ignored members.
     unread: BTreeSet<String>,
-    /// Names that several switches share.
+    /// Names that belong to several switches.
     named: HashSet<String>,
     coordinates: Vec<&'static str>,
     classes: Vec<&'static str>,
@@ -145,7 +146,7 @@ impl Reading {
         if values.len() != self.coordinates.len() {
             let (count, legal) = (values.len(), self.coordinates.len());
             return Err(
-                value.error(format!("{count} coordinates; legal: {legal}, as 'coordinates' of the file names them"))
+                value.error(format!("{count} coordinates; legal: {legal}, one per name in the file's 'coordinates'"))
             );
         }
         for value in values {
@@ -158,7 +159,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Returns the switch that `value` gives by its id or by a unique name.
+    /// Returns the switch that `value` refers to, by id or by unique name.
     fn end(&self, value: Json, what: &str) -> Result<u32, Error> {
         if !value.is_string() {
             return Ok(value.number(what, (self.count as u64).saturating_sub(1))? as u32);
@@ -168,7 +169,7 @@ impl Reading {
             return Err(value.error(format!("'{}' is the name of several switches; legal: an id", shown(&name))));
         }
         let known = self.listing.known(&name);
-        known.ok_or_else(|| value.error(format!("no switch '{}'; legal: the name or id of one", shown(&name))))
+        known.ok_or_else(|| value.error(format!("no switch '{}'; legal: the name or id of a switch", shown(&name))))
     }
 
     fn cable(&mut self, value: Json) -> Result<(), Error> {
@@ -201,7 +202,8 @@ impl Reading {
         Ok(())
     }
 
-    /// Returns the member called `name`: a list of two values, or one value for both directions.
+    /// Returns the value of the member called `name` for each direction of a cable: a list gives two values, a single value applies to both
+    /// directions.
     fn pair(
         &self,
         cable: &mut Object,
@@ -214,16 +216,16 @@ impl Reading {
         }
         match value.list(name)?.as_slice() {
             &[there, back] => Ok(Some([read(self, there)?, read(self, back)?])),
-            values => Err(value.error(format!("{} values in '{name}'; legal: 2, there and back", values.len()))),
+            values => Err(value.error(format!("{} values in '{name}'; legal: 2, one per direction", values.len()))),
         }
     }
 
     fn class(&self, value: Json) -> Result<u8, Error> {
         let name = value.string("class")?;
         let known = self.classes.iter().position(|class| *class == name);
-        known.map(|class| class as u8).ok_or_else(|| {
-            value.error(format!("no class {}; legal: those that 'classes' of the file lists", value.shown()))
-        })
+        known
+            .map(|class| class as u8)
+            .ok_or_else(|| value.error(format!("no class {}; legal: a class in the file's 'classes'", value.shown())))
     }
 
     fn endpoints(&mut self, values: Vec<Json>) -> Result<(), Error> {
@@ -326,7 +328,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     }
     writeln!(out, "  ],\n  \"cables\": [")?;
     let ports = known::Ports::new(fabric);
-    // Cables and endpoints refer to switches by name if all names differ, otherwise by id.
+    // Cables and endpoints refer to switches by name if all switch names differ, otherwise by id.
     let differ = named && names.iter().collect::<HashSet<_>>().len() == names.len();
     let end = |switch: u32| if differ { quoted(&names[switch as usize]) } else { switch.to_string() };
     for (at, cable) in fabric.cables().enumerate() {

@@ -1,6 +1,6 @@
-//! An error in one of several texts that belong together.
+//! An error in one of several texts that are checked together, for example the values of a row.
 
-/// A problem, and the index of the text that has it.
+/// A problem, and the index of the text that causes it.
 #[derive(Debug)]
 pub struct Fault {
     pub at: usize,
@@ -8,7 +8,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// Returns the same error for a list in which the text comes `by` positions later.
+    /// Returns the same error for a longer list, in which the text's index is higher by `by`.
     pub fn after(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }

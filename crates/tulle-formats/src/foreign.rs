@@ -1,4 +1,4 @@
-//! Formats that networkx reads. The Python package registers a converter, which returns a graph as JSON of networkx.
+//! Formats that networkx reads. The Python package registers a converter, which returns a graph as networkx's JSON.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -9,12 +9,12 @@ use super::node_link;
 use super::text::Text;
 use tulle_fabric::Error;
 
-/// A function that reads a file of a format and returns its graph as `node-link` JSON, or an error of one line.
+/// A function that reads a file of a format and returns its graph as `node-link` JSON, or a one-line error.
 pub type Converter = fn(&Path, &str) -> Result<String, String>;
 
 static CONVERTER: OnceLock<Converter> = OnceLock::new();
 
-/// Registers the converter, once for the process.
+/// Registers the converter for the lifetime of the process.
 pub fn convert_with(converter: Converter) {
     // A second call always registers the same converter, so its result is ignored.
     let _ = CONVERTER.set(converter);
@@ -44,13 +44,13 @@ fn read(text: &Text, word: &str) -> Result<Listing, Error> {
     })?;
     let json = convert(&text.path, word).map_err(|problem| text.error(problem))?;
     let graph = Text { path: text.path.clone(), content: json, keep_aggregation: false };
-    // Positions in the converted text are not positions in the file, so the error has none.
+    // Positions in the converted text are not positions in the file, so the error has no position.
     let mut listing = node_link::read(&graph).map_err(|error| match error {
         Error::Format { problem, .. } => text.error(problem),
         other => other,
     })?;
     if word == MULTILINE.word {
-        // Such a file does not tell whether its graph is directed.
+        // A multiline adjacency list does not tell whether its graph is directed.
         listing.order = Order::Maybe;
     }
     listing.sort_by_name();

@@ -1,7 +1,7 @@
-//! GraphML: node ids name switches, and edges are cables (parallel edges are kept). If a node contains a graph, as in files of yEd, it is a
-//! group of the nodes in this graph. An attribute `endpoints` of nodes gives the number of endpoints of each node. Properties of links,
-//! names, levels and roles are attributes named like the CSV columns. `endpoint_rate` and similar attributes belong to the links of a
-//! switch's endpoints, which must all be equal.
+//! GraphML: node ids name switches, and edges are cables (parallel edges are kept). A node that contains a graph, as in files of yEd, is
+//! not a switch but a group of the nodes in this graph. The node attribute `endpoints` gives the number of a switch's endpoints. Properties
+//! of links, names, levels and roles are attributes named like the CSV columns. `endpoint_rate` and similar attributes belong to the links
+//! of a switch's endpoints, which must all be equal.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -32,10 +32,10 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// Maximum number of tags and attributes of a file, because the tree needs about a hundred bytes for each.
+/// Maximum number of tags and attributes of a file. The parsed tree needs about a hundred bytes for each of them.
 const MAX_MARKUP: usize = 1 << 25;
 
-/// Name of the node attribute that counts endpoints.
+/// Name of the node attribute that gives the number of endpoints.
 const ENDPOINTS: &str = "endpoints";
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -56,7 +56,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         return Err(problem(root, format!("the document is '{name}'; legal: graphml")));
     }
     let mut graphs = root.children().filter(|node| node.has_tag_name_of("graph"));
-    let graph = graphs.next().ok_or_else(|| problem(root, "the document holds no graph; legal: one".to_owned()))?;
+    let graph =
+        graphs.next().ok_or_else(|| problem(root, "the document contains no graph; legal: one graph".to_owned()))?;
     if let Some(second) = graphs.next() {
         return Err(problem(second, "a second graph; legal: one".to_owned()));
     }
@@ -89,10 +90,13 @@ fn read(text: &Text) -> Result<Listing, Error> {
             let count = endpoints.len() - before;
             let [names, ports] = [said[7], said[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
             if let Some(texts) = [&names, &ports].into_iter().find(|texts| !texts.is_empty() && texts.len() != count) {
-                return Err(format!("{} names of {count} endpoints or their ports; legal: one each", texts.len()));
+                return Err(format!(
+                    "{} names for {count} endpoints or their ports; legal: one name each",
+                    texts.len()
+                ));
             }
             let text = |texts: &[&str], at: usize| texts.get(at).copied().unwrap_or_default().to_owned();
-            // A count alone takes no memory at this point.
+            // Names, ports and links are stored only if the file gives any, so that a mere count of endpoints takes no memory.
             if !names.is_empty() || !ports.is_empty() || link != Link::UNKNOWN {
                 known.resize(before, (String::new(), String::new(), Link::UNKNOWN));
                 (0..count).for_each(|at| {
@@ -118,7 +122,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 let link = [rate, latency, length, medium, rate_back, latency_back, cost, cost_back];
                 listing.know_cable(link, [name, from, to]).map_err(|fault| fault.problem)
             }),
-            "hyperedge" => Err("a hyperedge; legal: edges between two nodes".to_owned()),
+            "hyperedge" => Err("a hyperedge is not supported; legal: edges between two nodes".to_owned()),
             _ => Ok(()),
         };
         added.map_err(|text| problem(element, text))?;
@@ -141,12 +145,12 @@ fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Whether an element belongs to the graph itself, and not to the drawing data of nodes and edges.
+/// Whether an element belongs to the graph itself, and not to the drawing data of a node or an edge.
 fn in_graph(node: Node) -> bool {
     node.parent().is_some_and(|parent| parent.has_tag_name_of("graph"))
 }
 
-/// Returns the elements of this name in `graph` and in the nested graphs of its groups.
+/// Returns the elements called `name` in `graph` and in the nested graphs of its groups.
 fn elements<'a, 'input>(graph: Node<'a, 'input>, name: &str) -> impl Iterator<Item = Node<'a, 'input>> {
     graph.descendants().filter(move |node| node.has_tag_name_of(name) && in_graph(*node))
 }
@@ -156,7 +160,7 @@ fn is_group(node: Node) -> bool {
     node.children().any(|child| child.has_tag_name_of("graph"))
 }
 
-/// Returns a tag name without its namespace, which is optional in files.
+/// Whether the tag name is `name`, with or without a namespace, because files may omit it.
 trait Tagged {
     fn has_tag_name_of(&self, name: &str) -> bool;
 }
@@ -167,7 +171,7 @@ impl Tagged for Node<'_, '_> {
     }
 }
 
-/// The attributes of edges and nodes that are read; they are called like the columns of CSV.
+/// The attributes of edges and nodes that are read. They have the names of the CSV columns.
 const EDGE: [&str; 11] = [
     known::LINK[0],
     known::LINK[1],
@@ -193,10 +197,10 @@ const NODE: [&str; 9] = [
     "endpoint_ports",
 ];
 
-/// The attributes of edges that hold rates in the Internet Topology Zoo: bits per second, or a number and its unit.
+/// The edge attributes that hold rates in files of the Internet Topology Zoo: bits per second, or a number and its unit.
 const ZOO: [&str; 3] = ["LinkSpeedRaw", "LinkSpeed", "LinkSpeedUnits"];
 
-/// Returns the rate in these attributes; `None` if they hold no exact rate, for example `10 <100`.
+/// Returns the rate that the Topology Zoo's attributes give; `None` if they give no exact rate, for example `10 <100`.
 fn zoo_rate([raw, speed, unit]: [&str; 3]) -> Option<String> {
     let unit = match unit.to_lowercase().as_str() {
         "k" => 1e3,
@@ -210,15 +214,15 @@ fn zoo_rate([raw, speed, unit]: [&str; 3]) -> Option<String> {
     whole.then(|| units::write_rate(rate as u64))
 }
 
-/// The keys of the attributes with certain names.
+/// The keys under which GraphML stores the attributes called `names`.
 struct Keys<'a> {
     names: &'static [&'static str],
-    /// Per name, the id of its key, if there is one, and the default text of elements without this attribute.
+    /// Per name: the id of its key and the default text of elements without this attribute; `None` if the file has no such key.
     keys: Vec<Option<(&'a str, &'a str)>>,
 }
 
 impl<'a> Keys<'a> {
-    /// Those of elements of `kind`.
+    /// Finds the keys for elements of `kind` (`node` or `edge`).
     fn find(root: Node<'a, '_>, kind: &str, names: &'static [&'static str]) -> Self {
         let keys = names.iter().map(|name| {
             let is_it = |node: &Node| {
@@ -251,7 +255,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Returns the key of the attribute with a node's number of endpoints.
+/// The key of the attribute that gives a node's number of endpoints, and the default number.
 struct Counted<'a> {
     key: &'a str,
     default: u64,
@@ -265,7 +269,8 @@ impl<'a> Counted<'a> {
                 && matches!(node.attribute("for"), Some("node" | "all") | None)
         };
         let Some(element) = root.children().find(counts) else { return Ok(None) };
-        let key = element.attribute("id").ok_or((element, "a key without an id; legal: one with".to_owned()))?;
+        let key =
+            element.attribute("id").ok_or((element, "a key without an id; legal: every key has an id".to_owned()))?;
         let default = element.children().find(|child| child.has_tag_name_of("default"));
         let default = default.map_or(Ok(0), |default| count(default).map_err(|problem| (default, problem)))?;
         Ok(Some(Self { key, default }))
@@ -277,7 +282,8 @@ impl<'a> Counted<'a> {
         node.children().find(is_it).map_or(Ok(self.default), count)
     }
 
-    /// Refuses more endpoints than fit into memory before allocating them, because a few bytes in a file can ask for millions.
+    /// Refuses more endpoints than fit into memory, because a few bytes in a file can ask for millions. The check comes before any
+    /// allocation.
     fn require<'n, 'input>(&self, graph: Node<'n, 'input>) -> Result<(), (Node<'n, 'input>, String)> {
         let mut sum = 0;
         for node in elements(graph, "node") {
@@ -286,13 +292,13 @@ impl<'a> Counted<'a> {
                 return Err((node, format!("too many endpoints; legal: at most {}", listing::MAX_SIZE)));
             }
         }
-        // The name of the list in this file, and the fabric's list with the endpoints of each switch.
+        // Memory per endpoint: an entry in this reader's list, and an entry in each of the fabric's two lists.
         let need = memory::Need::default().of::<[u32; 3]>(sum);
         need.require(|| format!("a graph of {sum} endpoints")).map_err(|error| (graph, error.to_string()))
     }
 }
 
-/// Returns the number of endpoints of an element. The maximum is the maximum number of ports of a switch.
+/// Returns the number of endpoints that an element gives; it is limited by the maximum number of ports of a switch.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
     let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());
@@ -311,9 +317,9 @@ fn add_node(
     counted: Option<&Counted>,
     endpoints: &mut Vec<u32>,
 ) -> Result<u32, String> {
-    let name = node.attribute("id").ok_or("a node without an id; legal: one with")?;
+    let name = node.attribute("id").ok_or("a node without an id; legal: every node has an id")?;
     if listing.known(name).is_some() {
-        return Err(format!("a second node '{}'; legal: ids that differ", shown(name)));
+        return Err(format!("two nodes have the id '{}'; legal: ids that differ", shown(name)));
     }
     let switch = listing.switch(name)?;
     if let Some(counted) = counted {
@@ -330,18 +336,19 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
     if directed {
         listing.order = Order::Directed;
     }
-    let end =
-        |attribute: &str| edge.attribute(attribute).ok_or(format!("an edge without {attribute}; legal: one with"));
+    let end = |attribute: &str| {
+        edge.attribute(attribute).ok_or(format!("an edge without {attribute}; legal: a source and a target"))
+    };
     let [source, target] = [end("source")?, end("target")?];
     for name in [source, target] {
         if listing.known(name).is_none() {
-            return Err(format!("an edge to unknown node '{}'; legal: the ids of nodes", shown(name)));
+            return Err(format!("an edge to unknown node '{}'; legal: ids of nodes in the graph", shown(name)));
         }
     }
     listing.cable(source, target).map_err(|fault| fault.problem)
 }
 
-/// Returns the names of the endpoints of `switch` and of their ports; empty texts for missing names.
+/// Returns the names of the endpoints of `switch`, and the names of their ports; an empty text stands for a missing name.
 fn given_names(fabric: &Fabric, switch: u32) -> Vec<String> {
     let name = |&at: &u32| fabric.given_endpoint_name(at).unwrap_or_default().to_owned();
     fabric.endpoints_of(switch).iter().map(name).collect()
@@ -372,10 +379,10 @@ fn refuses(fabric: &Fabric) -> Option<String> {
             ));
         }
     }
-    // The attribute only counts endpoints. When the file is read, endpoints are numbered switch by switch.
+    // The attribute only counts endpoints. So when the file is read, endpoints are numbered switch by switch.
     let at = fabric.endpoint_switch().windows(2).position(|pair| pair[0] > pair[1])?;
     Some(format!(
-        "GraphML cannot hold endpoints in the order of endpoint {}; legal: ascending by switch, or .csv",
+        "GraphML cannot hold the number of endpoint {}; legal: endpoints numbered switch by switch, or .csv",
         at + 1
     ))
 }

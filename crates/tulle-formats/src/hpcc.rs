@@ -1,10 +1,10 @@
-//! Topologies in the format of the ns-3 simulators of HPCC and SimAI: the numbers of nodes, switches and links, the ids of the switches,
-//! and per link `source target rate delay loss`, for example `0 320 100Gbps 1000ns 0`. Line ends are ignored, and so is any text after the
-//! last link.
+//! Topologies in the format of the ns-3 simulators of HPCC and SimAI. The file gives the numbers of nodes, switches and links, then the ids
+//! of the switches, then per link `source target rate delay loss`, for example `0 320 100Gbps 1000ns 0`. Line ends are ignored, and so is
+//! any text after the last link.
 //!
-//! Nodes that are not switches are servers: each of their ports is an endpoint, ordered by id. Switches are numbered in the order of their
-//! ids. Sources: alibaba-edu/High-Precision-Congestion-Control, simulation/mix/README.md and scratch/third.cc; aliyun/ns-3-alibabacloud,
-//! simulation/scratch/common.h.
+//! Nodes that are not switches are servers. Each port of a server is an endpoint; endpoints are ordered by server id. Switches are numbered
+//! in the order of their ids. Sources: alibaba-edu/High-Precision-Congestion-Control, simulation/mix/README.md and scratch/third.cc;
+//! aliyun/ns-3-alibabacloud, simulation/scratch/common.h.
 
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// The words of a file in order; line breaks have no meaning to ns-3.
+/// The words of a file in order. Line breaks have no meaning, because ns-3 reads word by word.
 struct Words<'t> {
     text: &'t Text,
     words: std::str::SplitWhitespace<'t>,
@@ -42,11 +42,14 @@ impl<'t> Words<'t> {
     fn next(&mut self, what: &str) -> Result<&'t str, Error> {
         self.words.next().ok_or_else(|| {
             let end = &self.text.content[self.text.content.trim_end().len()..];
-            self.text.error_in(end, format!("the file ends before {what}; legal: as many words as its counts require"))
+            self.text.error_in(
+                end,
+                format!("the file ends before {what}; legal: as many words as the counts in the file require"),
+            )
         })
     }
 
-    /// Returns the next word as a number, at most `most`.
+    /// Returns the next word as a number from 0 to `most`.
     fn number(&mut self, what: &str, most: usize) -> Result<usize, Error> {
         let word = self.next(what)?;
         let number = word.parse::<usize>().ok().filter(|&number| number <= most);
@@ -57,7 +60,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The first numbers of the file: counts of nodes, switches and links.
+/// The numbers at the start of the file: counts of nodes, switches and links.
 struct Header {
     nodes: usize,
     switches: usize,
@@ -67,8 +70,8 @@ struct Header {
 }
 
 impl Header {
-    /// HPCC has three counts. SimAI has `nodes gpus_per_server nv_switches switches links gpu_type`, and lists its NVSwitches before all
-    /// other switches.
+    /// Reads the header. HPCC's header has three counts. SimAI's header is `nodes gpus_per_server nv_switches switches links gpu_type`;
+    /// SimAI lists NVSwitches before all other switches.
     fn read(words: &mut Words) -> Result<Self, Error> {
         let most = super::listing::MAX_SIZE;
         let is_name = |word: &str| word.starts_with(char::is_alphabetic);
@@ -80,7 +83,9 @@ impl Header {
             let count = words.number(what, most)?;
             match count <= within {
                 true => Ok(count),
-                false => Err(words.text.error_in(word, format!("{count} as {what} is more than the file can name"))),
+                false => {
+                    Err(words.text.error_in(word, format!("the {what} is {count}, too large for a file of this size")))
+                }
             }
         };
         let nodes = count(words, "number of nodes")?;
@@ -101,7 +106,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut words = Words { text, words: text.content.split_whitespace() };
     let Header { nodes, switches, links, simai } = Header::read(&mut words)?;
     if nodes == 0 {
-        return Err(text.error("a network of no nodes; legal: one or more"));
+        return Err(text.error("the network has no nodes; legal: one or more"));
     }
     let (mut kind, mut listing) = (vec![None; nodes], Listing::default());
     let mut ids = Vec::new();
@@ -116,8 +121,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
     if switches == 0 {
         // In ns-3 every node forwards packets. If the file lists no switches, all nodes are switches.
         ids = (0..nodes).collect();
-        let what =
-            format!("no node is a switch: each of the {nodes} servers forwards and is a switch with an endpoint");
+        let what = format!(
+            "no node is a switch: each of the {nodes} servers forwards packets and is read as a switch with an endpoint"
+        );
         listing.warnings.push(text.warning(what));
     }
     ids.sort_unstable();
@@ -131,7 +137,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     if let Some(more) = words.words.next() {
         let place = if simai { " of SimAI" } else { "" };
-        let what = format!("what follows the {links} links{place} is ignored, from '{}' on", shown(more));
+        let what = format!("the text after the {links} links{place}, which starts with '{}', is ignored", shown(more));
         listing.warnings.push(text.warning(what));
     }
     if switches == 0 {
@@ -139,9 +145,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
         return Ok(listing);
     }
     if let Some(id) = (0..nodes).find(|&id| kind[id].is_none() && !servers.has(&id.to_string())) {
-        return Err(text.error(format!("node {id} has no link; legal: one to a switch, or more")));
+        return Err(text.error(format!("node {id} has no link; legal: one or more links to switches")));
     }
-    // If endpoint numbers differ from node ids, endpoints are named by id, because flow files use ids.
+    // Flow files refer to nodes by id. So if endpoint numbers differ from node ids, the ids become names of endpoints.
     let (first, last) = kind.split_at(nodes - ids.len());
     let are_first = first.iter().all(Option::is_none) && last.iter().all(Option::is_some);
     servers.into_endpoints(!are_first, text, &mut listing)?;
@@ -157,7 +163,7 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
     let (rate, delay) = (words.next("the rate of a link")?, words.next("the delay of a link")?);
     let loss = words.next("the loss of a link")?;
     if loss.parse::<f64>() != Ok(0.0) {
-        let legal = "0, and --faults for links that lose packets";
+        let legal = "0";
         return Err(text.error_in(loss, format!("loss '{}' is not read; legal: {legal}", shown(loss))));
     }
     let said = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", "", "", ""];
@@ -179,7 +185,10 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
             Ok(())
         }
         [None, None] => {
-            let problem = format!("nodes {} and {} are not switches; legal: a switch at one end", ends[0], ends[1]);
+            let problem = format!(
+                "a link joins nodes {} and {}, which are not switches; legal: a switch at one end",
+                ends[0], ends[1]
+            );
             Err(text.error_in(place, problem))
         }
     }
@@ -191,19 +200,19 @@ fn refuses(fabric: &Fabric) -> Option<String> {
     if let Some(cable) = fabric.cables().find(|&cable| lacks(fabric.link(cable))) {
         let name = fabric.cable_name(cable);
         return Some(format!(
-            "cable {name} has no rate or no latency; legal: both, for example by --link all:rate=100Gbps,latency=1us"
+            "cable {name} has no rate or no latency; legal: both set, for example with --link all:rate=100Gbps,latency=1us"
         ));
     }
     if let Some(cable) = fabric.cables().find(unlike) {
         return Some(format!(
-            "cable {} differs by direction; legal: links with the same properties in both directions",
+            "cable {} has different properties in its two directions; legal: the same properties in both directions",
             fabric.cable_name(cable)
         ));
     }
     let endpoint = (0..fabric.num_endpoints() as u32).find(|&endpoint| lacks(fabric.endpoint_link(endpoint)))?;
     let name = fabric.endpoint_name(endpoint);
     Some(format!(
-        "the link of endpoint {name} has no rate or no latency; legal: both, for example by --link endpoint:rate=100Gbps,latency=1us"
+        "the link of endpoint {name} has no rate or no latency; legal: both set, for example with --link endpoint:rate=100Gbps,latency=1us"
     ))
 }
 

@@ -1,9 +1,10 @@
-//! Fat trees in htsim's format (`.topo`). The file gives the number of nodes and of tiers, and the size of a pod. Per tier, it gives the
-//! ports downward and upward, the number of parallel cables (`Bundle`), the rate and latency of downward links, and the latency of the
-//! switches.
+//! Fat trees in htsim's format (`.topo`). The file gives the number of nodes, the number of tiers, and the number of nodes per pod. Per
+//! tier, it gives the ports downward and upward, the number of parallel cables (`Bundle`), the rate and latency of downward links, and the
+//! latency of the switches.
 //!
-//! Switches are numbered tier by tier, as in htsim: ToRs, aggregation switches, cores. The latency of a switch is divided between its
-//! links, half at either end, so that every path has the total. Source: Broadcom/csg-htsim, sim/datacenter/fat_tree_topology.cpp.
+//! Switches are numbered tier by tier, as in htsim: first ToRs, then aggregation switches, then cores. Tulle adds half the latency of a
+//! switch to the links at each side of the switch, so that every path has the same total as in htsim. Source: Broadcom/csg-htsim,
+//! sim/datacenter/fat_tree_topology.cpp.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ pub const FORMAT: Format = Format {
     ..Format::read_only("htsim", "topology of htsim", &["topo"], read)
 };
 
-/// The fields of a tier in the file; 0 if missing.
+/// The fields of a tier in the file; 0 if a field is missing.
 #[derive(Debug, Default, Clone, Copy)]
 struct Tier {
     down: u64,
@@ -57,8 +58,10 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
         let &[key, ref values @ ..] = words.as_slice() else { continue };
         let lower = key.to_lowercase();
         let &[value] = values else {
-            return Err(text
-                .error_in(key, format!("'{}'; legal: a name and a number, for example Tiers 3", shown(line.trim()))));
+            return Err(text.error_in(
+                key,
+                format!("'{}' is not a setting; legal: a name and a number, for example Tiers 3", shown(line.trim())),
+            ));
         };
         let number = |least: u64, most: u64| {
             let number = value.parse::<u64>().ok().filter(|number| (least..=most).contains(number));
@@ -79,7 +82,7 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
                 at = Some(tier);
             }
             (_, None) => {
-                let legal = "Nodes, Tiers and Podsize before the first Tier";
+                let legal = "Nodes, Tiers or Podsize before the first Tier";
                 return Err(text.error_in(key, format!("'{}'; legal: {legal}", shown(key))));
             }
             (setting, Some(tier)) => {
@@ -92,14 +95,14 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
                     "downlink_speed_gbps" => tier.gbps = number(1, 100_000)?,
                     "downlink_latency_ns" => tier.link_ns = number(0, 1_000_000_000)?,
                     "switch_latency_ns" => tier.switch_ns = number(0, 1_000_000_000)?,
-                    // These settings size queues, which are not part of a network in tulle.
+                    // All other settings of a tier are queue sizes, which are not part of a network in tulle.
                     _ => drop(ignored.insert(key.to_owned())),
                 }
             }
         }
     }
     let lacks = |what: &str| {
-        text.error(format!("no {what} here; legal: a topology of htsim, with Nodes, Tiers, Podsize, Tier 0, …"))
+        text.error(format!("no {what} in the file; legal: a topology of htsim, with Nodes, Tiers, Podsize, Tier 0, …"))
     };
     let tiers = tiers.ok_or_else(|| lacks("Tiers"))?;
     if tree.nodes == 0 {
@@ -123,18 +126,18 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
     Ok((tree, ignored))
 }
 
-/// How many switches there are.
+/// Numbers of switches.
 #[derive(Debug, PartialEq, Eq)]
 struct Shape {
     pods: u64,
-    /// In a pod.
+    /// ToR switches per pod.
     tors: u64,
-    /// In a pod.
+    /// Aggregation switches per pod.
     aggregation: u64,
     cores: u64,
 }
 
-/// Divides `value` by `by`; an error if there is a remainder. `what` and `parts` name the two in the message.
+/// Returns `value` divided by `by`. A remainder is an error, whose message calls the value `what` and the divisor `parts`.
 fn divide(value: u64, by: u64, what: &str, parts: &str) -> Result<u64, String> {
     match value % by {
         0 => Ok(value / by),
@@ -148,16 +151,16 @@ impl Shape {
         let core = tree.tiers.get(2);
         let pods = divide(tree.nodes, tree.pod, "Nodes", "Podsize")?;
         if core.is_none() && pods != 1 {
-            return Err(format!("Podsize {} with two tiers; legal: {}, all nodes", tree.pod, tree.nodes));
+            return Err(format!("Podsize {} with two tiers; legal: {}, the number of all nodes", tree.pod, tree.nodes));
         }
         if tor.bundle != 1 {
-            return Err(format!("Bundle {} of tier 0; legal: 1, a port per node", tor.bundle));
+            return Err(format!("Bundle {} of tier 0; legal: 1, because a node has one port", tor.bundle));
         }
         let tors = divide(tree.pod, tor.down, "Podsize", "Radix_Down of tier 0")?;
         let aggregation = divide(tor.up, middle.bundle, "Radix_Up of tier 0", "Bundle of tier 1")?;
         if tors * middle.bundle != middle.down {
             return Err(format!(
-                "Radix_Down {} of tier 1; legal: {}, the cables to the {tors} ToRs of a pod",
+                "Radix_Down {} of tier 1; legal: {}, the number of cables to the {tors} ToRs of a pod",
                 middle.down,
                 tors * middle.bundle
             ));
@@ -167,7 +170,7 @@ impl Shape {
             cores = aggregation * divide(middle.up, core.bundle, "Radix_Up of tier 1", "Bundle of tier 2")?;
             if pods * core.bundle != core.down {
                 return Err(format!(
-                    "Radix_Down {} of tier 2; legal: {}, the cables to the {pods} pods",
+                    "Radix_Down {} of tier 2; legal: {}, the number of cables to the {pods} pods",
                     core.down,
                     pods * core.bundle
                 ));
@@ -179,7 +182,8 @@ impl Shape {
             let (down, up) = (tier.down * tier.gbps.max(1), tier.up * above.gbps.max(1));
             if tier.oversubscription > 0 && down != up * tier.oversubscription {
                 return Err(format!(
-                    "Oversubscribed {} of tier {number}, and its ports carry {down} down and {up} up; legal: what they carry",
+                    "Oversubscribed {} of tier {number} contradicts its ports, which carry {down} down \
+                     and {up} up; legal: the ratio of both rates",
                     tier.oversubscription
                 ));
             }
@@ -198,7 +202,7 @@ impl Shape {
                 text.error(format!("{switches} switches and {cables} cables; legal: at most {MAX_SIZE} of each"))
             );
         }
-        // A few numbers can describe a large network, so its memory is checked first.
+        // A few numbers in a file can describe a large network, so the required memory is checked first.
         let need = memory::Need::default().bytes((switches + cables + tree.nodes).saturating_mul(64));
         need.require(|| format!("a fat tree of {switches} switches, {cables} cables and {} endpoints", tree.nodes))?;
         for tier in 0..tree.tiers.len() {
@@ -243,7 +247,7 @@ impl Shape {
     }
 }
 
-/// Returns the link below a tier, including half the latency of the switches at its ends.
+/// Returns the downward link of a tier. Its latency includes half the latency of the switch at each end.
 fn link(tree: &Tree, tier: usize) -> Link {
     let above = tree.tiers[tier];
     let below = tier.checked_sub(1).map_or(0, |below| tree.tiers[below].switch_ns);

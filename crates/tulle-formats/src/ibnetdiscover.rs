@@ -1,8 +1,8 @@
-//! The output of `ibnetdiscover` for an InfiniBand subnet, which `ibsim` can simulate: a record per node, with a line per port.
+//! The output of `ibnetdiscover` for an InfiniBand subnet, which `ibsim` can simulate: one record per node, with one line per port.
 //!
-//! A connected port of an adapter (`Ca`) or router (`Rt`) is an endpoint. Nodes are named by their descriptions and numbered in the order
-//! of their GUIDs, because different runs list them in different orders. `4xFDR` is a rate as in `ibstat`: 56 Gbit/s. Source:
-//! infiniband-diags, ibnetdiscover(8).
+//! A connected port of an adapter (`Ca`) or router (`Rt`) is an endpoint. Nodes are named by their descriptions. They are numbered in the
+//! order of their GUIDs, because different runs of `ibnetdiscover` list nodes in different orders. `4xFDR` is a rate as in `ibstat`: 56
+//! Gbit/s. Source: infiniband-diags, ibnetdiscover(8).
 
 mod lines;
 mod read;
@@ -36,10 +36,10 @@ pub const FORMAT: Format = Format {
     write: Some(write::write),
 };
 
-/// Maximum length of a node description in InfiniBand.
+/// Maximum length in bytes of a node description in InfiniBand.
 const LONGEST: usize = 64;
 
-/// Megabits per second of a lane, as `ibstat` and Linux count them.
+/// Rates per lane in megabits per second, as `ibstat` and Linux count them.
 const SPEEDS: [(&str, u64); 9] = [
     ("SDR", 2_500),
     ("DDR", 5_000),
@@ -54,7 +54,7 @@ const SPEEDS: [(&str, u64); 9] = [
 /// Lanes, the usual number first.
 const WIDTHS: [u64; 5] = [4, 1, 2, 8, 12];
 
-/// Bits per second of `4xFDR`.
+/// Returns the rate in bits per second of a text such as `4xFDR`; `None` if the text is not a rate.
 fn rate(word: &str) -> Option<u64> {
     let (width, speed) = word.split_once('x')?;
     let width = WIDTHS.into_iter().find(|lanes| width == lanes.to_string())?;
@@ -62,7 +62,7 @@ fn rate(word: &str) -> Option<u64> {
     Some(width * lane * 1_000_000)
 }
 
-/// Returns the bits per second of a text such as `4xFDR`, if it is a rate.
+/// Returns the text of a rate in bits per second, for example `4xFDR`; `None` if InfiniBand does not have this rate.
 fn speed(rate: u64) -> Option<String> {
     let lanes = |width: &u64| SPEEDS.iter().find(|(_, lane)| width * lane * 1_000_000 == rate);
     WIDTHS.iter().find_map(|width| lanes(width).map(|(name, _)| format!("{width}x{name}")))

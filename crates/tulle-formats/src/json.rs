@@ -11,14 +11,14 @@ use serde_json::value::RawValue;
 use super::text::{Text, shown};
 use tulle_fabric::Error;
 
-/// A value, as it stands in its file.
+/// A JSON value, as written in its file.
 #[derive(Clone, Copy)]
 pub struct Json<'t> {
     text: &'t Text,
     raw: &'t str,
 }
 
-/// The members of an object, each with its name. Members are removed when the code uses them.
+/// The members of an object, each with its name. A member is removed when the code reads it.
 pub struct Object<'t> {
     whole: Json<'t>,
     members: HashMap<String, Json<'t>>,
@@ -41,7 +41,7 @@ impl<'t> Json<'t> {
         self.text.error_in(self.raw, problem)
     }
 
-    /// Returns the value as in the file, shortened.
+    /// Returns the value's text in the file, shortened for an error message.
     pub fn shown(&self) -> String {
         shown(self.raw)
     }
@@ -119,7 +119,7 @@ impl<'t> Json<'t> {
         self.raw == "null"
     }
 
-    /// Returns a text. Numbers and booleans are converted to text.
+    /// Returns a text; converts a number or boolean to text.
     ///
     /// # Errors
     /// Another value.
@@ -161,7 +161,7 @@ impl<'t> Object<'t> {
         self.whole.error(problem)
     }
 
-    /// Removes and returns the member called `name`; `None` if it is missing or `null`.
+    /// Removes and returns the member called `name`; `None` if the member is missing or `null`.
     pub fn take(&mut self, name: &str) -> Option<Json<'t>> {
         self.members.remove(name).filter(|value| !value.is_null())
     }
@@ -176,10 +176,10 @@ impl<'t> Object<'t> {
     /// # Errors
     /// Where there is none.
     pub fn need(&mut self, name: &str) -> Result<Json<'t>, Error> {
-        self.take(name).ok_or_else(|| self.error(format!("no '{name}' here; legal: one")))
+        self.take(name).ok_or_else(|| self.error(format!("no '{name}' in this object; legal: a member '{name}'")))
     }
 
-    /// Returns the values of the list called `name`; empty if there is no such list.
+    /// Removes the list called `name` and returns its values; no values if the list is missing.
     ///
     /// # Errors
     /// Where it is no list.
@@ -187,7 +187,7 @@ impl<'t> Object<'t> {
         self.take(name).map_or(Ok(Vec::new()), |value| value.list(name))
     }
 
-    /// Returns the text or number called `name` and its position; empty if there is none.
+    /// Removes the text or number called `name`, and returns it with its position; an empty text if the member is missing.
     ///
     /// # Errors
     /// A value of another kind.

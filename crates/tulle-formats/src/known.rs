@@ -8,7 +8,7 @@ use super::text::shown;
 use tulle_fabric::{Fabric, Link};
 use tulle_spec::units::{self, Unreadable};
 
-/// The columns of link properties that files may have: for both directions, and for the reverse direction if it differs.
+/// The columns of link properties that files may have. Columns that end with `_back` are for the reverse direction, if it differs.
 pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
 /// The value for a reverse direction whose property is unknown.
 const NOT_KNOWN: &str = "unknown";
@@ -17,15 +17,15 @@ pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
 /// Columns of switches.
 pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
 
-/// A parser of links. It remembers values that are ambiguous because they have no unit.
+/// A parser of link properties. It remembers columns whose numbers are ambiguous because they have no unit.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// The columns that contain numbers without a unit, which are ambiguous.
+    /// The columns that contain numbers without a unit.
     pub bare: BTreeSet<&'static str>,
 }
 
 impl Reader {
-    /// Returns the link in one direction, from the texts of [`LINK`]; empty texts are unknown values.
+    /// Returns the link in both directions, from the texts of the columns [`LINK`]; an empty text is an unknown value.
     ///
     /// # Errors
     /// A text that is not a quantity, or a quantity out of range.
@@ -71,7 +71,7 @@ impl Reader {
         Ok([there, back])
     }
 
-    /// Returns the link of an endpoint, from the texts of the columns that it may have: the first four of [`LINK`].
+    /// Returns the link of an endpoint, from the texts of the columns that an endpoint's link may have: the first four of [`LINK`].
     ///
     /// # Errors
     /// As [`Reader::links`].
@@ -88,7 +88,7 @@ impl Reader {
         if text.is_empty() {
             return Ok(None);
         }
-        // In other texts zero needs no unit. Here the zero may be one of several numbers without unit.
+        // A zero without a unit is legal. But if other numbers of the column have no unit, the column is ignored, and the zero with it.
         if text != "0" && text.parse::<f64>().is_ok() {
             self.bare.insert(name);
             return Ok(None);
@@ -96,7 +96,7 @@ impl Reader {
         read(text).map(Some).map_err(|why| format!("{name} '{}' {}; {}", shown(text), why.problem, why.legal))
     }
 
-    /// Removes the values of columns without units from a link in both directions.
+    /// Removes the values of columns with numbers without units from a link, in both directions.
     pub fn without_bare(&self, links: &mut [Link; 2]) {
         let [there, back] = links;
         for link in [&mut *there, &mut *back] {
@@ -113,7 +113,7 @@ impl Reader {
         }
     }
 
-    /// Returns the note on columns that are ignored because their unit is missing.
+    /// Returns a note on columns that are ignored because their numbers have no unit.
     pub fn warning(&self, kind: &str) -> Option<String> {
         let names: Vec<String> = self.bare.iter().map(|name| format!("'{name}'")).collect();
         let are = if names.len() == 1 { "is" } else { "are" };
@@ -133,7 +133,7 @@ fn read_cost(name: &str, text: &str) -> Result<Option<u32>, String> {
     cost.map(Some).ok_or_else(problem)
 }
 
-/// Returns the texts of [`LINK`] for a link in both directions.
+/// Returns the texts of the columns [`LINK`] for a link in both directions.
 pub fn texts([there, back]: [&Link; 2]) -> [String; 8] {
     let text = |value: Option<u64>, write: fn(u64) -> String| value.map(write).unwrap_or_default();
     let unlike = |here: Option<u64>, there: Option<u64>, write: fn(u64) -> String| match here == there {
@@ -156,8 +156,8 @@ fn write_cost(cost: u64) -> String {
     cost.to_string()
 }
 
-/// The names by which a file names the ports of a fabric: their given names. If a reader would otherwise number ports differently, all
-/// ports are named, by name or number.
+/// The port names in a file: the given names of ports. If a reader would otherwise number ports differently, the file names all ports, by
+/// name or number.
 #[derive(Debug, Clone, Copy)]
 pub struct Ports<'f> {
     fabric: &'f Fabric,
@@ -169,7 +169,7 @@ impl<'f> Ports<'f> {
         Self { fabric, numbered: fabric.has_moved_ports() }
     }
 
-    /// Returns the name of the port at which `channel` leaves its source; empty if a file need not name it.
+    /// Returns the name of the port at which `channel` leaves its source; an empty text if a file does not have to name the port.
     pub fn of(self, channel: u32) -> String {
         match self.numbered {
             true => self.fabric.port_name(channel),
@@ -177,7 +177,7 @@ impl<'f> Ports<'f> {
         }
     }
 
-    /// Returns the name of the switch port of `endpoint`; empty if a file need not name it.
+    /// Returns the name of the switch port of `endpoint`; an empty text if a file does not have to name the port.
     pub fn of_endpoint(self, endpoint: u32) -> String {
         match self.numbered {
             true => self.fabric.endpoint_port_name(endpoint),
@@ -193,7 +193,7 @@ impl<'f> Ports<'f> {
     }
 }
 
-/// Returns the values of [`LINK`] and [`CABLE`] of every cable, by columns, without empty columns.
+/// Returns the columns [`LINK`] and [`CABLE`] with the values of every cable, without empty columns.
 pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     let links = |cable: u32| texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
     let mut columns = Vec::new();
@@ -211,7 +211,7 @@ pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     columns
 }
 
-/// Returns the values of [`SWITCH`] of every switch, by columns, without empty columns.
+/// Returns the columns [`SWITCH`] with the values of every switch, without empty columns.
 pub fn switch_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     let switches = 0..fabric.num_switches() as u32;
     let mut columns = Vec::new();

@@ -1,12 +1,14 @@
-//! Reads and writes files that describe a network, in a given format or in the format of the file name's extension.
+//! Reads and writes files that describe a network. The format is given by the user or follows from the extension of the file name.
 //!
-//! A *graph file* holds cables between named switches, and in some formats endpoints. A separate *nodes file* attaches endpoints to the
-//! switches of a graph file. Most formats number switches by their names: numbers by value first, then other names by their bytes. So
-//! neither the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
+//! A *graph file* lists cables between named switches, and in some formats endpoints. A separate *nodes file* attaches endpoints to the
+//! switches of a graph file. Most formats number switches by their names: numbers by value first, then other names by their bytes. So the
+//! order of lines does not matter. If the names are exactly the numbers 0 to S − 1 (S is the number of switches), they are the ids;
+//! otherwise the names become labels.
 //!
 //! A written file reads back to the same graph: the same switches, cables and endpoints with the same ids. If a format cannot represent a
-//! fabric's graph exactly, [`write`] refuses it. Labels are written as names if they would be read back to the same ids; otherwise ids are
-//! written. Other properties that a format cannot represent are left out, and [`left_out`] lists them. `fabric.json` represents everything.
+//! fabric's graph exactly, [`write`] refuses the format. Labels are written as names if a reader would give the switches the same ids;
+//! otherwise ids are written. Other properties that a format cannot represent are left out, and [`left_out`] lists them. `fabric.json`
+//! represents everything.
 
 mod adjacency;
 mod anynet;
@@ -53,7 +55,7 @@ use text::{Text, shown};
 use tulle_base::files::Replacement;
 use tulle_fabric::{Error, Fabric};
 
-/// Writes a fabric whose switches have these names.
+/// A function that writes a fabric whose switches have the given names.
 type Writer = fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>;
 
 /// A format of graph files.
@@ -67,16 +69,16 @@ struct Format {
     extensions: &'static [&'static str],
     /// Whether endpoints are in a separate nodes file.
     nodes_beside: bool,
-    /// Whether other programs may list a cable from both ends in this format, or may write directed graphs.
+    /// Whether files of this format may list a cable from both ends, or contain directed graphs, as other programs write them.
     either_order: bool,
     read: fn(&Text) -> Result<Listing, Error>,
-    /// Returns the reason why this fabric cannot be written, if there is one.
+    /// Returns the reason why this format cannot represent the fabric; `None` if it can.
     refuses: fn(&Fabric) -> Option<String>,
     /// The properties that the format can represent, besides the graph; empty if the format is only read.
     holds: &'static [&'static [Part]],
-    /// Returns the properties that are written in another form, a line each.
+    /// Returns the properties that the format stores in another form, one line each.
     alters: fn(&Fabric) -> Vec<String>,
-    /// Whether the name of a switch can be written.
+    /// Whether the format can store this name of a switch.
     can_name: fn(&str) -> bool,
     /// Whether switches are numbered by their names when the file is read, instead of by the order of the file.
     sorts: bool,
@@ -84,7 +86,7 @@ struct Format {
     write: Option<Writer>,
 }
 
-/// All formats: one line and one file each.
+/// All formats; a new format is one line in this list and one file.
 const FORMATS: &[Format] = &[
     csv::FORMAT,
     edge_list::FORMAT,
@@ -184,8 +186,8 @@ pub fn described() -> Vec<Described> {
 }
 
 impl Format {
-    /// Returns a format of other programs that is only read. Its files list cables between names, possibly from both ends; endpoints are in
-    /// a separate nodes file.
+    /// Returns a format of other programs that tulle only reads. Files of this format list cables between names, possibly from both ends;
+    /// endpoints are in a separate nodes file.
     const fn read_only(
         word: &'static str,
         name: &'static str,
@@ -232,11 +234,11 @@ pub struct Choices<'a> {
     pub nodes: Option<&'a Path>,
     /// The name of the format; it overrides the format of the file name.
     pub format: Option<&'static str>,
-    /// How to read cables that are listed in both orders.
+    /// How to read cables that are listed in both orders of their ends.
     pub both: Option<Both>,
-    /// Whether a directed graph is read, with every edge as a cable.
+    /// Whether a directed graph may be read; then every edge is a cable.
     pub undirected: bool,
-    /// Whether only the largest connected component is kept.
+    /// Whether to keep only the largest connected component.
     pub largest: bool,
     /// Endpoints per switch, if no file gives them.
     pub each: u32,
@@ -247,7 +249,7 @@ pub struct Choices<'a> {
 /// Reads the graph file `edges`.
 ///
 /// # Errors
-/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one with illegal content.
+/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for a file with illegal content.
 pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
     let (format, recognised) = match format_of(edges, choices.format) {
@@ -265,20 +267,20 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     if let Some(path) = nodes {
         let nodes = Text::load(path)?;
         if listing.has_endpoints() {
-            return Err(nodes.error("the graph file has its own endpoints; legal: without nodes="));
+            return Err(nodes.error("the graph file has its own endpoints; legal: no nodes= option"));
         }
         let before = listing.listed().0.len();
         nodes::read(&nodes, &mut listing)?;
         if !listing.known.coordinates.names.is_empty() && listing.listed().0.len() > before {
             let new = shown(&listing.listed().0[before]);
-            let problem = format!("switch '{new}' is not in the graph file, which has coordinates for each");
-            return Err(nodes.error(format!("{problem}; legal: its switches")));
+            let problem = format!("switch '{new}' is not in the graph file, which has coordinates for all switches");
+            return Err(nodes.error(format!("{problem}; legal: switches of the graph file")));
         }
     }
     let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
-    // A file may have no endpoints although its format can hold them.
+    // A file of a format with endpoints may contain no endpoints.
     graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
-    // A file that tulle itself wrote is read completely, because other files refer to its ids.
+    // A file that tulle itself wrote is read completely, because other files refer to ids in it.
     let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
     {
         true => None,
@@ -322,7 +324,7 @@ pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<Pat
     files.into_iter().map(put).collect()
 }
 
-/// Lists the properties of `fabric` that [`write`] leaves out or changes, a line each.
+/// Lists the properties of `fabric` that [`write`] leaves out or changes, one line each.
 ///
 /// # Errors
 /// [`Error::Format`] for an unknown extension.
@@ -336,7 +338,8 @@ pub fn left_out(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<
     lost.extend(parts.map(|part| part.words()));
     let mut lines = (format.alters)(fabric);
     if !lost.is_empty() {
-        lines.insert(0, format!("left out, because this format ({}) cannot hold it: {}", format.name, lost.join(", ")));
+        lines
+            .insert(0, format!("left out, because this format ({}) cannot store it: {}", format.name, lost.join(", ")));
     }
     Ok(lines.into_iter().map(|line| format!("{}: {line}", path.display())).collect())
 }

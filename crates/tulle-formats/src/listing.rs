@@ -1,4 +1,4 @@
-//! The content of graph files: switches by name, cables and endpoints. The graph with ids is built from it.
+//! The content of graph files: switches by name, cables and endpoints. [`Listing::into_graph`] converts it to a graph with ids.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -27,19 +27,20 @@ pub struct Listing {
     pub(super) known: Known,
     /// Whether switches are numbered in listed order, instead of by name.
     in_order: bool,
-    /// Number of cables from a switch to itself, which are left out.
+    /// Number of cables from a switch to itself. These cables are left out.
     loops: usize,
-    /// Whether the last line was a cable between two different switches. Properties of other lines are left out, too.
+    /// Whether the last cable in the file joined a switch to itself. Such a cable is left out, and so are its properties.
     at_loop: bool,
     /// The meaning of the order of a cable's two ends in the file.
     pub order: Order,
-    /// Reads what is known of links.
+    /// The parser of link properties.
     pub reader: Reader,
-    /// Warnings about content of the file that is ignored, a line each.
+    /// Warnings about content of the file that is ignored, one line each.
     pub warnings: Vec<String>,
 }
 
-/// The properties in a file besides the graph. Columns end with the last part that has a value.
+/// The properties in a file besides the graph. A column ends with the last part that has a value, so it may be shorter than the number of
+/// parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Known {
     /// Per cable, in either direction.
@@ -52,11 +53,11 @@ pub struct Known {
     pub endpoints: Vec<(String, String, Link)>,
     /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,
-    /// InfiniBand addresses per switch and per endpoint. This field and the following ones are set only for files that number switches in
+    /// InfiniBand addresses per switch and per endpoint. This field and the following fields are set only for files that number switches in
     /// listed order.
     pub addresses: [Vec<Address>; 2],
     pub coordinates: Coordinates,
-    /// The names of classes, and per cable the classes of its two channels.
+    /// The names of the channel classes; and per cable, the classes of its two channels.
     pub classes: (Vec<&'static str>, Vec<[u8; 2]>),
     /// Per cable, the virtual layers at its ends.
     pub layers: Vec<[u8; 2]>,
@@ -121,7 +122,7 @@ impl Known {
     }
 }
 
-/// Stores `value` at index `at`, which may be beyond the end.
+/// Stores `value` at index `at`, and extends `values` with defaults if the index is beyond the end.
 fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     if values.len() <= at {
         values.resize(at + 1, T::default());
@@ -134,10 +135,10 @@ fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
 pub enum Order {
     /// The order has no meaning: every cable is listed once.
     Listed,
-    /// The order has no meaning, but some files list every cable in both orders.
+    /// The order has no meaning, but the file may list every cable in both orders.
     #[default]
     Maybe,
-    /// Every cable may be listed at one of its ends, or at both ends, with the same meaning.
+    /// The order has no meaning: the file lists every cable at one of its ends, or at both ends.
     Ends,
     /// The file states that its graph is directed.
     Directed,
@@ -145,19 +146,19 @@ pub enum Order {
 
 #[derive(Debug, Default)]
 enum Endpoints {
-    /// The file does not tell.
+    /// The file does not tell whether switches have endpoints.
     #[default]
     Untold,
     /// The switch of each endpoint, in the order of endpoints.
     At(Vec<u32>),
 }
 
-/// A graph with ids.
+/// A graph whose switches, cables and endpoints have ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     /// The number of switches.
     pub switches: u32,
-    /// Names by switch; empty if they are the ids.
+    /// Names by switch; empty if the names equal the ids.
     pub labels: Vec<String>,
     /// The two switches of every cable.
     pub cables: Vec<[u32; 2]>,
@@ -165,17 +166,17 @@ pub struct Graph {
     pub endpoint_switch: Option<Vec<u32>>,
     /// The properties besides the graph.
     pub known: Known,
-    /// Warnings about content of the files that is ignored, a line each.
+    /// Warnings about content of the files that is ignored, one line each.
     pub warnings: Vec<String>,
 }
 
 impl Listing {
-    /// Returns an empty listing for a file in which the order of a cable's ends has this meaning.
+    /// Returns an empty listing for a file in which `order` is the meaning of the order of a cable's ends.
     pub fn of(order: Order) -> Self {
         Self { order, ..Self::default() }
     }
 
-    /// Returns the number of the switch called `name`. A new name adds a switch.
+    /// Returns the number of the switch called `name`. Adds a switch if the name is new.
     ///
     /// # Errors
     /// A name that is empty, too long or has control characters; too many switches.
@@ -193,7 +194,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Adds the next switch, in a file that numbers switches in listed order. Names may repeat.
+    /// Adds the next switch, in a file that numbers switches in listed order. Several switches may have the same name.
     ///
     /// # Errors
     /// A name that is too long or has control characters; too many switches.
@@ -245,10 +246,10 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds properties to the last cable, from the texts of [`super::known::LINK`] and of [`super::known::CABLE`].
+    /// Adds properties to the last cable, from the texts of the columns [`super::known::LINK`] and [`super::known::CABLE`].
     ///
     /// # Errors
-    /// A text that is not a quantity, or an illegal name. The error gives the index of the text.
+    /// A text that is not a quantity, or an illegal name. The error contains the index of the text that causes it.
     pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), Fault> {
         if self.at_loop {
             return Ok(());
@@ -281,16 +282,16 @@ impl Listing {
         self.in_order = false;
     }
 
-    /// Returns the line that counts cables from a switch to itself; `None` if there are none.
+    /// Returns the note on the number of cables from a switch to itself; `None` if there are no such cables.
     pub fn loops(&self) -> Option<String> {
         let (cables, are) = (counted(self.loops, "cable"), are(self.loops));
         (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
     }
 
-    /// Adds properties to switch `number`, from the texts of [`super::known::SWITCH`].
+    /// Adds properties to switch `number`, from the texts of the columns [`super::known::SWITCH`].
     ///
     /// # Errors
-    /// A text that is not a level or a number of ports, or a role that is not a legal name.
+    /// A level or number of ports that is not a valid number, or a role that is not a legal name.
     pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), Fault> {
         if [level, role, ports].iter().all(|text| text.is_empty()) {
             return Ok(());
@@ -320,7 +321,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds properties to endpoints, in their order: name, port and link of each endpoint.
+    /// Sets the properties of all endpoints, in their order: name, port and link of each endpoint.
     pub fn know_endpoints(&mut self, known: Vec<(String, String, Link)>) {
         if known.iter().any(|known| *known != Default::default()) {
             self.known.endpoints = known;
@@ -355,7 +356,7 @@ impl Listing {
     /// A listing without any switch.
     pub fn into_graph(self) -> Result<Graph, String> {
         if self.names.is_empty() {
-            return Err("the file holds no cable; legal: one or more".to_owned());
+            return Err("the file contains no cable; legal: one or more".to_owned());
         }
         let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
         if !self.in_order {
@@ -397,21 +398,21 @@ pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
         return Err(format!("a {kind} without a name; legal: 1 to {LONGEST_NAME} bytes"));
     }
     if name.len() > LONGEST_NAME {
-        return Err(format!("the name '{}' of {} bytes; legal: 1 to {LONGEST_NAME} bytes", shown(name), name.len()));
+        return Err(format!("the name '{}' has {} bytes; legal: 1 to {LONGEST_NAME} bytes", shown(name), name.len()));
     }
     if name.contains(char::is_control) {
-        return Err(format!("the name '{}' contains a control character; legal: other characters", shown(name)));
+        return Err(format!("the name '{}' contains a control character; legal: no control characters", shown(name)));
     }
     Ok(())
 }
 
-/// Returns the value of a name that is a number in canonical form: `7`, but not `07` or `+7`.
+/// Returns the number that a name represents in canonical form; `7` is canonical, but `07` and `+7` are not.
 fn number(name: &str) -> Option<u64> {
     let plain = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
     plain.then(|| name.parse().ok()).flatten()
 }
 
-/// The order of names: numbers by value first, then other names by their bytes.
+/// Compares names: numbers come first, ordered by value; other names follow, ordered by their bytes.
 pub fn compare(a: &str, b: &str) -> Ordering {
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -421,8 +422,8 @@ pub fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Returns the names under which the switches of `fabric` are written. These are its labels, if all of them can be written and, in a format
-/// that `sorts` names, a reader would give every switch its id again; otherwise the ids.
+/// Returns the names under which the switches of `fabric` are written: labels, or otherwise ids. Labels are used if the format can store
+/// all of them. If the format `sorts` switches by name, labels must also give every switch its id again when the file is read.
 pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool, sorts: bool) -> Vec<String> {
     let labels = fabric.labels();
     let legal = |label: &String| check_name(label, "switch").is_ok() && can_name(label);

@@ -1,5 +1,5 @@
-//! Adjacency matrices: a row per switch, with 1 for a cable and 0 for none. Blanks, commas or semicolons separate the columns. A row of
-//! names may come before the first row, and a column of names before the first column.
+//! Adjacency matrices: one row per switch, in which 1 is a cable and 0 is no cable. Blanks, commas or semicolons separate the columns. A
+//! row of names may come before the first row, and a column of names before the first column.
 
 use super::Format;
 use super::csv::ENDS;
@@ -9,7 +9,7 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("matrix", "adjacency matrix", &["mat", "mat.txt", "mat.csv"], read);
 
-/// Returns the non-empty lines. Brackets of Python's lists are removed.
+/// Returns the non-empty lines without the brackets of Python's lists.
 fn said(text: &Text) -> impl Iterator<Item = &str> {
     let said = text.content.lines().map(|line| line.split('#').next().unwrap_or_default());
     let bare = said.map(|line| line.trim().trim_end_matches([',', ']']).trim_start_matches('['));
@@ -40,7 +40,7 @@ fn cells(line: &str, separator: Option<char>) -> Vec<&str> {
     }
 }
 
-/// Returns whether a cell stands for a cable.
+/// Whether a matrix entry is a cable (1) or not (0); `None` for other entries.
 fn entry(cell: &str) -> Option<bool> {
     match cell.parse::<f64>() {
         Ok(0.0) => Some(false),
@@ -49,7 +49,7 @@ fn entry(cell: &str) -> Option<bool> {
     }
 }
 
-/// Whether a text is an adjacency matrix of three switches or more: square, with only 0 and 1, apart from a row and a column of names.
+/// Whether a text is an adjacency matrix of three switches or more: square, and with only 0 and 1 except for a row and a column of names.
 /// Smaller matrices could be lists of cables.
 pub fn is_one(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
@@ -59,16 +59,16 @@ pub fn is_one(text: &Text) -> bool {
     square(&rows, 0) || rows.split_first().is_some_and(|(_, rest)| square(rest, 0) || square(rest, 1))
 }
 
-/// Whether a text is a matrix with the same names in the first row and in the first column, whatever its entries are.
+/// Whether a text is a matrix with equal names in the first row and in the first column, whatever its entries are.
 pub fn is_labelled(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let Some((head, rest)) = rows.split_first() else { return false };
     let (names, least) = match head.split_first() {
         Some((&"", names)) => (names, 2),
-        // An adjacency list may begin with the same names. But in an adjacency list, a name that is not a number is not followed by numbers
-        // only.
+        // An adjacency list may also begin with equal names in its first line and first column. But in an adjacency list, a line that
+        // starts with a word does not continue with numbers only.
         Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
-        // Blanks separate the columns, and the corner is blank too.
+        // The first cell is blank too, so it cannot be seen between columns that blanks separate.
         _ => (head.as_slice(), 2),
     };
     let is_entry = |cell: &&str| cell.is_empty() || is_number(cell);
@@ -85,9 +85,8 @@ fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
-/// Whether a text is a matrix of three or more switches with entries other than 0 and 1. It has as many rows as columns and
-/// consists of numbers. It is symmetric with zeros on the diagonal, or all entries are floats. No list of cables looks like
-/// that.
+/// Whether a text is a matrix of three or more switches with entries other than 0 and 1. The matrix must have as many rows as columns and
+/// consist of numbers. It must be symmetric with zeros on the diagonal, or have only floats. No list of cables looks like that.
 pub fn is_weighted(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let weighted = |rows: &[Vec<&str>], from: usize| {
@@ -114,19 +113,20 @@ pub fn is_weighted(text: &Text) -> bool {
         })
 }
 
-/// Whether there are three or more rows, and each has as many cells as there are rows, not counting its first `from` cells.
+/// Whether a matrix has at least three rows, and each row has as many cells as the matrix has rows, not counting its first `from` cells.
 fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
     rows.len() > 2 && rows.iter().all(|row| row.len() == rows.len() + from)
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
     let all = rows(text);
-    // The first row is a row of names if it is longer than the next rows, or contains words that are not entries.
+    // The first row contains names if it is longer than the following rows, or if it contains a word that is not a number.
     let named = all.first().is_some_and(|first| first.iter().any(|cell| cell.parse::<f64>().is_err()))
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
     let count = rows.len();
-    // The first column is a column of names in the same cases. If it contains only numbers, a row of the matrix may be missing instead.
+    // The first column contains names if the first row does, or if it contains a word. If the matrix has only numbers, a row may be missing
+    // instead.
     let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
     let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
     let mut listing = Listing::default();
@@ -147,7 +147,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         };
         if listing.known(&name).is_some() {
             return Err(
-                text.error_in(row[0], format!("a second row called '{}'; legal: names that differ", shown(&name)))
+                text.error_in(row[0], format!("two rows have the name '{}'; legal: names that differ", shown(&name)))
             );
         }
         listing.switch(&name).map_err(|problem| text.error_in(row[0], problem))?;
@@ -157,7 +157,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let mut of_row = Vec::with_capacity(count);
         for cell in &row[before..] {
             let cable = entry(cell).ok_or_else(|| {
-                let legal = "0 or 1; parallel cables and weights in a list of cables, as source target weight a line";
+                let legal = "0 or 1; for parallel cables or weights, a list of cables with a line source target weight per cable";
                 text.error_in(cell, format!("'{}' in the adjacency matrix; legal: {legal}", shown(cell)))
             })?;
             of_row.push(cable);
@@ -168,7 +168,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Adds the cables of a matrix. Each cable is added once if the matrix is symmetric or triangular; otherwise entries are the edges of a
+/// Adds the cables of a matrix. If the matrix is symmetric or triangular, each cable is added once; otherwise entries are the edges of a
 /// directed graph.
 fn add(entries: &[Vec<bool>], listing: &mut Listing) -> Result<(), String> {
     let count = entries.len();

@@ -1,4 +1,4 @@
-//! Matrices in the Matrix Market format: a nonzero entry is a cable. Switches are named by row numbers, from 1.
+//! Matrices in the Matrix Market format: each nonzero entry is a cable. Switches have the row numbers, from 1, as names.
 //!
 //! Source: Boisvert, Pozo, Remington: The Matrix Market exchange formats, NISTIR 5935.
 
@@ -9,13 +9,13 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("matrix-market", "Matrix Market", &["mtx"], read);
 
-/// The first line: the layout of entries, their type, and whether one entry stands for two (symmetry).
+/// The first line: the layout of entries, their type, and their symmetry, with which one entry also stands for its mirror image.
 struct Banner {
     dense: bool,
-    /// Numbers of an entry.
+    /// Number of values per entry.
     values: usize,
     symmetric: bool,
-    /// Whether a symmetric matrix lacks its diagonal.
+    /// Whether the diagonal is not stored (skew-symmetric matrices).
     skew: bool,
 }
 
@@ -58,10 +58,11 @@ fn read(text: &Text) -> Result<Listing, Error> {
         })
     };
     let (word, columns) = (next("the number of rows")?, next("the number of columns")?);
-    // Every switch needs an entry, so a large number alone does not allocate memory.
+    // A large number of rows alone does not allocate memory, because it is limited by the size of the file.
     let rows = number(word, 1, MAX_SIZE.min(text.content.len()))?;
     if number(columns, 1, MAX_SIZE)? != rows {
-        let problem = format!("{rows} rows and {} columns; legal: as many rows as columns", shown(columns));
+        let problem =
+            format!("the matrix has {rows} rows and {} columns; legal: as many rows as columns", shown(columns));
         return Err(text.error_in(columns, problem));
     }
     let mut listing = Listing::default();
@@ -82,7 +83,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
     }
     if let Some(more) = words.next() {
-        return Err(text.error_in(more, "entries after as many as the matrix has; legal: no more"));
+        return Err(
+            text.error_in(more, "more entries than the first line announces; legal: as many entries as announced")
+        );
     }
     for row in 1..=rows {
         listing.switch(&row.to_string()).map_err(|problem| text.error(problem))?;
@@ -104,7 +107,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
 /// The entries that are not zero.
 struct Entries {
     rows: usize,
-    /// Whether any value differs from 1.
+    /// Whether the value of any entry differs from 1.
     weighted: bool,
     all: Vec<[u32; 2]>,
 }

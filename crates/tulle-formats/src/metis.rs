@@ -1,5 +1,5 @@
-//! METIS graphs: a line with the numbers of vertices and edges, then a line per vertex with its neighbours, counted from 1. An edge is in
-//! the lines of both its ends. A third number in the first line announces weights, which are ignored.
+//! METIS graphs: a line with the numbers of vertices and edges, then one line per vertex with its neighbours, counted from 1. An edge is in
+//! the lines of the vertices at both its ends. A third number in the first line announces weights, which are ignored.
 //!
 //! Source: the METIS manual, section 4.1.1.
 
@@ -10,8 +10,8 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("metis", "graph of METIS", &["metis", "graph"], read);
 
-/// Whether a text is a METIS graph rather than a list of cables with a header: it has one line per vertex, and each edge
-/// occurs in the lines of both ends.
+/// Whether a text is a METIS graph rather than a list of cables with a header: it has one line per vertex, and each edge occurs in the
+/// lines of both its vertices.
 pub fn is_one(text: &Text) -> bool {
     let mut lines = text.content.lines().filter(|line| !line.trim_start().starts_with('%'));
     let head: Option<Vec<usize>> =
@@ -35,13 +35,17 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let problem = format!("the first line has {} words; legal: numbers of vertices and edges", words.len());
         return Err(text.error_in(head, problem));
     };
-    // Every vertex needs a line, so a large number alone does not allocate memory.
+    // Every vertex needs a line, so a large number of vertices alone does not allocate memory.
     let (count, cables) = (number(vertices, 1, MAX_SIZE.min(text.content.len()))?, number(edges, 0, MAX_SIZE)?);
     let format = more.first().copied().unwrap_or("0");
     if more.len() > 2 || format.len() > 3 || !format.bytes().all(|digit| b"01".contains(&digit)) {
-        return Err(
-            text.error_in(head, format!("'{}'; legal: vertices, edges, a format of 0 and 1, weights", shown(head)))
-        );
+        return Err(text.error_in(
+            head,
+            format!(
+                "'{}' is not a legal first line; legal: vertices, edges, a format of digits 0 and 1, weights",
+                shown(head)
+            ),
+        ));
     }
     let has = |at: usize| format.bytes().rev().nth(at) == Some(b'1');
     let of_vertex = match (has(1), more.get(1)) {
@@ -59,13 +63,19 @@ fn read(text: &Text) -> Result<Listing, Error> {
             if line.trim().is_empty() {
                 continue;
             }
-            return Err(text.error_in(line, format!("a line after those of {count} vertices; legal: one each")));
+            return Err(text.error_in(
+                line,
+                format!("a line after the lines of all {count} vertices; legal: one line per vertex"),
+            ));
         }
         let mut words = line.split_whitespace().skip(before);
         while let Some(word) = words.next() {
             let other = number(word, 1, count)? as u32 - 1;
             if edge_weights && words.next().is_none() {
-                return Err(text.error_in(word, format!("neighbour {} has no weight; legal: one each", shown(word))));
+                return Err(text.error_in(
+                    word,
+                    format!("neighbour {} has no weight; legal: one weight per neighbour", shown(word)),
+                ));
             }
             listing.cable_between([vertex, other]).map_err(|problem| text.error_in(word, problem))?;
             entries += 1;
@@ -73,7 +83,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         vertex += 1;
     }
     if entries != 2 * cables {
-        let problem = format!("{cables} edges have {entries} ends in the lines; legal: two each");
+        let problem = format!("the lines list {entries} ends of edges for {cables} edges; legal: two ends per edge");
         return Err(text.error_in(edges, problem));
     }
     listing.require_both_ends().map_err(|problem| text.error(problem))?;

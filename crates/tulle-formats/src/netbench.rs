@@ -1,7 +1,8 @@
-//! Topologies of netbench: properties such as `|V|=5`, `Servers=set(3,4)`, `Switches=incl_range(0,2)`, then a line per link and direction.
+//! Topologies of the simulator netbench. First come properties such as `|V|=5`, `Servers=set(3,4)`, `Switches=incl_range(0,2)`, then one
+//! line per link and direction.
 //!
-//! A server that is also a ToR or a switch becomes a switch with an endpoint; other servers become endpoints. Source: ndal-eth/netbench,
-//! ch.ethz.systems.netbench.core.run.infrastructure, and basic-sim's topologies.
+//! A server that is also a ToR or a switch becomes a switch with an endpoint; any other server becomes an endpoint. Source:
+//! ndal-eth/netbench, ch.ethz.systems.netbench.core.run.infrastructure, and basic-sim's topologies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +38,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let counts = [("|v|", "nodes"), ("|e|", "links")].map(|(name, what)| {
         let value = properties
             .remove(name)
-            .ok_or_else(|| text.error(format!("no {name}= here; legal: the number of {what}")))?;
+            .ok_or_else(|| text.error(format!("the file has no {name}=; legal: the number of {what}")))?;
         let count = value.parse::<usize>().ok().filter(|&count| count <= MAX_SIZE);
         count.map(|count| (count, value)).ok_or_else(|| {
             text.error_in(value, format!("'{}' is not a valid number of {what}; legal: 0 to {MAX_SIZE}", shown(value)))
@@ -58,12 +59,12 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let named = links.iter().flat_map(|(ends, _)| ends).chain(&tors).chain(&servers).chain(&switches);
     let all: BTreeSet<u32> = named.copied().collect();
     if let Some(&last) = all.last().filter(|&&last| last as usize >= nodes) {
-        let problem = format!("node {last} in a network of {nodes}; legal: 0 to {}", nodes.saturating_sub(1));
+        let problem = format!("node {last} in a network of {nodes} nodes; legal: 0 to {}", nodes.saturating_sub(1));
         return Err(text.error_in(nodes_place, problem));
     }
     let forwards = |node: &u32| tors.contains(node) || switches.contains(node) || !servers.contains(node);
     let mut listing = Listing::of(Order::Ends);
-    // If no node is a switch, the servers forward packets.
+    // If no node is a switch, the servers forward packets, so they are read as switches.
     let bare = !all.iter().any(forwards);
     let mut number = BTreeMap::new();
     for &switch in all.iter().filter(|node| bare || forwards(node)) {
@@ -77,7 +78,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for &([a, b], line) in &links {
         match [number.get(&a), number.get(&b)] {
             [Some(&a), Some(&b)] => listing.cable_between([a, b]).map_err(|problem| text.error_in(line, problem))?,
-            // The file lists the reverse direction as a separate link.
+            // Only one direction is used, because the file lists the reverse direction as a separate link.
             [None, Some(&switch)] => attached.attach(&a.to_string(), unknown(switch)),
             [Some(_), None] => {}
             [None, None] => {
@@ -88,13 +89,15 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
     }
     if bare {
-        let what =
-            format!("no node is a switch: each of the {} servers forwards and is a switch with an endpoint", all.len());
+        let what = format!(
+            "no node is a switch: each of the {} servers forwards packets and is read as a switch with an endpoint",
+            all.len()
+        );
         listing.warnings.push(text.warning(what));
     }
     let lone = all.iter().find(|node| !number.contains_key(node) && !attached.has(&node.to_string()));
     if let Some(server) = lone {
-        return Err(text.error(format!("server {server} has no link to a switch; legal: one, in both directions")));
+        return Err(text.error(format!("server {server} has no link to a switch; legal: a link in both directions")));
     }
     listing.warnings.extend(text.ignored("property", properties.keys().map(String::as_str)));
     attached.into_endpoints(false, text, &mut listing)?;

@@ -1,6 +1,6 @@
 //! Text in CSV files that spreadsheets do not run as formulas. Text that starts with `=`, `+`, `-` or `@` gets a leading `'`, as the OWASP
 //! guide on CSV injection recommends. Bidirectional control characters become escapes such as `\u202e`, because they can make one name look
-//! like another. Reading reverses both changes. The Python package writes its CSV files in the same way (`tulle/_internal/text.py`).
+//! like another name. Reading reverses both changes. The Python package writes its CSV files in the same way (`tulle/_internal/text.py`).
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ const TURNING: [char; 12] = [
     '\u{2067}', '\u{2068}', '\u{2069}',
 ];
 
-/// Marks an escaped text. In a text with escapes, every `\` is doubled.
+/// This mark precedes an escaped text. In a text with escapes, every `\` is doubled.
 const ESCAPE: &str = "\\u";
 
 /// The text as it stands in a cell.
@@ -93,7 +93,7 @@ mod tests {
             assert_eq!(neutral(text), cell);
             assert_eq!(plain(cell), text);
         }
-        // Backslashes that other programs wrote and that start no escape stay as they are.
+        // A backslash that another program wrote and that starts no escape stays as it is.
         for cell in ["C:\\users", "\\u0041", "\\u12"] {
             assert_eq!(plain(cell), cell);
         }

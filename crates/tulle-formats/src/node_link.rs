@@ -1,7 +1,7 @@
-//! The JSON of networkx, as `json.dump(networkx.node_link_data(fabric.to_networkx()))` writes it: nodes and edges with the attributes that
-//! `Fabric.to_networkx` sets and `Fabric.from_networkx` reads.
+//! The node-link JSON of networkx, as `json.dump(networkx.node_link_data(fabric.to_networkx()))` writes it. It has nodes and edges with the
+//! attributes that `Fabric.to_networkx` sets and `Fabric.from_networkx` reads.
 //!
-//! Nodes become switches in their order. Edges are called `edges` or `links`, as different versions of networkx do.
+//! Nodes become switches in the order of the file. The list of edges is called `edges` or `links`, because versions of networkx differ.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
@@ -40,8 +40,8 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut file = Json::new(text)?.object("the file")?;
     for (member, function) in [("adjacency", "adjacency_data"), ("elements", "cytoscape_data")] {
         if file.has(member) && !(file.has("edges") || file.has("links")) {
-            let problem = format!("the file is JSON of networkx.{function}, which is not read");
-            return Err(file.error(format!("{problem}; legal: that of networkx.node_link_data")));
+            let problem = format!("the file is JSON of networkx.{function}, which tulle does not read");
+            return Err(file.error(format!("{problem}; legal: JSON of networkx.node_link_data")));
         }
     }
     let directed = file.take("directed").map_or(Ok(false), |directed| directed.truth("directed"))?;
@@ -49,8 +49,10 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let nodes = file.need("nodes")?.list("nodes")?;
     let edges = match (file.take("edges"), file.take("links")) {
         (Some(edges), None) | (None, Some(edges)) => edges.list("edges")?,
-        (None, None) => return Err(file.error("no 'edges' here; legal: edges, or links")),
-        (Some(_), Some(links)) => return Err(links.error("edges and links; legal: one of them")),
+        (None, None) => return Err(file.error("no 'edges' in the file; legal: edges, or links")),
+        (Some(_), Some(links)) => {
+            return Err(links.error("the file has edges and links; legal: only edges, or only links"));
+        }
     };
     let mut graph = file.take("graph").map(|graph| graph.object("graph")).transpose()?;
     let mut listing = Listing::default();
@@ -60,7 +62,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut unread: BTreeSet<String> = file.left().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
-    // Files written by tulle contain plain numbers in tulle's own units.
+    // Files written by tulle contain plain numbers without units, which are in tulle's own units.
     let is_ours = graph.as_ref().is_some_and(|graph| graph.has("fabric"));
     for edge in edges {
         add_edge(&mut listing, &numbers, edge, is_ours, &mut unread)?;
@@ -83,12 +85,12 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
 /// Endpoint attributes of nodes.
 #[derive(Default)]
 struct Attached<'t> {
-    /// Per switch, its number of endpoints, if nodes give counts.
+    /// Per endpoint its switch, if nodes give numbers of endpoints.
     counted: Vec<u32>,
-    /// By their ids.
+    /// Per endpoint id its switch, if nodes list ids of endpoints.
     numbered: HashMap<u64, (u32, Json<'t>)>,
     first_count: Option<Json<'t>>,
-    /// Whether a node has the attribute, even if it is empty.
+    /// Whether any node has the attribute `endpoints`, even if it is empty.
     told: bool,
 }
 
@@ -109,7 +111,7 @@ impl<'t> Attached<'t> {
         for id in value.list("endpoints")? {
             let number = id.number("an endpoint", MAX_SIZE as u64 - 1)?;
             if self.numbered.insert(number, (switch, id)).is_some() {
-                return Err(id.error(format!("endpoint {number} is at two switches; legal: at one")));
+                return Err(id.error(format!("endpoint {number} is attached to two switches; legal: one switch")));
             }
         }
         Ok(())
@@ -118,7 +120,9 @@ impl<'t> Attached<'t> {
     /// Per endpoint its switch.
     fn into_switches(self) -> Result<Vec<u32>, Error> {
         if let Some(count) = self.first_count.filter(|_| !self.numbered.is_empty()) {
-            return Err(count.error("endpoints as a number here and as ids elsewhere; legal: one way on every node"));
+            return Err(count.error(
+                "endpoints are a number on this node and ids on other nodes; legal: only numbers, or only ids",
+            ));
         }
         if self.numbered.is_empty() {
             return Ok(self.counted);
@@ -127,16 +131,17 @@ impl<'t> Attached<'t> {
         ids.sort_by_key(|&(id, _)| id);
         for (count, (id, (_, place))) in (0u64..).zip(&ids) {
             if *id != count {
-                return Err(
-                    place.error(format!("endpoint {id} without an endpoint {count}; legal: 0 to {}", ids.len() - 1))
-                );
+                return Err(place.error(format!(
+                    "endpoint {id} exists, but endpoint {count} is missing; legal: 0 to {}",
+                    ids.len() - 1
+                )));
             }
         }
         Ok(ids.into_iter().map(|(_, (switch, _))| switch).collect())
     }
 }
 
-/// Adds the nodes. Returns their numbers by their ids, as written in the file.
+/// Adds the nodes. Returns a map from the nodes' ids, as written in the file, to switch numbers.
 fn add_nodes<'t>(
     listing: &mut Listing,
     nodes: &[Json<'t>],
@@ -150,11 +155,11 @@ fn add_nodes<'t>(
         let id = node_members.need("id")?;
         let key = name_of(id)?;
         if numbers.insert(key.clone(), number).is_some() {
-            return Err(id.error(format!("a second node {}; legal: ids that differ", id.shown())));
+            return Err(id.error(format!("two nodes have the id {}; legal: ids that differ", id.shown())));
         }
         members.push((node_members, key));
     }
-    // Ids are used as names unless all nodes have labels.
+    // Ids are used as names, unless all nodes have labels.
     let mut labels = Vec::with_capacity(members.len());
     for (node, _) in &mut members {
         labels.push(node.take("label"));
@@ -184,7 +189,7 @@ fn add_nodes<'t>(
     Ok(numbers)
 }
 
-/// Returns the id of a node as a name. networkx writes tuples as lists.
+/// Returns the id of a node as a name. An id may be a list, because networkx writes tuples as lists.
 fn name_of(id: Json) -> Result<String, Error> {
     if !id.is_list() {
         return id.word("id");
@@ -204,10 +209,10 @@ fn add_edge(
     let [a, b] = [edge.need("source")?, edge.need("target")?];
     let end = |place: Json| {
         let known = numbers.get(&name_of(place)?).copied();
-        known.ok_or_else(|| place.error(format!("no node {}; legal: the ids of nodes", place.shown())))
+        known.ok_or_else(|| place.error(format!("no node {}; legal: ids of nodes in the file", place.shown())))
     };
     let mut ends = [end(a)?, end(b)?];
-    // The properties of a cable are those of the direction from its lower switch.
+    // The properties of a cable are those of the direction that starts at its lower switch.
     if listing.order != Order::Directed {
         ends.sort_unstable();
     }
@@ -234,7 +239,7 @@ fn add_edge(
     Ok(())
 }
 
-/// Applies the attributes of a cable, in tulle's units, to the cable that was added last.
+/// Applies the attributes of a cable, which have tulle's units, to the cable that was added last.
 fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(), Error> {
     let there = link(edge)?;
     let mut back = there.clone();
@@ -255,7 +260,7 @@ fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(
     Ok(())
 }
 
-/// Returns the quantity called `name`: a number in tulle's units, or a text with its unit.
+/// Returns the quantity called `name`, given as a number in tulle's units or as a text with its unit.
 fn quantity_of(edge: &mut Object, name: &str) -> Result<Option<u64>, Error> {
     let Some(value) = edge.take(name) else { return Ok(None) };
     if !value.is_string() {
@@ -279,7 +284,7 @@ fn link(edge: &mut Object) -> Result<Link, Error> {
     Ok(Link { rate, latency, length, medium, cost: cost(edge, "cost")? })
 }
 
-/// Returns the cost in attribute `name`.
+/// Returns the cost that attribute `name` gives.
 fn cost(edge: &mut Object, name: &str) -> Result<Option<u32>, Error> {
     edge.take(name).map(|value| value.number(name, u32::MAX.into()).map(|cost| cost as u32)).transpose()
 }
@@ -293,7 +298,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
         if values.len() != count {
             return Err(value.error(format!("{} values in {name}; legal: {count}, one per endpoint", values.len())));
         }
-        // Allocate only after the check of the length, because a count alone takes no memory.
+        // Memory is allocated only after the length of the list has been checked, so a count alone takes no memory.
         known.resize(count, (String::new(), String::new(), Link::UNKNOWN));
         for (value, known) in values.into_iter().zip(&mut known) {
             if at == 2 {
@@ -315,7 +320,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
 fn link_of_list(value: Json) -> Result<Link, Error> {
     let parts = value.list("a link")?;
     let &[rate, latency, length, medium] = parts.as_slice() else {
-        return Err(value.error(format!("{} values of a link; legal: rate, latency, length, medium", parts.len())));
+        return Err(value.error(format!("a link has {} values; legal: rate, latency, length, medium", parts.len())));
     };
     let quantity = |value: Json, name: &str| match value.is_null() {
         true => Ok(None),
@@ -332,7 +337,7 @@ fn link_of_list(value: Json) -> Result<Link, Error> {
     Ok(link)
 }
 
-/// Returns a value of a list or an attribute.
+/// Returns the value of a list entry or an attribute.
 fn number(value: Option<u64>) -> String {
     value.map_or("null".to_owned(), |value| value.to_string())
 }
@@ -392,7 +397,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     writeln!(out, "]}}")
 }
 
-/// Returns the attributes of an edge that hold its link properties.
+/// Returns the attributes of an edge that contain its link properties.
 fn attributes([there, back]: [&Link; 2]) -> Vec<(&'static str, String)> {
     let values = [there.rate, there.latency, there.length];
     let mut said: Vec<(&str, String)> = QUANTITIES.into_iter().zip(values.map(number)).collect();

@@ -1,8 +1,8 @@
-//! Attachment of endpoints as CSV: a header row, then one row per endpoint with its switch.
+//! Nodes files, which attach endpoints to switches, as CSV: a header row, then one row per endpoint with its switch.
 //!
-//! A row without an endpoint names a switch, and may have its level, role and number of ports. Isolated switches need such a row. An
-//! endpoint in several rows has a port at each of these switches; every port becomes an endpoint, `host:0`, `host:1` and so on. Endpoints
-//! are numbered like switches: numbers by value, then other names by their bytes.
+//! A row without an endpoint names a switch. It may give the switch's level, role and number of ports. Isolated switches need such a row.
+//! If an endpoint has several rows, it has a port at each of these switches; every port becomes an endpoint, `host:0`, `host:1` and so on.
+//! Endpoints are numbered like switches: numbers by value, then other names by their bytes.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -18,13 +18,13 @@ use tulle_fabric::{Error, Fabric, Link};
 const NODE: &[&str] = &["node", "endpoint", "host"];
 const SWITCH: &[&str] = &["switch", "router"];
 
-/// Columns of an endpoint's link: the first ones of [`known::LINK`].
+/// Columns of an endpoint's link: the first columns of [`known::LINK`].
 const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 
 /// Reads a nodes file for the switches of `listing`.
 ///
 /// # Errors
-/// A missing column, or a switch that is named neither by a cable nor by a row without an endpoint.
+/// A missing column, or a switch that neither a cable nor a row without an endpoint names.
 pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let table = Table::open(text)?;
     let [node, switch] = [table.column(NODE)?, table.column(SWITCH)?];
@@ -33,7 +33,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let [name, port] = ["name", "port"].map(|name| table.optional(name));
     let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
     listing.warnings.extend(table.ignored(&columns));
-    // Rows that only name a switch may come after rows that use the switch.
+    // A row that only names a switch may come after rows that use this switch.
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {
             let number = listing.switch(switch).in_part(1)?;
@@ -41,7 +41,8 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         }
         match [level, role, ports].iter().position(|text| !text.is_empty()) {
             Some(at) => {
-                let problem = format!("{} of an endpoint; legal: in rows without a node", known::SWITCH[at]);
+                let problem =
+                    format!("{} is given for an endpoint; legal: only in rows without a node", known::SWITCH[at]);
                 Err(Fault { at: 2 + at, problem })
             }
             None => Ok(()),
@@ -57,7 +58,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         check_name(node, "node").in_part(0)?;
         let Some(number) = listing.known(switch) else {
             let problem = format!("node '{}' is attached to unknown switch '{}'", shown(node), shown(switch));
-            let problem = format!("{problem}; legal: the ends of cables, and switches of rows without a node");
+            let problem = format!("{problem}; legal: switches that are ends of cables or have a row without a node");
             return Err(problem).in_part(1);
         };
         for (at, text, kind) in [(6, name, "node"), (7, port, "port")] {
@@ -94,7 +95,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
-/// Properties of an endpoint in its row, besides its switch.
+/// Properties of an endpoint from its row, besides its switch.
 #[derive(Default)]
 struct Row {
     name: String,
@@ -102,7 +103,7 @@ struct Row {
     links: [Link; 2],
 }
 
-/// Writes the nodes file of `fabric`: first switches with properties or without cables, then endpoints.
+/// Writes the nodes file of `fabric`: first the switches with properties or without cables, then the endpoints.
 pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let endpoints = 0..fabric.num_endpoints() as u32;

@@ -1,4 +1,4 @@
-//! Kinds of data that a fabric has besides its graph, and which of them each format can store.
+//! Kinds of data that a fabric can have besides its graph, and tests whether a fabric has them.
 
 use tulle_fabric::{Fabric, Link};
 
@@ -78,7 +78,7 @@ impl Part {
             Lengths => "lengths",
             Media => "media",
             Costs => "costs",
-            OneWay => "differences between the directions of cables",
+            OneWay => "differences between the two directions of cables",
             EndpointNames => "names of endpoints",
             EndpointPorts => "ports of endpoints",
             HostPorts => "ports of hosts",

@@ -1,24 +1,24 @@
-//! Recognises files of other formats by content. It checks files named as edge lists, tables, XML or JSON, and files without a known
-//! extension, because many formats look like a list of two words per line.
+//! Recognises by content files whose format the extension does not tell. It checks files named as edge lists, tables, XML or JSON, and
+//! files without a known extension, because many formats look like a list of two words per line.
 
 use super::csv::ENDS;
 use super::text::Text;
 use super::{FORMATS, Format, adjacency, matrix, metis};
 use tulle_fabric::Error;
 
-/// What a file holds.
+/// What a file contains.
 enum Found {
     /// The format of this word.
     Format(&'static str),
-    /// The content of a file that does not describe a network, or describes it in an unsupported format.
+    /// Content, described in words, that is not a network or whose format is not supported.
     Other(&'static str),
 }
 
-/// Returns the format of a file whose name suggests `format`, and a warning if its content has another format. `told` means that the user
-/// named `format`; otherwise it follows from the file's extension.
+/// Returns the format of a file, and a warning if the file's content differs from `format`, which the user or the extension gives. `told`
+/// tells that the user gave `format`.
 ///
 /// # Errors
-/// A file in another format than the user named, or in a format that tulle cannot read.
+/// Content in another format than the user named, or in a format that tulle cannot read.
 pub(super) fn format(
     text: &Text,
     format: &'static Format,
@@ -44,7 +44,7 @@ pub(super) fn format(
         }
         Some(Found::Format(word)) => match known(word) {
             Some(other) if told => {
-                Err(text.error(format!("the file is of the format {}; legal: format={word}", other.name)))
+                Err(text.error(format!("the file has the format {}; legal: format={word}", other.name)))
             }
             Some(other) => Ok((other, Some(what(other)))),
             None => Ok((format, None)),
@@ -52,8 +52,8 @@ pub(super) fn format(
     }
 }
 
-/// Returns the format of a file without a known extension, and a warning that names it. Returns `None` if the content does
-/// not identify a format.
+/// Returns the format of a file without a known extension, and a warning that names the format. Returns `None` if the content does not
+/// identify a format.
 pub(super) fn unnamed(text: &Text) -> Option<(&'static Format, String)> {
     let format = match list(text)? {
         Found::Format(word) => known(word)?,
@@ -70,7 +70,7 @@ fn what(format: &Format) -> String {
     format!("read as {}, because of its content; format= selects another", format.name)
 }
 
-/// Formats whose files look like a list of cables but are something else.
+/// Returns the format or content of a file that looks like a list of cables but is something else.
 fn list(text: &Text) -> Option<Found> {
     let is = |is_one: fn(&Text) -> bool, word| is_one(text).then_some(Found::Format(word));
     words(text)
@@ -82,7 +82,7 @@ fn list(text: &Text) -> Option<Found> {
         .or_else(|| settings(lines(text)))
 }
 
-/// The lines that say something.
+/// Returns the lines that are not blank, without comments.
 fn lines(text: &Text) -> impl Iterator<Item = &str> + Clone {
     text.content.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).filter(|line| !line.is_empty())
 }
@@ -94,7 +94,7 @@ fn has_ends(text: &Text) -> bool {
     !names[0].is_empty() && ENDS.iter().all(|end| end.iter().any(|name| names.contains(name)))
 }
 
-/// Settings at the beginning of simulators' files.
+/// Names of settings at the beginning of simulators' files.
 const SETTINGS: [&str; 22] = [
     "n",
     "m",
@@ -120,7 +120,7 @@ const SETTINGS: [&str; 22] = [
     "radix_down",
 ];
 
-/// Returns what the words of a file show about its content, if it is not a list of cables.
+/// Returns the format or content of a file that its first words identify; `None` if they identify none.
 fn words(text: &Text) -> Option<Found> {
     let content = text.content.trim_start();
     let first = content.lines().next().unwrap_or_default();
@@ -193,14 +193,14 @@ fn words(text: &Text) -> Option<Found> {
     None
 }
 
-/// Whether a word is a setting with its number, for example `n=5`.
+/// Whether a word is a setting with a number, for example `n=5`.
 fn is_count(word: &str) -> bool {
     word.trim_end_matches([',', ';'])
         .split_once('=')
         .is_some_and(|(name, value)| SETTINGS.contains(&name.to_lowercase().as_str()) && value.parse::<f64>().is_ok())
 }
 
-/// Returns the lines with a name and a number, which may be settings of simulators.
+/// Returns the content of a file with lines of settings, such as a name and a number; `None` if no line is a setting.
 fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
     let is_setting = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -22,7 +22,7 @@ impl PartialOrd for Name {
     }
 }
 
-/// A port of a server: its name, if it has one, the switch, the switch's port, and the link.
+/// A port of a server: its name (which may be empty), the switch, the switch's port, and the link.
 #[derive(Debug)]
 pub struct Port {
     pub name: String,
@@ -48,8 +48,8 @@ impl Servers {
         self.ports.contains_key(&Name(server.to_owned()))
     }
 
-    /// Makes an endpoint of every port. If a server has several ports, the endpoints are called `server:port`. With `named`, all endpoints
-    /// keep their names.
+    /// Makes an endpoint of every port. The endpoints of a server with several ports are called `server:port`. An endpoint of a server with
+    /// one port is named after the server if `named` is set or any server has several ports.
     ///
     /// # Errors
     /// Too many of them.

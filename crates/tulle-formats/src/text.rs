@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 1 << 30;
 pub struct Text {
     pub path: PathBuf,
     pub content: String,
-    /// In files that show aggregation nodes of SHARP: whether these nodes become endpoints like other adapters.
+    /// Whether SHARP aggregation nodes, which some files contain, become endpoints like other adapters.
     pub keep_aggregation: bool,
 }
 
@@ -43,7 +43,7 @@ impl Text {
             text.content.drain(..'\u{feff}'.len_utf8());
         }
         if text.content.trim().is_empty() {
-            return Err(text.error("the file is empty; legal: a cable or an endpoint a line"));
+            return Err(text.error("the file is empty; legal: a cable or an endpoint per line"));
         }
         Ok(text)
     }
@@ -53,7 +53,7 @@ impl Text {
         format!("{}: {what}", self.path.display())
     }
 
-    /// Returns a note that columns or attributes (`kind`) with these names were ignored; `None` if there are none.
+    /// Returns a note that the columns or attributes (`kind`) with these names are ignored; `None` if `names` is empty.
     pub fn ignored<'a>(&self, kind: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
         let mut named: Vec<String> = Vec::new();
         for name in names.into_iter().filter(|name| !name.is_empty()) {
@@ -104,7 +104,7 @@ impl Text {
     }
 }
 
-/// Returns a text in a form that fits in an error of one line.
+/// Returns a text in a form that fits in a one-line error.
 pub fn shown(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
     let mut shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
@@ -124,8 +124,8 @@ pub fn are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
 
-/// Splits a line into its content and its comment. `%` (KONECT) and `//` also begin a comment, but only at the start of a
-/// line.
+/// Splits a line into its content and its comment. `#` starts a comment anywhere; `%` (KONECT) and `//` start a comment only at the start
+/// of a line.
 pub fn parts(line: &str) -> (&str, &str) {
     let start = line.trim_start();
     match start.strip_prefix('%').or_else(|| start.strip_prefix("//")) {

@@ -1,4 +1,4 @@
-//! Tests files: a written file reads back, properties beyond the graph are kept or named in a note, and no file is half-written.
+//! Tests of files: a written file reads back, properties beyond the graph are kept or named in a note, and no file is half-written.
 
 #[path = "../../tulle-topologies/tests/support/data.rs"]
 mod data;
@@ -16,7 +16,7 @@ use support::check;
 use tulle_fabric::{Fabric, FabricBuilder, Faults, Link};
 use tulle_topologies::{build, families};
 
-/// Writes `fabric` and reads it again.
+/// Writes `fabric` to a file and returns the fabric that the file describes.
 fn again(fabric: &Fabric, path: &Path) -> Fabric {
     let written = tulle_formats::write(fabric, path, None).unwrap();
     assert!(written.iter().all(|path| path.exists()));
@@ -36,7 +36,7 @@ fn words() -> Vec<&'static str> {
     tulle_formats::described().into_iter().filter(|format| format.is_written).map(|format| format.word).collect()
 }
 
-/// Writes `fabric` in a format and reads it again; returns the message if the format refuses it.
+/// Writes `fabric` in a format and reads it back; returns the error message if the format refuses the fabric.
 fn again_as(fabric: &Fabric, folder: &Path, word: &str) -> Result<Fabric, String> {
     let path = folder.join(format!("x-{word}"));
     let written = tulle_formats::write(fabric, &path, Some(word)).map_err(|error| error.to_string())?;
@@ -55,7 +55,7 @@ fn what_is_written_reads_back() {
         let damaged = whole.without(&faults.parse().unwrap(), 2).unwrap();
         let timed = whole.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
         for fabric in [&whole, &damaged, &timed] {
-            // Fabrics with rates and latencies are written only in formats that can store them.
+            // Only formats that can store rates and latencies get fabrics with rates and latencies.
             let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
             for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
                 match again_as(fabric, &folder, word) {
@@ -76,9 +76,9 @@ fn what_is_written_reads_back() {
                     }
                     Err(why) => {
                         let legal = [
-                            ("graphml", "legal: ascending by switch"),
+                            ("graphml", "legal: endpoints numbered switch by switch"),
                             ("hpcc", "has no rate or no latency"),
-                            ("anynet", "holds one cable between two routers"),
+                            ("anynet", "only one cable between two routers"),
                             ("ibnetdiscover", "legal in InfiniBand: 1 to 254"),
                         ];
                         assert!(legal.iter().any(|(of, end)| *of == word && why.contains(end)), "{example}: {why}");
@@ -101,7 +101,7 @@ fn labels_are_kept_where_they_can_be() {
     assert_eq!(named.endpoint_switch(), [1, 0], "n0 before n1");
     assert_eq!(named.num_cables(), 5, "parallel cables are kept");
     for name in ["x.csv", "x.edges", "x.graphml"] {
-        // GraphML numbers endpoints by switch, which `named` does not, so another fabric is used.
+        // GraphML numbers endpoints switch by switch. The fabric `named` does not, so this test uses another fabric.
         let fabric = if name == "x.graphml" { build("file:edges=named.csv", 0).unwrap() } else { named.clone() };
         let other = again(&fabric, &folder.join(name));
         assert_same_graph(&fabric, &other);
@@ -241,7 +241,7 @@ fn a_refused_write_leaves_nothing() {
     enter_data_folder();
     let named = build("file:edges=named.csv,nodes=named.nodes.csv", 0).unwrap();
     let problem = tulle_formats::write(&named, &folder.join("x.graphml"), None).unwrap_err().to_string();
-    assert!(problem.contains("legal: ascending by switch, or .csv"), "{problem}");
+    assert!(problem.contains("legal: endpoints numbered switch by switch, or .csv"), "{problem}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
@@ -326,7 +326,7 @@ fn ports_of_hosts_are_kept_or_named_as_left_out() {
     assert_eq!(hosts(&other), hosts(&fabric));
     let left = tulle_formats::left_out(&fabric, Path::new("x"), Some("csv")).unwrap();
     assert!(left.iter().any(|line| line.contains("ports of hosts")), "{left:?}");
-    // The host keeps its port when its other cable fails.
+    // The host's port keeps its name when the cable of its other port fails.
     let damaged = fabric.without(&"switches=ids:0".parse().unwrap(), 0).unwrap();
     assert_eq!((damaged.host(0), damaged.host_port(0)), (Some("server1"), Some("eth1")));
 }
@@ -341,7 +341,7 @@ fn links_names_and_levels_are_kept() {
         assert_eq!(told(&other), told(&fabric), "{word}");
         assert_eq!(other.warnings(), &[] as &[String]);
         assert_eq!(tulle_formats::left_out(&fabric, Path::new("x"), Some(word)).unwrap(), &[] as &[String], "{word}");
-        // Every port of the damaged fabric has a name, so that none is renumbered.
+        // Every port of the damaged fabric has a name in the file, so that a reader does not renumber ports.
         let damaged = fabric.without(&"switches=spine1".parse().unwrap(), 0).unwrap();
         let damaged = damaged.without(&"leaf1--spine2".parse().unwrap(), 0).unwrap();
         assert_eq!(told(&again_as(&damaged, &folder, word).unwrap()), told(&damaged), "{word}");
@@ -364,14 +364,15 @@ fn links_names_and_levels_are_kept() {
 fn what_is_left_out_is_said() {
     let fabric = labelled();
     let said = |fabric: &Fabric, name: &str| tulle_formats::left_out(fabric, Path::new(name), None).unwrap();
-    let lost = "names of cables, ports of cables, rates, latencies, lengths, media, costs, differences between the directions of cables";
+    let lost = "names of cables, ports of cables, rates, latencies, lengths, media, costs, \
+             differences between the two directions of cables";
     assert_eq!(
         said(&fabric, "x.edges"),
-        [format!("x.edges: left out, because this format (edge list) cannot hold it: {lost}")]
+        [format!("x.edges: left out, because this format (edge list) cannot store it: {lost}")]
     );
     let slimfly = build("slimfly:q=5", 0).unwrap();
     assert_eq!(said(&slimfly, "x.json"), &[] as &[String]);
-    let end = "cannot hold it: coordinates, classes of channels";
+    let end = "cannot store it: coordinates, classes of channels";
     assert!(said(&slimfly, "x.csv")[0].ends_with(end), "{:?}", said(&slimfly, "x.csv"));
     let ports = "x.ibnet: ports of 4 switches are renumbered: their names are not numbers from 1 to 254";
     assert_eq!(said(&fabric, "x.ibnet")[1], ports);
@@ -400,7 +401,7 @@ fn what_files_say_of_links_is_read_strictly() {
     fs::write(&path, "a,b\n0,1\n").unwrap();
     for (content, fragment) in [
         ("node,switch,level\n,0,300\n", ":2:4: level '300' is none; legal: 0 to 255"),
-        ("node,switch,level\n5,0,3\n", ":2:5: level of an endpoint; legal: in rows without a node"),
+        ("node,switch,level\n5,0,3\n", ":2:5: level is given for an endpoint; legal: only in rows without a node"),
         ("node,switch,ports\n,0,0\n", ":2:4: ports '0' is not a valid number of ports; legal: 1 to 1048576"),
     ] {
         fs::write(&nodes, content).unwrap();
@@ -424,7 +425,10 @@ fn topologies_of_hpcc_are_read_and_written() {
     assert_eq!(fs::read_to_string(folder.join("y.hpcc")).unwrap(), text);
     let tree = build("fattree:levels=3,radix=4", 0).unwrap();
     let error = tulle_formats::write(&tree, &path, None).unwrap_err().to_string();
-    assert!(error.contains("has no rate or no latency; legal: both, for example by --link all:rate=100Gbps"), "{error}");
+    assert!(
+        error.contains("has no rate or no latency; legal: both set, for example with --link all:rate=100Gbps"),
+        "{error}"
+    );
     let tree = tree.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
     let other = again(&tree, &path);
     assert_eq!(

@@ -27,12 +27,12 @@ fn malformed_files_say_where_and_why() {
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         ("csv", b"".into(), ":1: the file is empty"),
         ("csv", b" \n\n".into(), ":1: the file is empty"),
-        ("csv", b"a,b\n".into(), ":1: the file holds no cable"),
+        ("csv", b"a,b\n".into(), ":1: the file contains no cable"),
         ("csv", b"a,c\n0,1\n".into(), ":1: no column 'b' in 'a,c'; legal: b, router_b"),
         ("csv", b"0,1\n1,2\n".into(), ":1: no column 'a' in '0,1'"),
-        ("csv", b"a,b\n0,1\n1\n".into(), ":3:1: the row has 1 values, none for column 'b'; legal: 2 values"),
+        ("csv", b"a,b\n0,1\n1\n".into(), ":3:1: the row has 1 values, without a value for column 'b'; legal: 2 values"),
         ("csv", b"# cables\n\na:b\n".into(), ":3:1: no column 'a' in 'a:b'"),
-        ("csv", b"a;b\n0;1\n0\n".into(), ":3:1: the row has 1 values, none for column 'b'; legal: 2 values"),
+        ("csv", b"a;b\n0;1\n0\n".into(), ":3:1: the row has 1 values, without a value for column 'b'; legal: 2 values"),
         ("csv", b"a,b\n0,\n".into(), ":2:3: a switch without a name"),
         ("csv", b"a,b\n0,1\n0,\xff\n".into(), ":3: byte 0xff is not UTF-8"),
         ("csv", b"a,b\n0,\"1\n2\"\n".into(), ":2:3: the name '1\\n2' contains a control character"),
@@ -44,41 +44,41 @@ fn malformed_files_say_where_and_why() {
             b"This, by the way, is a text\nabout a network, not one.\n".into(),
             ":1: no column 'a' in 'this,by the way,",
         ),
-        ("edges", b"0 1\n1 2 3\n".into(), ":2:5: the line has 3 columns; legal: 2, as line 1 has, or 1"),
+        ("edges", b"0 1\n1 2 3\n".into(), ":2:5: the line has 3 columns; legal: 2 as in line 1, or 1"),
         (
             "edges",
             b"This text is about networks\nand is none\n".into(),
-            ":2:8: the line has 3 columns; legal: 5, as line 1",
+            ":2:8: the line has 3 columns; legal: 5 as in line 1",
         ),
         (
             "edges",
             b"This is prose\n".into(),
-            ":1:9: column 3 holds 'prose', which is not a number; legal: two names a line, a header",
+            ":1:9: column 3 holds 'prose', which is not a number; legal: two names per line, a header",
         ),
         ("edges", b"# tulle\n\ntulle is a tool\n".into(), ":3:10: column 3 holds 'a', which is not a number"),
         (
             "txt",
             b"0, 1\n1 2\n".into(),
-            ":1:1: '0,' has a separator at its end; legal: two names a line, separated by spaces",
+            ":1:1: '0,' has a separator at its end; legal: two names per line, separated by spaces",
         ),
-        (
-            "edges",
-            b"source target length\n0 1\n".into(),
-            ":1:15: the line has 3 columns; legal: 2, as line 2 has, or 1",
-        ),
-        ("edges", b"# nothing\n".into(), ":1: the file holds no cable"),
+        ("edges", b"source target length\n0 1\n".into(), ":1:15: the line has 3 columns; legal: 2 as in line 2, or 1"),
+        ("edges", b"# nothing\n".into(), ":1: the file contains no cable"),
         ("edges", b"0 \x001\n".into(), ":1:3: the name '\\01' contains a control character"),
         ("graphml", b"0 1\n".into(), ":1: not XML"),
         ("graphml", b"<graphml>\n<graph>".into(), "not XML"),
         ("graphml", b"<!DOCTYPE x [<!ENTITY a \"b\">]><graphml/>".into(), "not XML"),
         ("graphml", b"<svg/>".into(), ":1: the document is 'svg'; legal: graphml"),
-        ("graphml", b"<graphml/>".into(), ":1: the document holds no graph"),
+        ("graphml", b"<graphml/>".into(), ":1: the document contains no graph"),
         ("graphml", b"<graphml><graph/>\n<graph/></graphml>".into(), ":2:1: a second graph"),
-        ("graphml", b"<graphml><graph/></graphml>".into(), "holds no cable"),
-        ("graphml", deep.into(), "holds no graph"),
+        ("graphml", b"<graphml><graph/></graphml>".into(), "contains no cable"),
+        ("graphml", deep.into(), "contains no graph"),
         ("graphml", graph("<node/>").into(), ":4:1: a node without an id"),
-        ("graphml", graph("<node id=\"1\"/>").into(), ":4:1: a second node '1'"),
-        ("graphml", graph("<node id=\"2\"><graph><node id=\"0\"/></graph></node>").into(), ":4:21: a second node '0'"),
+        ("graphml", graph("<node id=\"1\"/>").into(), ":4:1: two nodes have the id '1'"),
+        (
+            "graphml",
+            graph("<node id=\"2\"><graph><node id=\"0\"/></graph></node>").into(),
+            ":4:21: two nodes have the id '0'",
+        ),
         ("graphml", graph("<edge source=\"0\"/>").into(), ":4:1: an edge without target"),
         ("graphml", graph("<edge source=\"0\" target=\"2\"/>").into(), ":4:1: an edge to unknown node '2'"),
         (
@@ -96,7 +96,7 @@ fn malformed_files_say_where_and_why() {
         ("json", b"[1]".into(), ":1:1: the file is '[1]'; legal: an object, {…}"),
         ("json", b"{\"switches\": [{\"level\": 256}]}".into(), ":1:25: level '256' is none; legal: 0 to 255"),
         ("json", b"{\"switches\": [{\"name\": \"a\", \"name\": \"b\"}]}".into(), ":1:37: 'name' is given twice"),
-        ("json", b"{\"nodes\": []}".into(), ":1:1: no 'edges' here; legal: edges, or links"),
+        ("json", b"{\"nodes\": []}".into(), ":1:1: no 'edges' in the file; legal: edges, or links"),
         ("json", "{\"switches\": ".repeat(10_000).into(), "not JSON: "),
         (
             "node-link.json",
@@ -104,9 +104,9 @@ fn malformed_files_say_where_and_why() {
             ":1:58: no node 7",
         ),
         ("anynet", b"router 0 router\n".into(), ":1:16: a router without a number; legal: router N"),
-        ("anynet", b"router 0 node 0\nrouter 1 node 0\n".into(), ":2:15: node 0 is at routers 0 and 1"),
-        ("anynet", b"The router stands\n".into(), ":1:1: 'The' is not a part of a network; legal: router or node"),
-        ("adj", b"2 1\n1\n\n".into(), ":1:3: 1 cables have 1 ends in the lines; legal: two each"),
+        ("anynet", b"router 0 node 0\nrouter 1 node 0\n".into(), ":2:15: node 0 is attached to routers 0 and 1"),
+        ("anynet", b"The router stands\n".into(), ":1:1: 'The' is not a kind of network part; legal: router or node"),
+        ("adj", b"2 1\n1\n\n".into(), ":1:3: the lines list 1 ends of cables for 1 cables; legal: two ends per cable"),
         ("adj", b"999999999 1\n1\n0\n".into(), ":1:1: '999999999' is not a valid number; legal: 0 to 16"),
         ("ibnet", b"Switch 4 \"S-1\"\n[5] \"S-2\"[1]\n".into(), ":2:2: '5' is not a valid port; legal: 1 to 4"),
         ("ibnet", b"Switch 4 \"S-1\"\n[4] \"S-2\"[1]\n".into(), ":2:6: no record of node 'S-2'"),
@@ -141,7 +141,10 @@ fn malformed_nodes_files_say_where_and_why() {
     for (content, fragment) in [
         ("", ":1: the file is empty"),
         ("node,where\n0,1\n", ":1: no column 'switch' in 'node,where'; legal: switch, router"),
-        ("node,switch\n0,0\n1,7\n", ":3: node '1' is attached to unknown switch '7'; legal: the ends of cables"),
+        (
+            "node,switch\n0,0\n1,7\n",
+            ":3: node '1' is attached to unknown switch '7'; legal: switches that are ends of cables",
+        ),
         ("node,switch\n0\n", ":2:1: the row has 1 values"),
         ("node,switch\n,\n", ":2: a switch without a name"),
     ] {
@@ -154,7 +157,7 @@ fn malformed_nodes_files_say_where_and_why() {
     assert!(error.starts_with(&*folder.to_string_lossy()), "a folder is no file: {error}");
 }
 
-/// Generates files from pieces of valid files and arbitrary text.
+/// Builds files from pieces of valid files and arbitrary text.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![

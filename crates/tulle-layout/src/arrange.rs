@@ -1,47 +1,47 @@
-//! The result of a rack structure: groups of switches that stand together, and their places.
+//! The result of a rack structure: groups of switches to place close together, and their places on the floor.
 
 use crate::{Floor, Place};
 
 /// Switches that should be close together, with their endpoints: in one rack, or if they do not fit, block by block in adjacent racks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// Name of the rack; further racks get a number behind it.
+    /// Name of the rack. If the group needs several racks, the others get a number after this name.
     pub name: String,
-    /// Switches from the top of the rack; the last of several blocks stands at the bottom.
+    /// Blocks of switches, from the top of the rack down. If there are several blocks, the last one stands at the bottom.
     pub blocks: Vec<Vec<u32>>,
 }
 
 impl Cell {
-    /// Switches in one block.
+    /// Returns a cell with one block of `switches`.
     pub fn new(name: String, switches: Vec<u32>) -> Self {
         Self { name, blocks: vec![switches] }
     }
 }
 
-/// All cells, and their places.
+/// All groups of switches (cells), and their places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Every switch in one cell.
+    /// The cells. Every switch is in exactly one cell.
     pub cells: Vec<Cell>,
-    /// Per cell; empty if cells fill columns one after another. Columns from 0 on are right of the middle (devices), columns below 0 left
-    /// of it.
+    /// The place of each cell; empty if cells fill columns one after another. Columns from 0 on are right of the middle (devices), and
+    /// columns below 0 are left of it.
     pub places: Vec<Place>,
 }
 
 impl Plan {
-    /// Cells in line.
+    /// Returns a plan whose cells fill columns one after another.
     pub fn line(cells: Vec<Cell>) -> Self {
         Self { cells, places: Vec::new() }
     }
 }
 
-/// Returns column number `index` of columns that alternate between both sides of the middle, nearest first (Flattened Clos App. A.4).
+/// Returns the `index`-th column if columns alternate between both sides of the middle, nearest first (Flattened Clos App. A.4).
 pub fn side(index: u64) -> i32 {
     let column = (index / 2) as i32;
     if index.is_multiple_of(2) { column } else { -column - 1 }
 }
 
-/// Returns the row of the `index`-th item, alternating above and below row 0, which is taken.
+/// Returns the row of the `index`-th item if items alternate above and below row 0. Row 0 itself is already taken.
 pub fn around(index: u64) -> i32 {
     let row = (index / 2) as i32 + 1;
     if index.is_multiple_of(2) { row } else { -row }
@@ -53,14 +53,14 @@ pub fn spine_row(index: u64) -> i32 {
     if index.is_multiple_of(2) { row } else { -row }
 }
 
-/// Returns how many of `count` racks a column holds so that cables between all racks are shortest, with columns on both sides of `middle`
-/// racks (App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle` holds, per row from 0 on, the number of
-/// cables of a rack that end there.
+/// Returns the number of racks per column that minimizes the total cable length, for `count` racks in columns on both sides of the `middle`
+/// racks (App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle[y]` is the number of cables that each rack
+/// has to the middle rack in row y.
 pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
     if let Some(rows) = floor.rows {
         return rows.into();
     }
-    // For a rack in row y: the row distances to all ends; then their prefix sums, so that a candidate takes constant time.
+    // The row distances from a rack in row y to all middle racks, as prefix sums over y. With them, each candidate takes constant time.
     let ends: u64 = middle.iter().sum();
     let mut above: u64 = (0..).zip(middle).map(|(row, &weight): (u64, _)| row * weight).sum();
     let (mut sums, mut below) = (vec![0u64], 0);
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn rows_that_the_floor_says_are_the_best() {
         assert_eq!(best_rows(40, &[4, 4], &Floor::read("rows=7").unwrap()), 7);
-        // No rack at all.
+        // A network without racks.
         assert_eq!(best_rows(0, &[4], &Floor::default()), 1);
     }
 

@@ -1,8 +1,8 @@
 //! Part counts of Flattened Clos and of the Clos networks in its paper, from closed forms (Flattened Clos App. A.4, Tables 3 to 5).
 //!
-//! With switches of 32 ports the sizes are those of the paper. There, a spine of a four-layer Clos network is itself a folded Clos network
-//! with 48 switches and 512 external ports. The formulas scale with the radix. The paper uses different rack pitches for Flattened Clos
-//! and for Clos, so a comparison must state the floor of each.
+//! For switches with 32 ports, the sizes are those of the paper. A spine of a four-layer Clos network is then a folded Clos network with 48
+//! switches and 512 external ports. The formulas scale with the radix. The paper uses different rack pitches for Flattened Clos and for
+//! Clos, so a comparison must state the floor of each.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use tulle_base::task;
 use crate::arrange::{around, best_rows, spine_row};
 use crate::{Error, Floor};
 
-/// The parts of a network, cables by length in millimetres. Fibre counts are means over all cablings if a switch reaches only some of the
-/// optical switches.
+/// The parts of a network, with cables by length in millimetres. Fibre counts are means over all cablings if a switch reaches only some of
+/// the optical switches.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Estimate {
-    /// Layers of switches; 1 for Flattened Clos.
+    /// Number of switch layers; 1 for Flattened Clos.
     pub layers: u32,
-    /// Electrical switches of the requested radix.
+    /// Number of electrical switches. All have the requested radix.
     pub switches: u64,
-    /// Optical switches.
+    /// Number of optical switches.
     pub devices: u64,
     /// Copper cables: to servers, and inside spines.
     pub copper: BTreeMap<u64, u64>,
-    /// Cables of fibre.
+    /// Fibre cables.
     pub fibre: BTreeMap<u64, f64>,
     /// Transceivers: one per fibre to an optical switch, otherwise two.
     pub transceivers: u64,
@@ -36,15 +36,15 @@ pub struct Estimate {
 /// Servers, servers per ToR switch, and ports of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// H.
+    /// Number of servers, H in the paper.
     pub servers: u64,
-    /// h.
+    /// Servers per ToR switch, h in the paper.
     pub per_tor: u64,
-    /// p.
+    /// Ports of a switch, p in the paper.
     pub radix: u64,
 }
 
-/// Servers at most.
+/// Maximum number of servers.
 const MOST_SERVERS: u64 = 1 << 24;
 
 impl Size {
@@ -59,18 +59,18 @@ impl Size {
         legal("servers", servers, 1, MOST_SERVERS)?;
         legal("radix", radix, 4, 1024)?;
         if radix % 4 != 0 {
-            return Err(Error::Input(format!("radix={radix} is no multiple of 4; legal: {}", radix / 4 * 4)));
+            return Err(Error::Input(format!("radix={radix} is not a multiple of 4; legal: {}", radix / 4 * 4)));
         }
         legal("servers_per_tor", per_tor, 1, radix - 1)?;
         Ok(self)
     }
 }
 
-/// Flattened Clos over optical switches of `ports` ports: ⌈H/h⌉ ToR switches with s = p − h links each, s·η optical switches with η =
-/// ⌈N/ports⌉ unless it is given; four of them per rack in the middle (App. A.4.1).
+/// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports. It has ⌈H/h⌉ ToR switches with s = p − h
+/// links each, and s·η optical switches, four per rack in the middle (App. A.4.1). η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
 ///
 /// # Errors
-/// Sizes out of range.
+/// A size is out of range.
 pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -> Result<Estimate, Error> {
     let Size { servers, per_tor, radix } = size.check()?;
     if ports == 0 || eta == Some(0) {
@@ -86,8 +86,8 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     let middle: Vec<u64> =
         (0..devices.div_ceil(per_rack)).map(|rack| per_rack.min(devices - rack * per_rack)).collect();
     let rows = best_rows(tors, &middle, floor);
-    // Number of cables by row distance between racks of a column and devices: the same in all columns but the last, in which racks may be
-    // missing on either side of the middle.
+    // Returns the number of cables between a column of racks and the devices, by row distance. All columns have equal numbers except the
+    // last, which may have fewer racks.
     let apart = |racks: &dyn Fn(u64) -> u64| {
         let mut counts = vec![0u64; rows.max(middle.len() as u64) as usize];
         for row in 0..rows {
@@ -118,7 +118,7 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
         switches: tors,
         devices,
         copper: BTreeMap::from([(inside(floor), servers)]),
-        // A switch has a fibre to one of η devices.
+        // A switch has a fibre to only one of η devices, so the counts are divided by η.
         fibre: fibres.into_iter().map(|(length, count)| (length, count as f64 / eta as f64)).collect(),
         transceivers: tors * links,
         bisection: None,
@@ -126,11 +126,12 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     })
 }
 
-/// The Clos network of the comparison: pods of p/2 ToR switches and p − h aggregation switches. In three layers spines are switches; in
-/// four layers each is a folded Clos network in two racks (App. A.4.2, with all of these in row 0, which reproduces Table 4).
+/// Returns the part counts of the Clos network to compare with: pods of p/2 ToR switches and p − h aggregation switches. In three layers,
+/// spines are switches. In four layers, each spine is a folded Clos network in two racks (App. A.4.2). All of these racks are in row 0,
+/// which reproduces Table 4.
 ///
 /// # Errors
-/// Sizes out of range, more servers than four layers hold.
+/// A size is out of range, or four layers cannot connect this many servers.
 pub fn clos(size: Size, floor: &Floor) -> Result<Estimate, Error> {
     let Size { servers, per_tor, radix } = size.check()?;
     let half = radix / 2;
@@ -144,7 +145,7 @@ pub fn clos(size: Size, floor: &Floor) -> Result<Estimate, Error> {
         return Err(Error::Input(format!("servers={servers} do not fit in four layers; legal: 1 to {legal}")));
     }
     let mut copper = BTreeMap::from([(inside(floor), servers)]);
-    // Pods by distance from the middle, two to a column.
+    // The distance of a pod from the middle determines its cables. Each column has two pods.
     let columns = pods.div_ceil(2);
     let pods_in = |column: u64| 2.min(pods - 2 * column);
     let mut fibre: BTreeMap<u64, u64> = BTreeMap::new();
@@ -194,8 +195,8 @@ fn inside(floor: &Floor) -> u64 {
 mod tests {
     use super::*;
 
-    /// Tables 4 and 3: servers; then for Flattened Clos the servers per ToR switch, switches, OCSs, copper and fibre in km, and
-    /// transceivers; the same for Clos without OCSs, and its bisection.
+    /// Tables 4 and 3. Columns: servers; then for Flattened Clos: servers per ToR switch, switches, OCSs, copper and fibre in km, and
+    /// transceivers; then for Clos the same columns without OCSs, and the bisection.
     type Row = (u64, (u64, u64, u64, f64, f64, u64), (u64, u64, f64, f64, u64, u64));
     const TABLE: [Row; 18] = [
         (2400, (8, 300, 24, 4.8, 158.3, 7200), (16, 406, 4.8, 40.6, 10560, 1280)),
@@ -206,7 +207,7 @@ mod tests {
         (4800, (16, 300, 16, 9.6, 110.1, 4800), (25, 332, 9.6, 22.9, 5376, 672)),
         (7200, (8, 900, 72, 14.4, 760.4, 21600), (16, 1170, 14.4, 201.5, 29696, 3712)),
         (7200, (12, 600, 40, 14.4, 361.2, 12000), (21, 761, 14.4, 88.4, 15488, 1936)),
-        // The paper has 8046 transceivers, a swap of digits.
+        // The paper prints 8046 transceivers, with two digits swapped.
         (7200, (16, 450, 32, 14.4, 196.6, 7200), (25, 526, 14.4, 40.6, 8064, 1008)),
         (24000, (8, 3000, 240, 48.0, 4513.5, 72000), (16, 5500, 101.3, 1393.5, 97008, 12288)),
         (24000, (12, 2000, 140, 48.0, 2047.1, 40000), (22, 2885, 71.6, 493.8, 44298, 6400)),
@@ -247,7 +248,7 @@ mod tests {
             assert_eq!(clos.fibre.values().sum::<f64>() as u64 * 2, transceivers);
             let (km, fibre_km) = kilometres(&clos);
             let near = if servers > 7200 { 0.03 } else { 0.06 };
-            // One row's copper differs by 0.07 km.
+            // The copper length in this row differs by 0.07 km from the paper.
             assert!(
                 (km - copper).abs() < 0.075 && (fibre_km / fibre - 1.0).abs() < near,
                 "{servers}: {km}, {fibre_km}"
@@ -262,7 +263,7 @@ mod tests {
         };
         assert_eq!(error(0, 8, 32), "servers=0 is out of range; legal: 1 to 16777216");
         assert_eq!(error(100, 32, 32), "servers_per_tor=32 is out of range; legal: 1 to 31");
-        assert_eq!(error(100, 8, 30), "radix=30 is no multiple of 4; legal: 28");
+        assert_eq!(error(100, 8, 30), "radix=30 is not a multiple of 4; legal: 28");
         assert_eq!(error(1 << 20, 8, 32), "servers=1048576 do not fit in four layers; legal: 1 to 65536");
     }
 }

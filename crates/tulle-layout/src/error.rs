@@ -9,13 +9,13 @@ pub enum Error {
     /// The description of a floor is malformed, or one of its values is illegal.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A fabric that cannot be laid out or cabled in this way.
+    /// The fabric cannot be laid out or cabled in this way.
     #[error("{0}")]
     Input(String),
-    /// A search that failed within its limit of attempts.
+    /// A search failed within its limit of attempts.
     #[error("{0}")]
     Construction(String),
-    /// More memory than there is.
+    /// More memory is needed than is available.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }

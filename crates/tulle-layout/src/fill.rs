@@ -5,7 +5,7 @@ use tulle_fabric::Fabric;
 use crate::position::Position;
 use crate::{Cell, Floor};
 
-/// Positions of switches and endpoints, while racks are filled.
+/// The positions of switches and endpoints while racks are filled.
 pub struct Filling<'a> {
     pub fabric: &'a Fabric,
     pub floor: &'a Floor,
@@ -24,7 +24,7 @@ impl<'a> Filling<'a> {
         })
     }
 
-    /// Places the cell in racks from `rack` on; returns the number of racks.
+    /// Places the cell in racks from `rack` on, and returns the number of racks.
     ///
     /// A cell that does not fit in one rack gets one or more racks per block, with switches and their endpoints spread evenly.
     pub fn fill(&mut self, cell: &Cell, rack: u32) -> u32 {
@@ -51,7 +51,7 @@ impl<'a> Filling<'a> {
         let units = self.floor.units;
         let count: usize = blocks.iter().map(Vec::len).sum();
         let last = match blocks.len() {
-            // Everything is placed from the top if there is nothing to separate, or no room for it.
+            // All blocks are placed from the top if there is only one block, or if the rack has no space to separate them.
             0 | 1 => None,
             blocks if count <= units as usize => Some(blocks - 1),
             _ => None,
@@ -62,7 +62,7 @@ impl<'a> Filling<'a> {
                 next = units - block.len() as u32;
             }
             for &switch in block {
-                // U 1 is the lowest.
+                // Rack units are numbered from the bottom: U 1 is the lowest.
                 let unit = (units - next % units) as u16;
                 self.switches[switch as usize] = Position { rack: rack + next / units, unit, slot: 0 };
                 next += 1;
@@ -70,7 +70,7 @@ impl<'a> Filling<'a> {
         }
         let mut racks = (count as u32).div_ceil(units).max(1);
         let before_last: u32 = blocks[..last.unwrap_or(0)].iter().map(|block| block.len() as u32).sum();
-        // First the free units of the racks with switches, then those of further racks.
+        // Endpoints first fill the free units of the racks with switches, and then the units of further racks.
         let mut free = match last {
             Some(last) => (rack, before_last, units - blocks[last].len() as u32),
             None if next.is_multiple_of(units) => (rack + racks, 0, units),
@@ -85,7 +85,7 @@ impl<'a> Filling<'a> {
                 (free.1, slot) = (free.1 + host, 0);
             }
             if Some(at) == last && fits {
-                // Right above their switches.
+                // The endpoints of the last block are right above their switches.
                 free.1 = free.2 - heights[at] as u32;
             }
             for &switch in block {
@@ -93,7 +93,7 @@ impl<'a> Filling<'a> {
                     if slot == together {
                         (free.1, slot) = (free.1 + host, 0);
                     }
-                    // A host stands in one rack.
+                    // A host must fit in one rack.
                     if slot == 0 && free.1 + host > free.2 {
                         free = (free.0 + 1, 0, units);
                     }
@@ -108,7 +108,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Returns runs as [`pack`] does, with equal lengths if these fit as well.
+/// Returns the groups of [`pack`]; if groups of equal size also fit, returns these instead.
 fn evenly(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     let packed = pack(fabric, floor, switches);
     let count = packed.len();

@@ -5,43 +5,43 @@ use tulle_spec::{Plugin, SpecError, plugin};
 /// The height of a rack unit (EIA-310: 1.75 inches).
 pub const UNIT_MICROMETRES: u64 = 44_450;
 
-/// Maximum distance and slack, in millimetres.
+/// Maximum of distances and slack, in millimetres.
 const FAR: u64 = 1_000_000;
 
-/// Maximum number of racks in a column; more than any fabric has switches and endpoints.
+/// Maximum number of racks in a column. No fabric has more switches and endpoints than this.
 const MOST_ROWS: u64 = 1 << 29;
 
 plugin! {
     /// Cables between racks run along rows and columns (Manhattan).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Floor(arguments) {
-        /// from a column of racks to the next
+        /// distance from a column of racks to the next
         pub column: u64 = length_of(0, FAR), default "210cm";
-        /// from a rack to the next in its column
+        /// distance from a rack to the next in its column
         pub row: u64 = length_of(0, FAR), default "60cm";
-        /// added to every cable between racks: the vertical parts and the slack
+        /// length added to every cable between racks, for its vertical parts and slack
         pub slack: u64 = length_of(0, FAR), default "2m";
-        /// added to every cable inside a rack
+        /// length added to every cable inside a rack
         pub extra: u64 = length_of(0, FAR), default "1m";
         /// length of every cable inside a rack
         pub inside: Option<u64> = or("by-height", &length_of(0, FAR)), default "by-height";
-        /// height of a rack in U
+        /// height of a rack in rack units (U)
         pub units: u32 = integer(1, 1000), default "42";
-        /// hosts that share a U, if a host is 1 U high
+        /// hosts that share a rack unit (U), if a host is 1 U high
         pub density: u32 = integer(1, 64), default "2";
-        /// endpoints of a host: its NICs, counted by their ports
+        /// endpoints of a host: the ports of all its NICs
         pub nics: u32 = integer(1, 64), implied "1";
-        /// height of a host in U
+        /// height of a host in rack units (U)
         pub host: u32 = integer(1, 1000), note "at most units", implied "1";
         /// racks in a column
         pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
-        /// switches in a rack that has no endpoints by its structure: spines
+        /// switches in a rack without endpoints, for example a rack of spines
         pub spines: u32 = integer(1, 1000), note "at most units", default "24";
         /// optical switches or patch panels in a rack
         pub devices: u32 = integer(1, 1000), note "at most units", default "4";
-        /// cables that may be copper: within a rack, within the racks of a group, or all
+        /// where cables may be copper: within a rack, within the racks of a group, or everywhere
         pub copper: Copper = word(Copper::WORDS), default "group";
-        /// the longest cable of copper
+        /// maximum length of copper cables
         pub reach: u64 = length_of(0, FAR), default "5m";
     }
     check {
@@ -55,7 +55,7 @@ plugin! {
         }
     }
     name: "floor",
-    summary: "racks on a floor: pitches, height, slack, and which cables are of copper",
+    summary: "racks on a floor: distances, heights, slack, and which cables are copper",
     paper: "Flattened Clos App. A.4 (Manhattan lengths, four OCSs or 24 spines to a rack); Slim Fly deployment §3.1 \
         (copper inside racks, fibre between them)",
     limitations: "Racks are points: where in its rack a device stands does not change the length of a cable to \
@@ -75,14 +75,14 @@ plugin! {
     ],
 }
 
-/// Which cables may be of copper.
+/// The cables that may be copper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copper {
-    /// Those inside a rack.
+    /// Cables inside a rack.
     Rack,
-    /// Cables within the racks of a group, such as a Slim Fly's column or a Dragonfly's group.
+    /// Cables within the racks of a group, for example a Slim Fly's column or a Dragonfly's group.
     Group,
-    /// All.
+    /// All cables.
     All,
 }
 
@@ -98,7 +98,7 @@ impl tulle_spec::Field for Copper {
             tulle_spec::Raw::Word("rack") => Ok(Self::Rack),
             tulle_spec::Raw::Word("group") => Ok(Self::Group),
             tulle_spec::Raw::Word("all") => Ok(Self::All),
-            _ => Err("is no choice"),
+            _ => Err("is not a choice"),
         }
     }
 
@@ -117,10 +117,10 @@ impl Default for Floor {
 pub type Place = [i32; 2];
 
 impl Floor {
-    /// The floor of `key=value,…`.
+    /// Parses a floor from `key=value,…`.
     ///
     /// # Errors
-    /// An unknown key or an illegal value.
+    /// The text has an unknown key or an illegal value.
     pub fn read(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
         if text.is_empty() { Self::parse("floor", &()) } else { Self::parse(&format!("floor:{text}"), &()) }
@@ -143,12 +143,12 @@ impl Floor {
         endpoints.div_ceil(u64::from(self.together())) * u64::from(self.host)
     }
 
-    /// Returns the endpoints of the hosts that share a U, or of one host that takes several units.
+    /// Returns the number of endpoints in a rack unit. If a host is higher than one unit, returns the number of endpoints of one host.
     pub(crate) fn together(&self) -> u32 {
         if self.host == 1 { self.density * self.nics } else { self.nics }
     }
 
-    /// Returns the racks per column: as given by the floor, or such that `racks` stand in about a square.
+    /// Returns the number of racks per column. If the floor does not give it, `racks` racks fill about a square area.
     pub(crate) fn rows_for(&self, racks: u64) -> u64 {
         if let Some(rows) = self.rows {
             return rows.into();
@@ -181,17 +181,18 @@ mod tests {
         assert_eq!(floor.between([-1, 2], [1, 5]), 2 * 2100 + 3 * 600 + 2000);
         assert_eq!(floor.within(42, 1), 1000 + 1822);
         assert_eq!(Floor::read("inside=2m").unwrap().within(42, 1), 2000);
-        // To the nearest millimetre: 1 U is 44.45 mm, 10 U are 444.5 mm.
+        // Lengths are rounded to the nearest millimetre: 1 U is 44.45 mm, 10 U are 444.5 mm.
         assert_eq!([1, 2, 10].map(|up| floor.within(1 + up, 1)), [1044, 1089, 1445]);
     }
 
     #[test]
     fn racks_stand_in_about_a_square() {
-        // 3.5 rows are as long as a column is wide: √(14 · 3.5) = 7, √(15 · 3.5) = 7.2, and no more rows than racks.
+        // A column is as wide as 3.5 rows, so the results are √(14 · 3.5) = 7 and √(15 · 3.5) = 7.2, rounded up. There are never more rows
+        // than racks.
         let floor = Floor::default();
         assert_eq!([14, 15, 1, 0].map(|racks| floor.rows_for(racks)), [7, 8, 1, 1]);
         assert_eq!(Floor::read("rows=3").unwrap().rows_for(14), 3);
-        // Pitches of nothing.
+        // A distance of 0 between columns or rows is legal.
         assert_eq!(Floor::read("row=0m").unwrap().rows_for(10), 10);
         assert_eq!(Floor::read("column=0m").unwrap().rows_for(10), 1);
     }

@@ -1,4 +1,4 @@
-//! The parts of a network: counts by item.
+//! The parts list of a network: the number of each item.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use tulle_fabric::Fabric;
 
 use crate::{Layout, Medium};
 
-/// Counts by item.
+/// The number of each item in a network.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Items {
-    /// Switches, by their used ports, or by their number of ports if it is known.
+    /// The number of switches by port count: the known number of ports, or otherwise the number of used ports.
     pub switches: BTreeMap<u64, u64>,
-    /// Copper cables by length in millimetres, including those of endpoints.
+    /// The number of copper cables by length in millimetres, including the cables of endpoints.
     pub copper: BTreeMap<u64, u64>,
-    /// Fibre cables by length in millimetres.
+    /// The number of fibre cables by length in millimetres.
     pub fibre: BTreeMap<u64, u64>,
-    /// Fibre cables from a switch to an optical switch or patch panel, which has no transceiver; by length.
+    /// The number of fibre cables from a switch to an optical switch or patch panel, by length. The device end has no transceiver.
     pub to_devices: BTreeMap<u64, u64>,
-    /// Endpoints.
+    /// The number of endpoints.
     pub endpoints: u64,
-    /// Optical switches or patch panels.
+    /// The number of optical switches or patch panels.
     pub devices: u64,
-    /// Racks.
+    /// The number of racks.
     pub racks: u64,
 }
 
@@ -41,8 +41,8 @@ impl Items {
 }
 
 impl Layout {
-    /// Returns the parts list of `fabric` in this layout. With devices, every network port of a switch has a fibre to a device, port n to
-    /// device n, and no switch has a cable to another switch.
+    /// Returns the parts list of `fabric` in this layout. With devices (optical switches or patch panels), port n of every switch has a
+    /// fibre to device n, and no switch has a cable to another switch.
     pub fn items(&self, fabric: &Fabric) -> Items {
         let mut items = Items {
             endpoints: fabric.num_endpoints() as u64,

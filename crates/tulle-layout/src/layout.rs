@@ -15,15 +15,15 @@ use crate::{Copper, Error, Floor, Place};
 /// A rack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rack {
-    /// Unique.
+    /// The name of the rack, which is unique.
     pub name: String,
     /// Column and row of the rack, each from 0; every rack has its own place.
     pub place: Place,
-    /// The group whose switches and endpoints the rack holds: racks of a group are adjacent.
+    /// The number of the group whose switches and endpoints the rack holds. Racks of a group are adjacent.
     pub group: u32,
 }
 
-/// What a cable is made of.
+/// The material of a cable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Medium {
     /// Copper.
@@ -33,7 +33,7 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// As link properties have it.
+    /// Returns the name that link properties use for this medium.
     pub fn name(self) -> &'static str {
         match self {
             Self::Copper => "copper",
@@ -41,8 +41,7 @@ impl Medium {
         }
     }
 
-    /// Returns copper or fibre for a network's name of a cable type, such as `dac-passive` or `mmf-om4`; `None` for unknown
-    /// names.
+    /// Returns the medium (copper or fibre) of a cable type, for example `dac-passive` or `mmf-om4`; `None` for unknown types.
     pub fn of_word(word: &str) -> Option<Self> {
         let word = word.to_lowercase();
         let begins = |starts: &[&str]| starts.iter().any(|start| word.starts_with(start));
@@ -54,29 +53,29 @@ impl Medium {
     }
 }
 
-/// A fabric on a floor.
+/// The positions of a fabric's devices in racks on a floor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// The floor.
     pub floor: Floor,
-    /// The structure that racks follow.
+    /// The name of the rack structure.
     pub structure: &'static str,
     /// The racks, group by group; racks of devices come last.
     pub racks: Vec<Rack>,
-    /// Per switch.
+    /// The position of every switch.
     pub switches: Vec<Position>,
-    /// Per endpoint.
+    /// The position of every endpoint.
     pub endpoints: Vec<Position>,
-    /// Per optical switch or patch panel.
+    /// The position of every optical switch or patch panel.
     pub devices: Vec<Position>,
 }
 
 impl Layout {
-    /// Returns the layout of `fabric` by its family's structure, or by `parts`, the part of every switch, with room in the middle for this
-    /// many optical switches or patch panels.
+    /// Returns the layout of `fabric`, with room in the middle for `devices` optical switches or patch panels. `parts` is the part of every
+    /// switch, and each part is a group of racks. Without `parts`, the structure of the fabric's family determines the groups.
     ///
     /// # Errors
-    /// If `parts` does not have one entry per switch, or memory is missing.
+    /// `parts` does not have one entry per switch, or memory does not suffice.
     pub fn of(fabric: &Fabric, floor: Floor, parts: Option<&[u32]>, devices: u32) -> Result<Self, Error> {
         let (structure, plan) = match parts {
             Some(parts) => ("parts", structures::parts(fabric, parts)?),
@@ -115,7 +114,7 @@ impl Layout {
         Ok(Self { floor, structure, racks, switches, endpoints, devices })
     }
 
-    /// Millimetres of cable between two positions.
+    /// Returns the length of a cable between two positions, in millimetres.
     pub fn length(&self, a: Position, b: Position) -> u64 {
         if a.rack == b.rack {
             self.floor.within(a.unit, b.unit)
@@ -135,22 +134,20 @@ impl Layout {
         if near && length <= self.floor.reach { Medium::Copper } else { Medium::Fibre }
     }
 
-    /// Length in millimetres and medium of a cable between two positions.
+    /// Returns the length in millimetres and the medium of a cable between two positions.
     pub fn cable(&self, a: Position, b: Position) -> (u64, Medium) {
         let length = self.length(a, b);
         (length, self.medium(a, b, length))
     }
 
-    /// Returns length and medium of the cable of `channel`: the known values, otherwise estimates from the positions of its
-    /// ends.
+    /// Returns the length and medium of the cable of `channel`. Unknown values are estimated from the positions of its ends.
     pub fn cable_of(&self, fabric: &Fabric, channel: u32) -> (u64, Medium) {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
         let [there, back] = [channel, fabric.reverse()[channel as usize]].map(|way| fabric.link(way));
         self.known(there.length.or(back.length), there.medium.as_deref().or(back.medium.as_deref()), a, b)
     }
 
-    /// Returns length and medium of the cable of `endpoint`: the known values, otherwise estimates from the positions of its
-    /// ends.
+    /// Returns the length and medium of the cable of `endpoint`. Unknown values are estimated from the positions of its ends.
     pub fn endpoint_cable(&self, fabric: &Fabric, endpoint: u32) -> (u64, Medium) {
         let switch = fabric.endpoint_switch()[endpoint as usize];
         let link = fabric.endpoint_link(endpoint);
@@ -158,20 +155,21 @@ impl Layout {
         self.known(link.length, link.medium.as_deref(), a, b)
     }
 
-    /// Returns the length and medium of a cable between two positions, given the known properties.
+    /// Returns the length and medium of a cable between two positions. A known `length` or `medium` is kept.
     fn known(&self, length: Option<u64>, medium: Option<&str>, a: Position, b: Position) -> (u64, Medium) {
         let length = length.unwrap_or_else(|| self.length(a, b));
         (length, medium.and_then(Medium::of_word).unwrap_or_else(|| self.medium(a, b, length)))
     }
 
-    /// Length and medium of the fibres from the switch that `channel` of `fabric` leaves to `device`, and on from there.
+    /// Returns the total length and the medium of two fibres: from the source switch of `channel` to `device`, and from `device` to its
+    /// target switch.
     pub fn by_device(&self, fabric: &Fabric, channel: u32, device: u32) -> (u64, Medium) {
         let ends = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
         (ends.map(|end| self.length(end, self.devices[device as usize])).iter().sum(), Medium::Fibre)
     }
 
-    /// Returns `fabric` with the lengths and media of its links. With `latency`, also with latencies: known ones stay; others are that many
-    /// picoseconds plus 5 ns per metre of cable. `through` is the device of every channel, if there are devices.
+    /// Returns `fabric` with the lengths and media of its links. With `latency`, links also get latencies: the known latency, or else
+    /// `latency` picoseconds, plus 5 ns per metre of cable. `through` is the device of every channel, if there are devices.
     pub fn linked(&self, fabric: &Fabric, latency: Option<u64>, through: Option<&[u32]>) -> Fabric {
         // Copies of an Arc, not of the text.
         let media = [Medium::Copper, Medium::Fibre].map(|medium| Arc::<str>::from(medium.name()));
@@ -182,8 +180,8 @@ impl Layout {
                 None => known.latency,
             },
             length: Some(length),
-            // The network's own name, such as `mmf-om4`, is more precise than ours. With devices in between, the physical cables differ
-            // from the fabric's.
+            // A medium that the network names itself, for example `mmf-om4`, is more precise than "fibre". With devices, the physical
+            // cables differ from the links of the fabric.
             medium: match &known.medium {
                 Some(word) if through.is_none() => Some(Arc::clone(word)),
                 _ => Some(Arc::clone(&media[medium as usize])),
@@ -206,7 +204,7 @@ impl Layout {
     }
 }
 
-/// Places all endpoints of a host where its first endpoint is, because a host has one place, whichever switches it is connected to.
+/// Places all endpoints of a host where its first endpoint is. A host has only one place, even if it is connected to several switches.
 fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
     let mut first = HashMap::new();
     for (endpoint, position) in (0..).zip(endpoints) {
@@ -219,7 +217,7 @@ fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
 /// Propagation in copper and fibre, about 2/3 of the speed of light: 5 ns per metre.
 const PICOSECONDS_PER_MILLIMETRE: u64 = 5;
 
-/// Gives racks their places. Of a cell with several racks, these follow each other along the column.
+/// Sets the places of racks. If a cell has several racks, these are adjacent in one column.
 fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices: u32) {
     let total = racks.len() as u64;
     if plan.places.is_empty() {
@@ -230,13 +228,14 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
             rack.place = if devices > 0 {
                 [right_of_middle(side(column)), row as i32]
             } else {
-                // Up one column and down the next, so that the racks of a group are near each other wherever a column ends.
+                // Racks go up one column and down the next. Racks of a group are thus near each other even if a column ends within the
+                // group.
                 [column as i32, if column.is_multiple_of(2) { row } else { rows - 1 - row } as i32]
             };
         }
         return;
     }
-    // As many rows per row of cells as the widest cell has racks.
+    // Each row of cells gets as many rows of racks as the widest cell has racks.
     let widest = counts.iter().copied().max().unwrap_or(1) as i32;
     let mut at = 0;
     for (&[column, row], &count) in plan.places.iter().zip(counts) {
@@ -248,12 +247,12 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
     }
 }
 
-/// Column 0 is the devices'.
+/// Moves columns on the right side by one, because column 0 belongs to the devices.
 fn right_of_middle(column: i32) -> i32 {
     if column < 0 { column } else { column + 1 }
 }
 
-/// Moves the floor such that columns and rows begin at 0.
+/// Moves all racks so that the lowest column and the lowest row are 0.
 fn shift(racks: &mut [Rack]) {
     let least = [0, 1].map(|at| racks.iter().map(|rack| rack.place[at]).min().unwrap_or(0));
     for rack in racks {

@@ -1,13 +1,13 @@
 //! The position of a device.
 
-/// Where a device is.
+/// The position of a switch, endpoint or device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// The rack.
     pub rack: u32,
-    /// Its rack unit, from 1 at the foot.
+    /// The rack unit, counted from 1 at the foot of the rack.
     pub unit: u16,
-    /// Its index among the endpoints that share the unit, from 0.
+    /// The index among the endpoints that share the rack unit, from 0.
     pub slot: u16,
 }
 

@@ -1,4 +1,5 @@
-//! The structures that racks follow: one file each. A fabric's family says which one it has.
+//! Rack structures: how switches of a fabric are grouped into racks. Each structure has its own file. The family of a fabric determines its
+//! structure.
 
 mod columns;
 mod grid;
@@ -14,15 +15,15 @@ use tulle_fabric::{Fabric, RackStructure};
 use crate::arrange::{Cell, Plan};
 use crate::{Error, Floor};
 
-/// How fabrics of one kind stand in racks.
+/// A rule that places the switches of a fabric in racks.
 pub struct Structure {
-    /// Its name.
+    /// The name of the structure.
     pub name: &'static str,
-    /// Cells and positions for a fabric on a floor, with this many optical switches or patch panels in the middle.
+    /// Returns the cells and positions for a fabric on a floor, with this number of optical switches or patch panels in the middle.
     pub plan: fn(&Fabric, &Floor, u32) -> Plan,
 }
 
-/// The structure that `racks` names.
+/// Returns the structure named by `racks`.
 pub fn of(racks: RackStructure) -> &'static Structure {
     match racks {
         RackStructure::Columns => &columns::STRUCTURE,
@@ -34,20 +35,22 @@ pub fn of(racks: RackStructure) -> &'static Structure {
     }
 }
 
-/// Cells by part: `parts` holds the part of every switch.
+/// Returns one cell per part. `parts` holds the part of every switch.
 ///
 /// # Errors
-/// If it does not have one entry per switch.
+/// `parts` does not have one entry per switch.
 pub fn parts(fabric: &Fabric, parts: &[u32]) -> Result<Plan, Error> {
     if parts.len() != fabric.num_switches() {
         let (given, switches) = (parts.len(), fabric.num_switches());
-        return Err(Error::Input(format!("parts={given} are not one per switch; legal: {switches}")));
+        return Err(Error::Input(format!(
+            "parts has {given} entries, but must have one per switch; legal: {switches}"
+        )));
     }
     let cells = by(fabric, |switch| parts[switch as usize]);
     Ok(Plan::line(cells.into_iter().map(|(part, switches)| Cell::new(format!("part{part}"), switches)).collect()))
 }
 
-/// Switches by a key, ascending.
+/// Groups the switches by a key. The groups are in ascending order of keys.
 fn by<K: Ord>(fabric: &Fabric, key: impl Fn(u32) -> K) -> BTreeMap<K, Vec<u32>> {
     let mut all: BTreeMap<K, Vec<u32>> = BTreeMap::new();
     (0..fabric.num_switches() as u32).for_each(|switch| all.entry(key(switch)).or_default().push(switch));

@@ -1,6 +1,6 @@
-//! Cabling through devices: network port n of every switch is connected to optical switch or patch panel n, and these connect ports to form
-//! the network's graph (Flattened Clos §3.3, uniform cabling). The cables of another graph with as many switches and ports are the same;
-//! only the connections inside the devices change.
+//! Cabling through devices. Network port n of every switch is connected to optical switch or patch panel n. The devices connect their ports
+//! so that the result is the network's graph (Flattened Clos §3.3, uniform cabling). Another graph with equally many switches and ports
+//! needs the same cables; only the connections inside the devices differ.
 
 mod matching;
 mod optical;
@@ -13,39 +13,38 @@ use tulle_fabric::Fabric;
 
 use crate::Error;
 
-/// No port, in the maps of devices.
+/// Marks an unused port in [`Circuits::maps`].
 pub const UNUSED: u32 = u32::MAX;
 
-/// The connections inside devices. Port `u` of every device has the cable of switch `u`, from the switch's network port with the device's
-/// number.
+/// The connections inside devices. The cable at port `u` of device d comes from network port d of switch `u`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Circuits {
     /// Maximum number of used ports of a device: the number of switches.
     pub ports: u32,
-    /// Per device and port, row by row: the port through which light that enters here leaves, or [`UNUSED`].
+    /// For each device and each of its ports, row by row: the port where light that enters at this port leaves, or [`UNUSED`].
     pub maps: Vec<u32>,
-    /// Per channel of the fabric, its device, which is also the number of the network port through which it leaves.
+    /// For each channel of the fabric, its device. This is also the number of the network port at which the channel leaves its switch.
     pub devices: Vec<u32>,
 }
 
 impl Circuits {
-    /// The number of devices.
+    /// Returns the number of devices.
     pub fn count(&self) -> u32 {
         if self.ports == 0 { 0 } else { (self.maps.len() / self.ports as usize) as u32 }
     }
 
-    /// The map of `device`.
+    /// Returns the connections inside `device`: for each port, the port where light that enters at it leaves.
     pub fn map(&self, device: u32) -> &[u32] {
         &self.maps[(device * self.ports) as usize..((device + 1) * self.ports) as usize]
     }
 }
 
-/// The devices that it takes: as many as a switch has network ports.
+/// Returns the number of devices that `fabric` needs, which is the number of network ports of a switch.
 fn needed(fabric: &Fabric, ports: u32, what: &str) -> Result<u32, Error> {
     let switches = fabric.num_switches();
     if switches > ports as usize {
         return Err(Error::Input(format!(
-            "{switches} switches need {what} of {switches} ports, these have {ports}; legal: at most {ports} switches"
+            "{switches} switches need {what} with {switches} ports, but these have {ports}; legal: at most {ports} switches"
         )));
     }
     Ok((0..switches as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0) as u32)

@@ -28,7 +28,7 @@ fn check(fabric: &Fabric, layout: &Layout) {
 
     let all = layout.switches.iter().chain(&layout.endpoints).chain(&layout.devices);
     let taken: HashSet<_> = all.clone().collect();
-    assert_eq!(taken.len(), all.clone().count(), "{spec}: two devices at a position");
+    assert_eq!(taken.len(), all.clone().count(), "{spec}: two devices have the same position");
     for position in all {
         assert!((position.rack as usize) < layout.racks.len(), "{spec}: {position:?}");
         assert!((1..=floor.units).contains(&position.unit.into()), "{spec}: {position:?}");
@@ -115,8 +115,8 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
         assert!(half(0).iter().min() > half(1).iter().max());
         assert_eq!((half(0).iter().max(), half(1).iter().min()), (Some(&42), Some(&1)));
     }
-    // The steps have 50, 25 and 100 cables per rack or pair of racks: copper inside racks and fibre between them. Any two racks have ten
-    // cables.
+    // Cables between switches of one subgroup (50) or of both subgroups (25) of a rack are copper, and cables between racks (100) are
+    // fibre. Any two racks have ten cables.
     let (mut steps, mut between) = ([0; 3], [[0; 5]; 5]);
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| ends[cable as usize]);
@@ -196,14 +196,14 @@ fn two_seeds_have_the_same_cables_through_devices() {
 #[test]
 fn a_spec_per_structure_has_its_racks() {
     for (spec, racks) in [
-        // Each group has one rack per subgraph if both subgraphs do not fit in one rack.
+        // Each group has one rack per subgraph, because both subgraphs do not fit in one rack.
         ("slimfly:q=7", 14),
         ("slimfly:q=7,p=3", 7),
         ("dragonfly:p=2", 9),
         ("hyperx:shape=4x4", 1),
         ("hyperx:shape=10x10,p=4", 10),
         ("torus:shape=6x6x6,p=8", 36),
-        // One rack has the core switches, the other the 8 leaves with 4 endpoints each.
+        // One rack holds the core switches, the other holds 8 leaves with 4 endpoints each.
         ("fattree:levels=2,radix=8", 2),
         ("jellyfish:switches=20,degree=4,p=4", 2),
     ] {

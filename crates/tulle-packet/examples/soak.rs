@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use case::Case;
 
-/// The number of the current case.
+/// The number of the case that runs now.
 static CURRENT: AtomicU64 = AtomicU64::new(0);
 
 fn main() {
@@ -65,7 +65,7 @@ fn main() {
     std::process::exit(i32::from(failures > 0));
 }
 
-/// Counts what the case is of.
+/// Counts the names of the specs in `case`.
 fn note(seen: &mut BTreeMap<String, u64>, case: &Case) {
     let config = &case.config;
     let faults = config.faults.iter().map(String::as_str);

@@ -16,21 +16,21 @@ use tulle_base::prefetch::prefetch;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
-    /// A packet (its number is the event's data) arrives over the link of a port (id).
+    /// A packet arrives over the link of a port. Id: the port. Data: the packet's number.
     Arrival,
-    /// The link of a port (id) becomes free while packets wait there.
+    /// The link of a port becomes free while packets wait at the port. Id: the port.
     Free,
-    /// The far end of a port's (id) link asks the port to pause or to resume (data).
+    /// The far end of a port's link asks the port to pause or to resume. Id: the port. Data: the class, and whether to pause.
     Pause,
-    /// The software of an endpoint (id) has finished handling a received packet (data).
+    /// The software of an endpoint has finished handling a received packet. Id: the endpoint. Data: the packet's number.
     Handle,
-    /// A coalesced interrupt of an endpoint (id) delivers the packets that wait for it.
+    /// A coalesced interrupt of an endpoint delivers the packets that wait for it. Id: the endpoint.
     Interrupt,
-    /// The pacer of an endpoint (id) fires.
+    /// The pacer of an endpoint fires. Id: the endpoint.
     Pace,
     /// The timer of a flow (id) fires.
     Timer,
-    /// A flow (id) starts.
+    /// A flow starts. Id: the flow.
     Start,
 }
 
@@ -112,27 +112,28 @@ pub(crate) struct Calendar {
     shift: u32,
     /// The number of the current bucket, from which events fire, counted from time 0.
     current: u64,
-    /// Per bucket of the ring, its cursor: the slot after its last event. If it is the start of a chunk, the bucket needs a new chunk.
+    /// For each bucket of the ring, a cursor: the slot after the bucket's last event. If the cursor is the start of a chunk, the bucket
+    /// needs a new chunk.
     buckets: Vec<u32>,
-    /// Per bucket of the ring, one bit: whether it holds events.
+    /// For each bucket of the ring, one bit: whether the bucket holds events.
     occupied: Vec<u64>,
     /// Chunks of slots. The first slot of each chunk holds the cursor that the bucket had before this chunk was added.
     slots: Vec<Event>,
     /// The first slots of the free chunks.
     free: Vec<u32>,
-    /// The events of the current bucket, ascending.
+    /// The events of the current bucket, in ascending order.
     active: Vec<Event>,
     /// The number of events in `active` that have fired.
     fired: usize,
-    /// Reusable memory for sorting.
+    /// Memory for sorting, which is reused between buckets.
     scratch: (Vec<Event>, Vec<u32>),
     /// Events beyond the ring, and events that were pushed into the current bucket after it was sorted.
     other: BinaryHeap<Reverse<Event>>,
-    /// The first event in `other`.
+    /// The first event in `other`; [`NO_EVENT`] if `other` is empty.
     next_other: Event,
 }
 
-/// Stands for no event; it sorts after all events.
+/// The value that stands for no event. It sorts after all events.
 const NO_EVENT: Event = Event(u128::MAX);
 
 impl Calendar {
@@ -197,7 +198,7 @@ impl Calendar {
         }
     }
 
-    /// Removes and returns the next event. The slow path of [`Self::pop`]: it can open a new bucket or take an event from the heap.
+    /// Removes and returns the next event. This is the slow path of [`Self::pop`]: it can open a new bucket or take an event from the heap.
     #[cold]
     #[inline(never)]
     fn pop_slowly(&mut self) -> Option<Event> {
@@ -259,7 +260,7 @@ impl Calendar {
     /// Prefetches the chunk that contains slot `cursor - 1`.
     #[inline]
     fn fetch_chunk(&self, cursor: u32) {
-        /// Slots in a cache line.
+        /// The number of slots in a cache line.
         const LINE: usize = 4;
         let first = ((cursor - 1) / CHUNK * CHUNK) as usize;
         (0..CHUNK as usize).step_by(LINE).for_each(|slot| prefetch(&self.slots, first + slot));
@@ -377,8 +378,8 @@ mod tests {
     }
 
     proptest! {
-        /// The calendar returns the same events as a heap. Pushed events lie at random distances: same time, same bucket, in the ring,
-        /// or beyond the ring.
+        /// The calendar and a heap return the same events. Pushed events lie at random distances: at the same time, in the same bucket, in
+        /// the ring, or beyond the ring.
         #[test]
         fn events_come_out_in_order(
             shortest in 1u64..3_000,

@@ -14,8 +14,8 @@ const MEGABIT: u64 = 1_000_000;
 parameters! {
     /// The options of a packet simulation besides fabric, routing and workload.
     ///
-    /// This is their only declaration. The Python binding is built from it. `tools/options.py` derives the Python signatures, the
-    /// command-line options, the parameters of studies and the table in the documentation from it.
+    /// The options are declared only here. The Python binding is built from this struct. `tools/options.py` derives the Python signatures,
+    /// the command-line options, the parameters of studies and the table in the documentation from it.
     ///
     /// The defaults come from FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets, and a
     /// flowlet gap of 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At that rate, 8 packets of 9 KB fill one
@@ -66,7 +66,7 @@ pub static OPTIONS: Info = Info {
     parameters: Config::PARAMETERS,
     nested: false,
     paper: "FatPaths §VII-A6",
-    limitations: "All packets of a simulation have one mtu.",
+    limitations: "All packets of a simulation have the same MTU.",
     examples: &["rate=100Gbps"],
     rejects: &[],
 };
@@ -160,7 +160,8 @@ impl Link {
         self.reaction_to(self)
     }
 
-    /// Returns the same number of bytes as [`Self::reaction`] if the pause frames come over another link, `back`.
+    /// Returns the bytes that can still arrive after a pause request, like [`Self::reaction`], if pause frames come over another link,
+    /// `back`.
     pub(crate) fn reaction_to(&self, back: &Self) -> u64 {
         let flight = u128::from(self.rate) * u128::from(self.latency + back.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)
@@ -203,7 +204,7 @@ mod tests {
         assert_eq!(slow.time(64), 170_666_667);
     }
 
-    /// The reaction of a link is the bytes of a round trip plus three packets.
+    /// The reaction of a link is the number of bytes in a round trip plus three packets.
     #[test]
     fn reaction_covers_a_round_trip_and_three_packets() {
         let reaction = |rate, link_latency, mtu| {

@@ -57,7 +57,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) links: LinkTable,
     /// The minimum time that a packet takes from this partition to another.
     pub(crate) horizon: u64,
-    /// Per channel, the other direction of its cable.
+    /// For each channel, the channel in the other direction of its cable.
     pub(crate) reverse: &'a [u32],
     pub(crate) forwarding: Forwarding<'a>,
     pub(crate) endpoint_switch: &'a [u32],

@@ -19,9 +19,9 @@ pub enum Error {
         name: &'static str,
         /// The invalid value.
         value: String,
-        /// Why the value is refused.
+        /// The reason why the value is refused.
         problem: &'static str,
-        /// The legal alternative.
+        /// The legal alternatives.
         legal: String,
     },
     /// A flow that cannot be simulated on the fabric.
@@ -29,17 +29,17 @@ pub enum Error {
     Flow {
         /// The flow's row in the workload.
         flow: usize,
-        /// Why the flow is refused, with the offending value.
+        /// The reason why the flow is refused, with the offending value.
         problem: String,
-        /// The legal alternative.
+        /// The legal alternatives.
         legal: String,
     },
     /// A fabric, routing or workload of the wrong shape.
     #[error("{problem}; {legal}")]
     Shape {
-        /// Why the input is refused, with the offending values.
+        /// The reason why the input is refused, with the offending values.
         problem: String,
-        /// The legal alternative.
+        /// The legal alternatives.
         legal: String,
     },
     /// The simulation needs more memory than is available.

@@ -23,7 +23,7 @@ pub(crate) trait FaultModel: Registered {
     /// Returns the cables and switches that fail, and the period in which they fail.
     fn scope(&self) -> &FaultScope;
 
-    /// Returns the way in which they fail.
+    /// Returns the way in which links and switches fail.
     fn kind(&self) -> FaultKind;
 }
 
@@ -36,9 +36,9 @@ parameters! {
         /// switches that fail, with all their links, including the links to endpoints
         switches: Option<String> = text(AMOUNT), or "none";
         what: Faults => what(arguments)?;
-        /// time at which they fail
+        /// time at which the cables and switches fail
         at: u64 = duration_of(0, LATEST), default "0";
-        /// time at which they work again
+        /// time at which the cables and switches work again
         until: Option<u64> = duration_of(0, LATEST), note "after at", or "never";
     }
     check {
@@ -51,7 +51,7 @@ parameters! {
     }
 }
 
-const AMOUNT: &str = "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3";
+const AMOUNT: &str = "a share (5%), a count (3), ids (ids:7+19) or names (leaf1/3)";
 
 /// Returns the links and switches that fail.
 ///
@@ -94,7 +94,7 @@ pub(crate) enum FaultKind {
 /// Upper limit of times of faults, so that sums do not overflow 64 bits.
 const LATEST: u64 = 1_000_000 * SECOND;
 
-/// The [`Info`] of every registered kind of fault.
+/// Returns the [`Info`] of every registered kind of fault.
 pub fn faults() -> Vec<&'static Info> {
     FAULTS.infos()
 }

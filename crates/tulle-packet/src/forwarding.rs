@@ -15,7 +15,7 @@ pub(crate) struct Forwarding<'a> {
     targets: &'a [u32],
 }
 
-/// The two forms of routes.
+/// The two forms of routes: forwarding tables and explicit paths.
 #[derive(Debug, Clone, Copy)]
 enum Form<'a> {
     /// The forwarding tables of all layers.
@@ -70,7 +70,7 @@ impl<'a> Forwarding<'a> {
         };
         let table = &layers[layer as usize];
         let group = table.group(switch, destination);
-        // A number below the degree is not a group but a single port.
+        // In a table, an entry below the switch's degree is a single port. Larger entries are groups of ports.
         if u32::from(group) < self.offsets[switch as usize + 1] - first {
             return first + u32::from(group);
         }
@@ -111,8 +111,8 @@ impl<'a> Forwarding<'a> {
     /// Returns the number of paths from switch `from` to switch `to` that a packet without a fixed layer can take: the paths in layer 0,
     /// or all explicit paths of the pair.
     ///
-    /// With tables, the result is the product of the group sizes along one path, that of the first ports, and at most 2¹⁶. It equals
-    /// the number of shortest paths if all of them have the same group sizes.
+    /// With tables, the result is the product of the group sizes along the path of the first ports, but at most 2¹⁶. It equals the number
+    /// of shortest paths if all of these paths have the same group sizes.
     pub(crate) fn num_paths(&self, from: u32, to: u32) -> u32 {
         const MAX_PATHS: usize = 1 << 16;
         let layers = match self.form {

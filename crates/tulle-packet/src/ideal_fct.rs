@@ -16,8 +16,8 @@ use crate::{Config, Error, Flows};
 /// The ideal time assumes that the flow is alone in the network, uses a shortest path, is not limited by a window, and opens no
 /// connection. It follows the formula in the crate's documentation, with the exact size of the last packet.
 ///
-/// If links differ, the path is the fastest one among those with the fewest hops: that with the lowest round-trip time of a full
-/// packet and its acknowledgement. A path with more hops but faster links can give a shorter time than the ideal time.
+/// If links differ, the path is the fastest one among the paths with the fewest hops. The fastest path has the lowest round-trip time of a
+/// full packet and its acknowledgement. A path with more hops but faster links can give a shorter time than the ideal time.
 ///
 /// `flows` must come from a simulation of `fabric` with `config`.
 ///
@@ -130,7 +130,7 @@ impl Ways<'_> {
         train.cross(source, source.mtu, last);
         path.iter().for_each(|&channel| train.cross(self.channel(channel), source.mtu, last));
         train.cross(destination, source.mtu, last);
-        // The same number of acknowledgements comes back. They queue if a link in that direction is slower.
+        // The same number of acknowledgements returns. Acknowledgements queue if a link in that direction is slower.
         train.cross(destination, HEADER, HEADER);
         for &channel in path.iter().rev() {
             train.cross(self.channel(self.fabric.reverse()[channel as usize]), HEADER, HEADER);

@@ -1,8 +1,8 @@
 //! The network interface of an endpoint: the order in which the endpoint's flows send data over its link.
 //!
-//! Only data packets wait in the interface. Packets without payload are sent before all data, as at switches. Urgent data is sent
-//! before other data. The option `nic` decides within each class:
-//! either the flows take turns, one packet each, or all packets are sent in the order of arrival.
+//! Only data packets wait in the interface. Packets without payload are sent before all data, as at switches. Urgent data is sent before
+//! other data. Within a class, the option `nic` decides: either the flows take turns, one packet each, or packets are sent in the order of
+//! arrival.
 
 use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
@@ -24,7 +24,7 @@ registry! {
 
 /// An order in which an endpoint's flows send.
 pub(crate) trait Order: Plugin {
-    /// Whether flows take turns.
+    /// Whether the flows of an endpoint take turns.
     const TURNS: bool;
 }
 
@@ -40,7 +40,7 @@ impl Facts {
     }
 }
 
-/// The [`Info`] of every registered order, the default first.
+/// Returns the [`Info`] of every registered order, the default first.
 pub fn nics() -> Vec<&'static Info> {
     NICS.infos()
 }

@@ -16,7 +16,7 @@ pub struct Outcome {
     pub end: u64,
     /// Whether every flow finished.
     pub complete: bool,
-    /// The deadlock that ended the run, if one did.
+    /// The deadlock that ended the run, if there is one.
     pub deadlock: Option<Deadlock>,
     /// The total time that packets spent waiting, in transmission, on links, and in the software of endpoints.
     pub spent: PacketTime,
@@ -121,8 +121,8 @@ pub struct FaultReport {
     pub control_lost: u64,
     /// Flows that stalled because the fault destroyed their data or opening packets.
     pub stalled: u32,
-    /// The time at which the last stalled flow had received its lost packets, in picoseconds. It is [`NEVER`] if a flow never did,
-    /// and `at` if no flow stalled.
+    /// The time in picoseconds at which the last stalled flow had received its lost packets. The time is [`NEVER`] if a flow did not
+    /// receive them, and `at` if no flow stalled.
     pub recovered: u64,
 }
 
@@ -219,9 +219,9 @@ pub struct Flows {
     pub retransmits: Vec<u32>,
     /// The number of packets that arrived without payload.
     pub trimmed: Vec<u32>,
-    /// How often the retransmission timer fired.
+    /// The number of times that the retransmission timer fired.
     pub timeouts: Vec<u32>,
-    /// How often the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
+    /// The number of times that the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
     pub layer_changes: Vec<u32>,
     /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them,
     /// which `dcqcn` does not.

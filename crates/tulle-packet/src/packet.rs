@@ -79,10 +79,10 @@ pub(crate) struct Packet {
     pub(crate) entropy: u32,
     /// The destination endpoint.
     pub(crate) destination: u32,
-    /// In a queue: the packet behind this one. On a link: the output port at the next switch, once it is known. In a free slot: the
-    /// next free slot.
+    /// In a queue: the next packet in this queue. On a link: the output port at the next switch, once it is known. In a free slot: the next
+    /// free slot.
     pub(crate) next: u32,
-    /// The switch of its destination endpoint.
+    /// The switch of the destination endpoint.
     pub(crate) switch: u16,
     /// The size on the wire in bytes, header included.
     pub(crate) size: u16,
@@ -135,7 +135,7 @@ impl Arena {
         Self { packets: Vec::new(), free: NONE, live: 0 }
     }
 
-    /// The slots, in use and free.
+    /// Returns all slots, those in use and the free ones.
     #[inline]
     pub(crate) fn slots(&self) -> &[Packet] {
         &self.packets

@@ -39,8 +39,8 @@ pub(crate) fn usual(endpoints: usize) -> usize {
 impl Partition {
     /// Partitions `fabric` into `parts` with about equal work, at most one per switch.
     ///
-    /// Switches with endpoints are assigned in the order of their numbers, because switches of the same group, pod or subgraph mostly
-    /// have consecutive numbers. Any other switch joins the partition with most of its neighbours, if that has space.
+    /// Switches with endpoints are assigned in the order of their numbers, because switches of the same group, pod or subgraph mostly have
+    /// consecutive numbers. Any other switch joins the partition with most of its neighbours, if that partition has space.
     pub(crate) fn new(fabric: &Fabric, parts: usize) -> Self {
         /// Relative work of an endpoint (a link in each direction and a transport); the work of a channel is 1.
         const ENDPOINT: usize = 6;

@@ -10,7 +10,7 @@ use crate::packet::{Arena, NONE, Packet, flag};
 pub(crate) enum Class {
     /// Data that is served before other data.
     Urgent,
-    /// All other data.
+    /// Data that is not urgent.
     Bulk,
 }
 
@@ -73,7 +73,7 @@ impl Fifo {
     }
 }
 
-/// An output port in one cache line.
+/// An output port. Its state fits in one cache line.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Port {
@@ -109,7 +109,7 @@ mod blocked {
     pub(super) const SCHEDULED: u8 = 1;
     /// The queue model must decide on every packet.
     pub(super) const ASK_QUEUE: u8 = 2;
-    /// The far end of the link has paused urgent data. The next higher bit means that it has paused other data.
+    /// The far end of the link has paused urgent data. The next higher bit means that the far end has paused other data.
     pub(super) const PAUSED: u8 = 4;
 }
 
@@ -365,7 +365,7 @@ mod tests {
             order.push(packets.remove(id).sequence);
         }
         assert_eq!((order, port.is_ready(), port.waiting(Class::Bulk)), (vec![0, 3, 4, 1, 2, 5], false, 0));
-        // If only control packets wait, the tail must stay.
+        // If only control packets wait, the tail of the queue must stay correct.
         for sequence in [6, 7] {
             let id = packets.insert(data(sequence, flag::TRIMMED));
             port.push_control(&mut packets, id);

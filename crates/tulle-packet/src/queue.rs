@@ -38,7 +38,7 @@ impl Facts {
     }
 }
 
-/// A queue model's decision on an arriving packet. It can affect another, waiting packet instead.
+/// A queue model's decision on an arriving packet. The decision can affect a waiting packet instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The packet overtakes all waiting packets: the engine sends it as soon as the link is free.
@@ -197,7 +197,7 @@ impl Queues {
     }
 }
 
-/// The [`Info`] of every registered queue model.
+/// Returns the [`Info`] of every registered queue model.
 pub fn queues() -> Vec<&'static Info> {
     QUEUES.infos()
 }

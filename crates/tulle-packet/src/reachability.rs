@@ -22,7 +22,7 @@ pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> 
     }
 }
 
-/// A problem with its legal alternative, if there is a problem.
+/// A problem and the legal alternative; `None` if there is no problem.
 type Problem = Option<(String, &'static str)>;
 
 fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) -> Problem) -> Result<(), Error> {

@@ -341,7 +341,7 @@ impl Selector {
     }
 }
 
-/// The [`Info`] of every registered selector.
+/// Returns the [`Info`] of every registered selector.
 pub fn selectors() -> Vec<&'static Info> {
     SELECTORS.infos()
 }

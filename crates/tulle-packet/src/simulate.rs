@@ -223,7 +223,10 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
         [("destination", workload.destination.len()), ("bytes", workload.bytes.len()), ("start", workload.start.len())]
     {
         if length != flows {
-            return shape(format!("column {name} of the workload has {length} rows"), &format!("{flows}, as source"));
+            return shape(
+                format!("column {name} of the workload has {length} rows"),
+                &format!("{flows}, as in column source"),
+            );
         }
     }
     Ok(())
@@ -240,7 +243,7 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
         let (bytes, start) = (workload.bytes[flow], workload.start[flow]);
         for (name, endpoint) in [("source", source), ("destination", destination)] {
             if endpoint as usize >= endpoints {
-                return refuse(flow, format!("{name}={endpoint} is no endpoint"), format!("below {endpoints}"));
+                return refuse(flow, format!("{name}={endpoint} is not an endpoint"), format!("below {endpoints}"));
             }
         }
         if source == destination {
@@ -265,7 +268,10 @@ fn check_steps(workload: &Workload) -> Result<(), Error> {
         return shape(format!("{steps} messages and computations are too many"), "at most 2^29".to_owned());
     }
     if let Some(rows) = dependencies.num_steps().filter(|&rows| rows != steps) {
-        return shape(format!("dependencies of {rows} steps"), format!("{steps}, as messages and computations"));
+        return shape(
+            format!("dependencies of {rows} steps"),
+            format!("{steps}, the number of messages and computations"),
+        );
     }
     let computed = workload.compute.iter().try_fold(0u64, |sum, &time| sum.checked_add(time));
     if computed.is_none_or(|sum| sum > LONGEST) {

@@ -237,7 +237,7 @@ impl Flows<'_> {
         self.links.kind(self.lines.get(endpoint as usize).copied().unwrap_or(0))
     }
 
-    /// Returns the slowest link, from which transports derive waiting times, since they do not know paths.
+    /// Returns the slowest link. Transports derive waiting times from it, because they do not know paths.
     pub(crate) fn slowest(&self) -> &Link {
         self.links.slowest()
     }
@@ -261,7 +261,7 @@ impl Flows<'_> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
-    /// Returns the bytes of state per flow before it starts, with one connection; further connections need less.
+    /// Returns the bytes of state of a flow before the flow starts, with one connection. Further connections need less.
     const BYTES_PER_FLOW: usize;
 
     /// Returns the delays of packets between the link of an endpoint and the transport.
@@ -338,7 +338,7 @@ impl Transport {
     }
 }
 
-/// The [`Info`] of every registered transport.
+/// Returns the [`Info`] of every registered transport.
 pub fn transports() -> Vec<&'static Info> {
     TRANSPORTS.infos()
 }

@@ -110,7 +110,7 @@ fn idle_fabrics_take_the_closed_form_with_every_transport() {
 }
 
 /// Jitter delays data that finds the link idle by at most the transmission time of a packet, depending on the seed. Data that follows
-/// directly is delayed by at most 1/1024 of that.
+/// directly is delayed by at most 1/1024 of this time.
 #[test]
 fn jitter_delays_data_on_an_idle_link() {
     let fabric = row(3, 2);
@@ -168,7 +168,7 @@ fn interrupts_and_software_take_time() {
     let (s, a) = (wire(9000), wire(64));
     let idle = 2 * (s + LATENCY) + 2 * (a + LATENCY);
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
-    // One packet interrupts at once.
+    // The first packet raises an interrupt at once.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 1), idle);
     // The second packet comes 7.2 us later and waits for the next interrupt, 100 us after the first one. Its acknowledgement does too.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 2), idle + 100_000_000);

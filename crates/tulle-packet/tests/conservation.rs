@@ -113,7 +113,7 @@ proptest! {
         }
         prop_assert_eq!(&run(&fabric, &routing, &workload, &config), &outcome);
 
-        // A run that ends early has the same results up to its end.
+        // A run with a time limit has the same results up to this limit as the full run.
         let until = outcome.end / 2;
         let half = run(&fabric, &routing, &workload, &Config { until: Some(until), ..config });
         check(&half, &workload, u64::from(mtu) - 64);

@@ -8,17 +8,17 @@ use tulle_packet::{Config, Outcome};
 use tulle_routing::{Routes, Routing, SourcePaths};
 use tulle_traffic::Workload;
 
-/// A routing in which all paths run clockwise around the ring, so it has a cyclic buffer dependency.
+/// Returns a routing in which all paths run clockwise around the ring. It has a cyclic buffer dependency.
 fn clockwise(fabric: &Fabric) -> Routing {
     layers(fabric, &[&[&[0, 1, 1, 1], &[2, 1, 2, 2], &[3, 3, 2, 3], &[0, 0, 0, 3]]])
 }
 
-/// A routing that never uses the cable between switches 3 and 0, so it has no cyclic buffer dependency.
+/// Returns a routing that never uses the cable between switches 3 and 0. It has no cyclic buffer dependency.
 fn row(fabric: &Fabric) -> Routing {
     layers(fabric, &[&[&[0, 1, 1, 1], &[0, 1, 2, 2], &[1, 1, 2, 3], &[2, 2, 2, 3]]])
 }
 
-/// A workload in which every endpoint sends to an endpoint two switches further.
+/// Returns a workload in which every endpoint sends to an endpoint two switches further.
 fn workload() -> Workload {
     let rows: Vec<_> = (0..16).map(|source| (source, (source + 8) % 16, 2_000_000)).collect();
     flows(&rows)
@@ -76,7 +76,7 @@ fn without_a_cycle_all_is_delivered() {
     assert!(outcome.complete && outcome.counters.pauses == 0);
 }
 
-/// The testbed of Flattened Clos §6.1: a Flattened Clos of four switches in a ring, with two cables to each neighbour.
+/// Returns the testbed of Flattened Clos §6.1: a Flattened Clos of four switches in a ring, with two cables to each neighbour.
 fn testbed() -> Fabric {
     let spec = "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4";
     let fabrics = (0..1000).map(|seed| tulle_topologies::build(spec, seed).unwrap());
@@ -88,8 +88,8 @@ fn testbed() -> Fabric {
     fabrics.into_iter().find(is_ring).expect("a seed gives the ring")
 }
 
-/// The imbalanced path allocation of Flattened Clos §6.2. Between neighbours, it uses the one-hop paths of `routing`. Between opposite
-/// switches of the ring, it uses the two-hop clockwise paths of `routing`.
+/// Returns the imbalanced path allocation of Flattened Clos §6.2. Between neighbours, it uses the one-hop paths of `routing`. Between
+/// opposite switches of the ring, it uses the two-hop clockwise paths of `routing`.
 fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
     // The clockwise order: switch 0, its neighbour with the lowest number, the opposite switch, and the other neighbour.
     let next = fabric.neighbours(0).iter().copied().min().unwrap();

@@ -88,7 +88,7 @@ fn messages_start_after_their_dependencies() {
     assert_eq!(outcome.flows.delivered[1], arrival(436, 2));
     // The completion time of a message counts from its actual start.
     assert_eq!(outcome.flows.completion_times().max().unwrap(), outcome.flows.finish[1]);
-    // A second run gives the same results.
+    // Another run with the same inputs gives the same results.
     assert_eq!(run(&fabric, &minimal(&fabric), &workload, &Config::default()), outcome);
 }
 
@@ -141,6 +141,9 @@ fn illegal_dependencies_are_refused() {
         ..flows(&[(0, 1, 9), (1, 0, 9)])
     };
     assert!(refused(&with(2, &[(0, 1), (1, 0)], vec![])).contains("waits for itself through other steps; legal: "));
-    assert_eq!(refused(&with(3, &[(0, 1)], vec![])), "dependencies of 3 steps; legal: 2, as messages and computations");
+    assert_eq!(
+        refused(&with(3, &[(0, 1)], vec![])),
+        "dependencies of 3 steps; legal: 2, the number of messages and computations"
+    );
     assert!(refused(&with(4, &[(0, 2)], vec![u64::MAX, 1])).contains("computations take too long"));
 }

@@ -74,7 +74,7 @@ fn canonical_specs_hold_every_parameter() {
     let resolved = of(Config { queue: "trim".to_owned(), ..Config::default() });
     assert_eq!(resolved.queue, "trim:packets=8,headers=1125,weight=100");
     assert_eq!(resolved.transport, "purified:window=8,timeout=7200us,pace=0.99,priority=yes,change=yes");
-    assert_eq!(resolved.selector, "recycle:buffer=8,candidates=4,bias=3,hop=2,slow=1.2,failed=4");
+    assert_eq!(resolved.selector, "recycle:buffer=8,candidates=4,bias=3,hop=1,slow=1.2,failed=4");
     assert_eq!(["mptcp", "dcqcn"].map(|name| default_selector(name).unwrap()), ["recycle", "flowlet"]);
     let fast = Config { rate: 100_000_000_000, transport: "ndp".to_owned(), ..Config::default() };
     assert_eq!(of(fast).transport, "ndp:window=30,timeout=1ms,pace=0.99");
@@ -180,8 +180,8 @@ fn illegal_inputs_are_refused() {
         refused(&flows(&[(0, 1, 9), (3, 3, 9)])),
         "flow 1: endpoint 3 sends to itself; legal: two different endpoints"
     );
-    assert_eq!(refused(&flows(&[(6, 1, 9)])), "flow 0: source=6 is no endpoint; legal: below 6");
-    assert_eq!(refused(&flows(&[(0, 7, 9)])), "flow 0: destination=7 is no endpoint; legal: below 6");
+    assert_eq!(refused(&flows(&[(6, 1, 9)])), "flow 0: source=6 is not an endpoint; legal: below 6");
+    assert_eq!(refused(&flows(&[(0, 7, 9)])), "flow 0: destination=7 is not an endpoint; legal: below 6");
     assert!(refused(&flows(&[(0, 1, 0)])).starts_with("flow 0: bytes=0 is out of range; legal: 1 to "));
     assert!(refused(&flows(&[(0, 1, u64::MAX)])).contains("is out of range; legal: 1 to "));
     assert!(refused(&Workload { start: vec![u64::MAX], ..good.clone() }).contains("start=18446744073709551615 ps"));
@@ -197,6 +197,6 @@ fn illegal_inputs_are_refused() {
     // Switch 0 has no entry toward switch 2 in the second layer.
     let gap = layers(&fabric, &[&[&[0, 1, 1], &[0, 1, 2], &[1, 1, 2]], &[&[0, 1], &[0, 1, 2], &[1, 1, 2]]]);
     assert!(error(&fabric, &gap, &good, &config()).contains("no path from switch 0 to switch 2 in layer 1"));
-    // Nobody asks for it here.
+    // No flow in this run needs the missing entry.
     assert!(run(&fabric, &gap, &flows(&[(2, 5, 1000)]), &config()).complete);
 }

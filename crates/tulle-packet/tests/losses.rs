@@ -153,7 +153,7 @@ fn flows_survive_dead_links_at_full_speed() {
     };
     let dead = ["down:links=5%,at=200us"];
     let (without, with) = (slowest("purified", &[]), slowest("purified", &dead));
-    assert!(with < 2 * without, "{with} ps with dead links, {without} without");
+    assert!(with < 2 * without, "{with} ps with failed links, {without} without");
     assert!(with < slowest("tcp", &dead) * 11 / 10);
 }
 

@@ -8,8 +8,8 @@ use support::{minimal, row, run};
 use tulle_packet::Config;
 use tulle_traffic::Workload;
 
-/// A workload in which three endpoints send eight flows each to three other endpoints over one cable. The flows have 3 to 400 KB and
-/// start at four different times.
+/// Returns a workload in which three endpoints send eight flows each to three other endpoints over one cable. The flows have 3 to 400 KB
+/// and start at four different times.
 fn mixed() -> Workload {
     let mut workload = Workload::default();
     for flow in 0..24u32 {
@@ -19,8 +19,8 @@ fn mixed() -> Workload {
     workload
 }
 
-/// Without turns, limits and jitter, the completion times of every transport equal those recorded before these options existed. No
-/// packet is lost and no timer expires.
+/// Without turns, limits and jitter, the completion times of every transport equal times that were recorded before these options existed.
+/// No packet is lost and no timer expires.
 #[test]
 fn first_come_first_served_is_as_ever() {
     let fabric = row(2, 3);
@@ -64,7 +64,8 @@ fn a_short_flow_does_not_wait_for_a_long_one() {
         let time = time_beside_a_long_flow(transport, "round-robin");
         assert!(time < 200_000_000, "{transport}: {time} ps");
     }
-    // With fifo, the short flow waits behind a window of the long flow, or only behind its limit of unsent data.
+    // With fifo, the short flow waits until the data that the long flow has queued is sent: a full window, or only its limit of unsent
+    // data.
     assert!(time_beside_a_long_flow("tcp:unsent=none", "fifo") > 5_000_000_000);
     assert!(time_beside_a_long_flow("tcp", "fifo") < 300_000_000);
 }

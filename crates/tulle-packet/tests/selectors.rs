@@ -51,7 +51,7 @@ fn layers_double_the_throughput() {
     }
 }
 
-/// The congestion on the path over switch 1 is behind the first switch, so a selector can detect it only from feedback.
+/// The congestion on the path over switch 1 is not at the first switch, so a selector can detect it only from feedback.
 #[test]
 fn feedback_reveals_congestion_beyond_the_first_switch() {
     let mut builder = FabricBuilder::new(5);
@@ -102,7 +102,7 @@ fn subflows_use_all_layers() {
     let one = outcome("mptcp:subflows=1", "ecmp").end as f64;
     let two = outcome("mptcp:subflows=2", "ecmp").end as f64;
     assert!(two < 0.7 * one, "{two} of {one}");
-    // Subflows keep their layers with every selector, those in switches included.
+    // Subflows keep their layers with every selector, including selectors that choose in switches.
     for selector in ["flowlet", "ksp-adaptive", "ugal", "recycle"] {
         assert_eq!(outcome("mptcp:subflows=2", selector).end as f64, two, "{selector}");
     }

@@ -137,8 +137,8 @@ fn walk(fabric: &Fabric, from: u32, random: &mut impl FnMut(u64) -> u64) -> Vec<
     path
 }
 
-/// On 200 random paths of one fabric, the time of a flow matches the formula. The reverse path visits the same switches, or is the
-/// direct link if one exists.
+/// On 200 random paths of one fabric, the time of a flow matches the formula. The reverse path visits the same switches, or is the direct
+/// link if one exists.
 #[test]
 fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
     let mut drawn = 0;

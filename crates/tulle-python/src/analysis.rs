@@ -1,4 +1,4 @@
-//! Analyses of fabrics: lengths, disjoint paths, interference, connectivity.
+//! Analyses of fabrics: path lengths, disjoint paths, interference and connectivity.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::fabric::Fabric;
 type Matrix<'py, T> = Bound<'py, PyArray2<T>>;
 type Column<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// Hops, uint8 (S, S), and numbers of shortest paths, uint32 (S, S).
+/// Returns the hops between all pairs of switches, uint8 (S, S), and the numbers of their shortest paths, uint32 (S, S).
 #[pyfunction]
 pub fn shortest_paths<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Matrix<'py, u8>, Matrix<'py, u32>)> {
     let (fabric, width) = (Arc::clone(&fabric.0), fabric.0.num_switches());
@@ -24,7 +24,7 @@ pub fn shortest_paths<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Matrix
     Ok((matrix(py, hops, width)?, matrix(py, counts, width)?))
 }
 
-/// Numbers of walks of `length` hops, uint64 (S, S).
+/// Returns the number of walks with `length` hops between all pairs of switches, uint64 (S, S).
 #[pyfunction]
 pub fn walks<'py>(py: Python<'py>, fabric: &Fabric, length: u32) -> PyResult<Matrix<'py, u64>> {
     let (fabric, width) = (Arc::clone(&fabric.0), fabric.0.num_switches());
@@ -32,7 +32,7 @@ pub fn walks<'py>(py: Python<'py>, fabric: &Fabric, length: u32) -> PyResult<Mat
     matrix(py, numbers, width)
 }
 
-/// How many channels start a shortest path, uint16 (S, S).
+/// Returns the number of channels that begin a shortest path, for all pairs of switches, uint16 (S, S).
 #[pyfunction]
 pub fn next_hop_counts<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, u16>> {
     let (fabric, width) = (Arc::clone(&fabric.0), fabric.0.num_switches());
@@ -46,7 +46,8 @@ pub fn next_hop_counts<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix
     matrix(py, sizes, width)
 }
 
-/// Returns the channels that begin shortest paths: the start of each pair's channels, int64 (S² + 1,), and the channels, int32 (n,).
+/// Returns the channels that begin shortest paths. The first array has the start of each pair's entries in the second array, int64 (S² +
+/// 1,). The second array has the channels, int32 (n,).
 #[pyfunction]
 pub fn next_hops<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Column<'py, i64>, Column<'py, i32>)> {
     let fabric = Arc::clone(&fabric.0);
@@ -71,7 +72,7 @@ pub fn next_hops<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Column<'py,
     Ok((owned(py, offsets), owned(py, channels)))
 }
 
-/// Sampled pairs, int32 (n, 2).
+/// Returns sampled pairs of switches, int32 (n, 2).
 #[pyfunction]
 pub fn sample_pairs<'py>(py: Python<'py>, fabric: &Fabric, number: usize, seed: u64) -> PyResult<Matrix<'py, i32>> {
     let fabric = Arc::clone(&fabric.0);
@@ -79,7 +80,7 @@ pub fn sample_pairs<'py>(py: Python<'py>, fabric: &Fabric, number: usize, seed: 
     matrix(py, collected(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]))?, 2)
 }
 
-/// Numbers of edge-disjoint virtual up-down paths of sampled pairs, and their hops in all, uint32 (n, 2).
+/// Returns the number of edge-disjoint virtual up-down paths of sampled pairs of switches, and the sum of their hops, uint32 (n, 2).
 #[pyfunction]
 pub fn virtual_updown_counts<'py>(
     py: Python<'py>,
@@ -97,7 +98,7 @@ pub fn virtual_updown_counts<'py>(
     matrix(py, collected(py, counts.into_iter().flatten())?, 2)
 }
 
-/// All pairs, the lower switch first, int32 (n, 2).
+/// Returns all pairs of switches, with the lower switch first, int32 (n, 2).
 #[pyfunction]
 pub fn all_pairs<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, i32>> {
     let fabric = Arc::clone(&fabric.0);
@@ -105,7 +106,7 @@ pub fn all_pairs<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]))?, 2)
 }
 
-/// Returns sampled quadruples, int32 (n, 4); all of them if `number` is `None`.
+/// Returns sampled quadruples of switches, int32 (n, 4). Returns all quadruples if `number` is `None`.
 #[pyfunction]
 pub fn sample_quadruples<'py>(
     py: Python<'py>,
@@ -122,8 +123,8 @@ pub fn sample_quadruples<'py>(
     matrix(py, collected(py, quadruples.into_iter().flatten().map(|switch| switch as i32))?, 4)
 }
 
-/// Counts disjoint paths of pairs (all pairs if `pairs` is `None`): found, upper bound, cut. `hops` `None` means the length of shortest
-/// paths.
+/// Counts disjoint paths of pairs of switches. The three arrays are the paths found, the upper bound, and the cut. `pairs` = `None` means
+/// all pairs. `hops` = `None` limits paths to the length of shortest paths.
 #[pyfunction]
 pub fn disjoint_paths<'py>(
     py: Python<'py>,
@@ -142,7 +143,7 @@ pub fn disjoint_paths<'py>(
     columns(py, &counts)
 }
 
-/// Counts disjoint paths between two sets: found, upper bound, cut.
+/// Counts disjoint paths between two sets of switches. The numbers are the paths found, the upper bound, and the cut.
 #[pyfunction]
 pub fn disjoint_paths_of_sets(
     py: Python<'_>,
@@ -160,7 +161,7 @@ pub fn disjoint_paths_of_sets(
     Ok((count.paths, count.most, count.cut))
 }
 
-/// Interference of quadruples, int32 (n,).
+/// Returns the interference of quadruples of switches, int32 (n,).
 #[pyfunction]
 pub fn interference<'py>(
     py: Python<'py>,
@@ -179,7 +180,7 @@ pub fn interference<'py>(
     Ok(owned(py, values))
 }
 
-/// Edge connectivity of pairs, by a flow each, uint32 (n,).
+/// Returns the edge connectivity of pairs of switches, uint32 (n,). Each value is a maximum flow.
 #[pyfunction]
 pub fn edge_connectivity<'py>(
     py: Python<'py>,
@@ -192,7 +193,8 @@ pub fn edge_connectivity<'py>(
     Ok(owned(py, flows))
 }
 
-/// Returns the equivalent-flow tree: for every switch but the first its id, its parent and the flow between them, int32 (S − 1, 3).
+/// Returns the equivalent-flow tree, int32 (S − 1, 3). A row has a switch, its parent and the flow between them. The first switch has no
+/// row.
 #[pyfunction]
 pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, i32>> {
     let fabric = Arc::clone(&fabric.0);
@@ -201,7 +203,7 @@ pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, edges)?, 3)
 }
 
-/// Returns ranks of pairs, uint32 (n,); without a limit if `hops` is `None`.
+/// Returns the rank connectivity of pairs of switches, uint32 (n,). `hops` = `None` means no limit of path length.
 #[pyfunction]
 pub fn rank_connectivity<'py>(
     py: Python<'py>,

@@ -1,8 +1,9 @@
-//! Columns as an Arrow C stream: a capsule that pandas, polars, pyarrow and others read without a copy.
+//! Columns as an Arrow C stream: a capsule that pandas, polars, pyarrow and other libraries read without a copy.
 //!
-//! The Arrow C data interface (schemas and arrays) and C stream interface, versions as of Arrow 1.0 and 2.0: structures of a fixed layout
-//! that the receiver releases through a function pointer in them. A table is one struct array without nulls, whose children are the
-//! columns; their buffers are those of the numpy arrays, which live until the last is released.
+//! This module implements the Arrow C data interface (schemas and arrays) and the C stream interface, as of Arrow 1.0 and 2.0. Structures
+//! have a fixed layout, and the receiver releases each one through a function pointer in the structure. A table is one struct array without
+//! nulls, and its children are the columns. Column buffers are the buffers of numpy arrays, which live until the last structure is
+//! released.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -51,17 +52,18 @@ struct Stream {
 
 const NAME: &CStr = c"arrow_array_stream";
 
-/// A column: its name, its Arrow format string, its buffers after the validity buffer.
+/// A column: its name, its Arrow format string, and its buffers. The validity buffer is not included.
 #[derive(FromPyObject)]
 pub struct Column(String, String, Vec<Py<PyArray1<u8>>>);
 
-/// Arrays that must live on, freed with the interpreter's lock.
+/// Arrays that keep column buffers alive. They are freed with the interpreter's lock.
 struct Owned(Vec<Py<PyArray1<u8>>>);
 
 impl Drop for Owned {
     fn drop(&mut self) {
         let arrays = std::mem::take(&mut self.0);
-        // May be released from any thread at any time; if the interpreter has ended, the process is about to free all memory anyway.
+        // The consumer can release a structure from any thread at any time. After the interpreter has ended, the arrays stay, because the
+        // process is about to free all memory.
         if Python::try_attach(|_| ()).is_none() {
             std::mem::forget(arrays);
         } else {
@@ -70,7 +72,7 @@ impl Drop for Owned {
     }
 }
 
-/// A column as it is handed on.
+/// A column as the stream passes it to the consumer.
 struct Part {
     name: CString,
     format: CString,
@@ -78,9 +80,9 @@ struct Part {
     _owned: Owned,
 }
 
-// SAFETY: the pointers are into arrays that nobody writes to and that `_owned` keeps alive.
+// SAFETY: the pointers are into arrays that nobody writes to. The field `_owned` keeps these arrays alive.
 unsafe impl Send for Part {}
-// SAFETY: as above.
+// SAFETY: the same reason as for `Send`.
 unsafe impl Sync for Part {}
 
 struct Table {
@@ -89,7 +91,7 @@ struct Table {
     given: bool,
 }
 
-/// Returns a capsule `arrow_array_stream` of one batch of `rows` rows.
+/// Returns a capsule `arrow_array_stream` with one batch of `rows` rows.
 #[pyfunction]
 pub fn arrow_stream<'py>(py: Python<'py>, rows: i64, columns: Vec<Column>) -> PyResult<Bound<'py, PyAny>> {
     let columns: PyResult<Vec<Arc<Part>>> = columns.into_iter().map(|column| part(py, column).map(Arc::new)).collect();
@@ -123,13 +125,13 @@ fn part(py: Python<'_>, Column(name, format, arrays): Column) -> PyResult<Part> 
 }
 
 unsafe extern "C" fn free_capsule(capsule: *mut pyo3::ffi::PyObject) {
-    // SAFETY: the capsule is of this name, and its pointer from `arrow_stream`.
+    // SAFETY: the capsule has this name, and its pointer comes from `arrow_stream`.
     unsafe { free_stream(PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast()) }
 }
 
-/// Releases a stream that no consumer took, and frees its structure.
+/// Releases a stream if no consumer has released it, and frees its structure.
 unsafe fn free_stream(stream: *mut Stream) {
-    // SAFETY: `stream` is from `arrow_stream`, and freed once.
+    // SAFETY: `stream` comes from `arrow_stream` and is freed only once.
     unsafe {
         if let Some(release) = (*stream).release {
             release(stream);
@@ -139,7 +141,7 @@ unsafe fn free_stream(stream: *mut Stream) {
 }
 
 unsafe extern "C" fn release_stream(stream: *mut Stream) {
-    // SAFETY: by the interface, a stream is released once.
+    // SAFETY: consumers of the interface release a stream only once.
     unsafe {
         drop(Box::from_raw((*stream).private.cast::<Table>()));
         (*stream).release = None;
@@ -151,7 +153,7 @@ unsafe extern "C" fn get_last_error(_: *mut Stream) -> *const c_char {
 }
 
 unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut Schema) -> c_int {
-    // SAFETY: the caller gives a stream that is not released and room for a schema.
+    // SAFETY: the caller passes a stream that is not released, and memory for a schema.
     unsafe {
         let table = &*(*stream).private.cast::<Table>();
         let children = table.columns.iter().map(column_schema).collect();
@@ -161,11 +163,11 @@ unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut Schema) -> c_int 
 }
 
 unsafe extern "C" fn get_next(stream: *mut Stream, out: *mut Array) -> c_int {
-    // SAFETY: the caller gives a stream that is not released and room for an array.
+    // SAFETY: the caller passes a stream that is not released, and memory for an array.
     unsafe {
         let table = &mut *(*stream).private.cast::<Table>();
         if std::mem::replace(&mut table.given, true) {
-            // The end: an array that is released.
+            // A released array marks the end of the stream.
             out.write(array(0, Vec::new(), None, Vec::new()));
             (*out).release.take().expect("it has just been made")(out);
             return 0;
@@ -181,7 +183,7 @@ fn boxed<T>(values: Vec<T>) -> Vec<*mut T> {
     values.into_iter().map(|value| Box::into_raw(Box::new(value))).collect()
 }
 
-/// The private data of a structure, alive until it is released.
+/// The private data of an Arrow structure. It lives until the structure is released.
 struct Kept<T> {
     part: Option<Arc<Part>>,
     children: Vec<*mut T>,
@@ -207,7 +209,7 @@ fn schema(format: *const c_char, name: *const c_char, mut kept: Box<Kept<Schema>
 }
 
 unsafe extern "C" fn release_schema(schema: *mut Schema) {
-    // SAFETY: a structure is released once; a child may have been moved out, which a null `release` shows.
+    // SAFETY: a structure is released only once. A child that the consumer has moved out of the structure has a null `release`.
     unsafe {
         let kept = Box::from_raw((*schema).private.cast::<Kept<Schema>>());
         for &child in &kept.children {
@@ -221,7 +223,7 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
     }
 }
 
-/// The private data of an array with its buffers, alive until it is released.
+/// The private data of an array, with its buffers. It lives until the array is released.
 struct KeptArray {
     kept: Kept<Array>,
     buffers: Vec<*const c_void>,
@@ -244,7 +246,7 @@ fn array(length: i64, buffers: Vec<*const c_void>, part: Option<Arc<Part>>, chil
 }
 
 unsafe extern "C" fn release_array(array: *mut Array) {
-    // SAFETY: as `release_schema`.
+    // SAFETY: the same reasons as in `release_schema`.
     unsafe {
         let kept = Box::from_raw((*array).private.cast::<KeptArray>());
         for &child in &kept.kept.children {

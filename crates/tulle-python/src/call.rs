@@ -1,6 +1,6 @@
-//! Long calls: without the interpreter's lock, on threads of their own, stopped by Ctrl-C.
+//! Long calls. They run on separate threads without the interpreter's lock, and Ctrl-C stops them.
 //!
-//! Every computation that may use several threads goes through this module, never to rayon's global pool: see [`crate::pools`].
+//! Every computation that may use several threads must use this module instead of rayon's global pool; [`crate::pools`] explains why.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -24,17 +24,17 @@ const PERIOD: Duration = Duration::from_millis(50);
 
 type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
-/// Returns the result of `work`, which runs on separate threads while this thread checks for signals.
+/// Returns the result of `work`. The work runs on separate threads while this thread checks for signals.
 ///
-/// On Ctrl-C the call ends at once, and `work` at its next [`tulle_base::task::check`].
+/// On Ctrl-C this function returns at once. The `work` stops at its next [`tulle_base::task::check`].
 ///
 /// # Errors
-/// The exception that a signal handler raised, as `KeyboardInterrupt`; `tulle.errors.OutOfMemoryError`.
+/// The exception that a signal handler raised, for example `KeyboardInterrupt`, or `tulle.errors.OutOfMemoryError`.
 pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let lease = Lease::new(py)?;
     let (sender, receiver) = sync_channel(1);
     lease.threads.spawn(move || {
-        // After Ctrl-C nobody waits for the result any more.
+        // After Ctrl-C, nothing receives the result.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     });
     let (task, silent) = (Arc::clone(&lease.task), |_: Python<'_>| Ok(()));
@@ -42,7 +42,7 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
     finish(py, lease, ended)
 }
 
-/// Returns the result of a call: its value, or the exception that explains why there is none. Stopped threads end.
+/// Returns the value of a call, or the exception that ended the call. After an exception, the threads of the call end.
 fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     if lease.task.progress().1 > 0 {
         tell(py, 0, 0, 0)?;
@@ -61,20 +61,20 @@ fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     Err(error)
 }
 
-/// How waiting for a call ended.
+/// The reason why waiting for a call ended.
 enum Ended<T> {
-    /// The work returned or unwound.
+    /// The work returned a value or panicked.
     With(Caught<T>),
-    /// Python raised.
+    /// Python code raised an exception.
     Raised(PyErr),
     /// The work was stopped and has no result.
     Short,
 }
 
-/// Is told how far a simulation is, and ends it by breaking.
+/// A callback that receives the progress of a simulation. It stops the simulation by returning `Break`.
 pub type Observe<'o, P> = &'o mut dyn FnMut(&P) -> ControlFlow<()>;
 
-// The request of the waiting thread to the working thread.
+// Requests from the waiting thread to the working thread.
 const NOTHING: u8 = 0;
 const TELL: u8 = 1;
 const STOP: u8 = 2;
@@ -82,7 +82,7 @@ const STOP: u8 = 2;
 /// The state shared by the two threads of a simulation.
 struct Line<P> {
     wish: AtomicU8,
-    /// Whether the work has reached its first observation, from which on it ends by itself when requested.
+    /// Whether the work has observed its progress for the first time. From then on it ends by itself on request.
     begun: AtomicBool,
     last: Mutex<Option<P>>,
     task: Arc<Task>,
@@ -104,7 +104,7 @@ impl<P: Copy> Line<P> {
         }
         self.begun.store(true, Ordering::Relaxed);
         *self.last() = Some(*state);
-        // A stop request may have arrived meanwhile, and must stay.
+        // A stop request may have arrived meanwhile. It must not be overwritten.
         let _ = self.wish.compare_exchange(TELL, NOTHING, Ordering::Relaxed, Ordering::Relaxed);
         ControlFlow::Continue(())
     }
@@ -114,14 +114,15 @@ impl<P: Copy> Line<P> {
     }
 }
 
-/// Returns the result of `work`, run without the interpreter's lock, and the exception of a signal handler or of `tell` that ended it.
+/// Returns the result of `work`, and the exception that ended it early, if any. The exception comes from a signal handler or from `tell`.
+/// The work runs without the interpreter's lock.
 ///
-/// `work` runs on separate threads and observes its progress far more often than this thread checks it. This thread checks for signals and
-/// calls `tell` from time to time while `work` continues.
+/// `work` runs on separate threads, and it observes its progress far more often than this thread asks for it. This thread checks for
+/// signals and calls `tell` from time to time while `work` continues.
 ///
 /// # Errors
-/// If no thread can be started or memory is missing; the exception that ended the work before its first observation, or the second one,
-/// because then there is no result.
+/// No thread can be started, or memory does not suffice. Also an exception before the first observation of `work`, or a second exception,
+/// because there is no result in these cases.
 pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     mut tell: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,
@@ -148,12 +149,12 @@ pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
         }
         ended => (ended, None),
     });
-    // The partial result of a stopped task is not lost: it is part of a result.
+    // If the task was stopped by `stop_calls`, its value is incomplete. It is discarded, and the call raises `KeyboardInterrupt`.
     let ended = if matches!(ended, Ended::With(Ok(_))) && lease.task.is_stopped() { Ended::Short } else { ended };
     finish(py, lease, ended).map(|result| (result, raised))
 }
 
-/// Waits for what `receiver` gets, without the interpreter's lock; now and then looks for signals and calls `look`.
+/// Waits until `receiver` has a result, without the interpreter's lock. From time to time, checks for signals and calls `look`.
 fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Python<'_>) -> PyResult<()>) -> Ended<T> {
     loop {
         match receiver.recv_timeout(PERIOD) {
@@ -164,8 +165,8 @@ fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Pyt
         match Python::try_attach(|py| py.check_signals().and_then(|()| progress(py, task)).and_then(|()| look(py))) {
             Some(Ok(())) => {}
             Some(Err(error)) => return Ended::Raised(error),
-            // The interpreter is being taken down under a thread that it does not wait for: there is nothing to return
-            // to, and to ask for its lock would end the process by a signal.
+            // The interpreter is shutting down and does not wait for this thread. There is no caller to return to, and a request for the
+            // interpreter's lock would end the process by a signal.
             None => loop {
                 thread::park();
             },
@@ -173,7 +174,8 @@ fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Pyt
     }
 }
 
-/// Tells the watcher of `tulle._internal.runtime`, where there is one, how many steps of how many are done, and the bytes they need.
+/// Reports the progress to the watcher of `tulle._internal.runtime`, if there is one: steps done, steps in total, and bytes of memory
+/// needed.
 fn progress(py: Python<'_>, task: &Task) -> PyResult<()> {
     let (done, total) = task.progress();
     if total > 0 { tell(py, done.min(total), total, task.need()) } else { Ok(()) }

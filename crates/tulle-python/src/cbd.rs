@@ -1,4 +1,4 @@
-//! Cyclic buffer dependencies of random fabrics.
+//! Cyclic buffer dependencies (CBDs) of random fabrics.
 
 use pyo3::prelude::*;
 use tulle_deadlock::{Pairs, ShortestPaths, cbd_probability};
@@ -6,8 +6,8 @@ use tulle_deadlock::{Pairs, ShortestPaths, cbd_probability};
 use crate::call::interruptible;
 use crate::errors::OrRaise;
 
-/// Counts the fabrics, of `trials` fabrics of `spec`, with a cyclic buffer dependency if every switch sends to `share` of the others over
-/// one shortest path each, or over all of them.
+/// Builds `trials` fabrics of `spec` and counts those with a cyclic buffer dependency. Every switch sends to a fraction `share` of the
+/// other switches, over one shortest path or over all shortest paths.
 #[pyfunction]
 pub fn cbd(py: Python<'_>, spec: String, share: f64, one_path: bool, trials: u64, seed: u64) -> PyResult<u64> {
     let pairs = if share == 1.0 { Pairs::All } else { Pairs::Random(share) };

@@ -1,15 +1,15 @@
-//! Closed forms of fabrics, without building any.
+//! Closed forms of fabrics. They need no fabric in memory.
 
 use pyo3::prelude::*;
 use tulle_topologies::{Diameter, Expect, Hops};
 
 use crate::call::interruptible;
 
-/// Closed forms of a fabric: switches, endpoints, cables, network radix, concentration, radix, the diameter with its kind,
-/// average hops with theirs, the all-to-all bound.
+/// Closed forms of a fabric: switches, endpoints, cables, network radix, concentration, radix, diameter and its kind, average hops and
+/// their kind, and the bound on all-to-all throughput.
 type ClosedForms = (u64, u64, u64, u64, u64, u64, Option<u32>, &'static str, Option<f64>, &'static str, Option<f64>);
 
-/// Returns the closed forms of every spec without building fabrics; `None` for refused specs.
+/// Returns the closed forms of every spec without building fabrics; `None` for specs that are illegal.
 #[pyfunction]
 pub fn closed_forms(py: Python<'_>, specs: Vec<String>) -> PyResult<Vec<Option<ClosedForms>>> {
     interruptible(py, move || specs.iter().map(|spec| forms(spec)).collect())
@@ -29,7 +29,7 @@ fn forms(spec: &str) -> Option<ClosedForms> {
         Hops::AtLeast(hops) => (Some(hops), "least"),
         Hops::Unknown => (None, "unknown"),
     };
-    // Number of switches with endpoints; all switches, if none has endpoints.
+    // Number of switches with endpoints. If no switch has endpoints, the number of all switches.
     let senders = if expect.endpoints == 0 { expect.switches } else { expect.endpoints.div_ceil(expect.concentration) };
     let pairs = senders as f64 * senders.saturating_sub(1) as f64;
     let average = hops.filter(|_| pairs > 0.0).map(|hops| hops as f64 / pairs);

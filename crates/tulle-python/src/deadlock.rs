@@ -1,4 +1,4 @@
-//! Plans of virtual channels, rerouting, and whether two routings are free of deadlock together.
+//! Plans of virtual channels (VCs), rerouting, and the check whether two routings together are free of deadlock.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
 
-/// Virtual channels of a routing, proved.
+/// A plan of virtual channels for a routing, with a proof that it is free of deadlock.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct VcPlan(pub Arc<tulle_deadlock::VcPlan>);
 
-/// Parses the text that `stored` wrote for a plan of `routing`, and verifies its proof.
+/// Parses the text of a plan of `routing` that `stored` returned, and verifies the proof of the plan.
 #[pyfunction]
 pub fn restore_plan(py: Python<'_>, stored: String, routing: &Routing) -> PyResult<VcPlan> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
@@ -28,7 +28,7 @@ pub fn restore_plan(py: Python<'_>, stored: String, routing: &Routing) -> PyResu
 
 #[pymethods]
 impl VcPlan {
-    /// The plan as text.
+    /// Returns the plan as text.
     fn stored(&self) -> String {
         self.0.to_text()
     }
@@ -62,7 +62,7 @@ impl VcPlan {
         self.0.num_sls()
     }
 
-    /// The service level of every route, (layers, switches, switches) or (paths,).
+    /// Returns the service level of every route, with shape (layers, switches, switches) for tables or (paths,) for path sets.
     fn sl<'py>(&self, py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let (layers, switches) = (routing.routing.num_layers(), routing.routing.num_switches());
         let shape = match routing.routing.path_set() {
@@ -78,7 +78,7 @@ impl VcPlan {
         Ok(column.reshape(shape)?.to_dyn().clone())
     }
 
-    /// The virtual channel by phase, service level and hop, uint8 (phases, service levels, hops).
+    /// Returns the virtual channel for every phase, service level and hop, uint8 (phases, service levels, hops).
     fn vc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let shape = [usize::from(self.0.num_phases()), self.0.num_sls(), self.0.num_hops()];
         let mut all = Vec::with_capacity(shape.iter().product());
@@ -90,8 +90,8 @@ impl VcPlan {
         Ok(copied(py, &all)?.reshape(shape)?.to_dyn().clone())
     }
 
-    /// Returns the virtual channel by switch, input (0: another switch, 1: an endpoint) and service level, uint8 (switches, 2, service
-    /// levels); `None` if these do not determine it.
+    /// Returns the virtual channel for every switch, input (0: another switch, 1: an endpoint) and service level, uint8 (switches, 2,
+    /// service levels). Returns `None` if switch, input and service level do not determine the virtual channel.
     fn sl_to_vl<'py>(&self, py: Python<'py>, routing: &Routing) -> PyResult<Option<Bound<'py, PyArrayDyn<u8>>>> {
         let shape = [routing.routing.num_switches(), 2, self.0.num_sls()];
         let mut all = memory::reserved(|| "entries of tables".to_owned(), shape.iter().product()).or_raise(py)?;
@@ -106,13 +106,13 @@ impl VcPlan {
         Ok(Some(copied(py, &all)?.reshape(shape)?.to_dyn().clone()))
     }
 
-    /// The ranks of all (channel, virtual channel).
+    /// Returns the ranks of all pairs of a channel and a virtual channel.
     fn certificate<'py>(&self, py: Python<'py>) -> Column<'py, u32> {
         copied(py, self.0.certificate().ranks())
     }
 }
 
-/// Returns a plan by the scheme of `spec`, and the routing to use instead of `routing` if the scheme changed some paths.
+/// Returns a plan by the scheme of `spec`. If the scheme changed some paths, also returns the routing to use instead of `routing`.
 #[pyfunction]
 pub fn deadlock_free(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(VcPlan, Option<Routing>)> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
@@ -122,7 +122,7 @@ pub fn deadlock_free(py: Python<'_>, routing: &Routing, spec: String) -> PyResul
     Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
 }
 
-/// Routes `damaged` with the surviving part of `routing`: returns the new routing, its plan, and the numbers of changes.
+/// Routes the fabric `damaged` and keeps the surviving part of `routing`. Returns the new routing, its plan, and the numbers of changes.
 #[pyfunction]
 pub fn reroute<'py>(
     py: Python<'py>,
@@ -144,9 +144,9 @@ pub fn reroute<'py>(
     Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
 }
 
-/// Returns the plan of `old` carried over to `new`, over a fabric that came from the old one, within `vcs` virtual channels and `sls`
-/// service levels, free of deadlock together with the old paths or alone; and the routing to use instead of `new` if some paths were
-/// shortened. `None` if the scheme must plan anew.
+/// Returns a plan for the routing `new` that is derived from the `plan` of `old`, and the routing to use instead of `new` if some paths
+/// were shortened. The fabric of `new` is derived from the fabric of `old`. The plan has at most `vcs` virtual channels and `sls` service
+/// levels. It is free of deadlock, with `with_old` even together with the old paths. Returns `None` if a new plan must be computed.
 #[pyfunction]
 pub fn carry_plan(
     py: Python<'_>,
@@ -168,10 +168,10 @@ pub fn carry_plan(
     Ok(carried.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
 }
 
-/// The ranks of a certificate; or a cycle: its channels with their virtual channels, and its description.
+/// The ranks of a certificate, or a cycle: its channels with their virtual channels, and its description.
 type Judgement<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
 
-/// A fabric, routing and plan in use, for a call on another thread.
+/// A fabric, a routing and a plan in use, which a call on another thread can share.
 struct Held(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<tulle_deadlock::VcPlan>>);
 
 impl Held {
@@ -180,8 +180,8 @@ impl Held {
     }
 }
 
-/// Whether the paths of `old` and of `new`, each with its plan, are free of deadlock together; the failed channels are `down` already, or
-/// still in use.
+/// Checks whether the paths of `old` and the paths of `new`, each with its plan, together are free of deadlock. If `down` is false, failed
+/// channels still carry packets.
 #[pyfunction]
 pub fn acyclic_together<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Plug-ins written in Python: they declare their parameters, and their specs are read here as all others are.
+//! Plug-ins written in Python. They declare their parameters, and this module parses their specs like those of Rust plug-ins.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -7,15 +7,15 @@ use tulle_spec::{Arguments, DefaultValue, Info, Kind, MAX_QUANTITY, Parameter, P
 use crate::errors::{self, OrRaise};
 use crate::registry;
 
-/// The description of a plug-in written in Python, which lives as long as the process: a plug-in is declared once, when its module is
-/// loaded.
+/// The description of a plug-in written in Python. It lives as long as the process, because a plug-in is declared only once, when its
+/// module is loaded.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Declared(&'static Info);
 
 #[pymethods]
 impl Declared {
-    /// Takes `name`, `summary`, `parameters`, `paper`, `limitations` and `examples`; a parameter has `name`, `kind` as in
-    /// [`registry::registered`], `default` (empty if it is required) and `help`.
+    /// Creates a description from the keys `name`, `summary`, `parameters`, `paper`, `limitations` and `examples`. A parameter has the keys
+    /// `name`, `kind` (as in [`registry::registered`]), `default` (empty if the parameter is required) and `help`.
     #[new]
     fn new(py: Python<'_>, entry: &Bound<'_, PyDict>) -> PyResult<Self> {
         let texts: Vec<String> = field(entry, "examples")?;
@@ -37,12 +37,12 @@ impl Declared {
         }
     }
 
-    /// The entry of the registry.
+    /// Returns the description as an entry of the registry.
     fn entry<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         registry::entry(py, self.0)
     }
 
-    /// The canonical form of `spec`, and the values of all parameters.
+    /// Returns the canonical form of `spec`, and the values of all parameters.
     fn read<'py>(&self, py: Python<'py>, spec: &str) -> PyResult<(String, Bound<'py, PyDict>)> {
         let arguments = Arguments::parse(self.0, spec).or_raise(py)?;
         let mut canonical = Parameters::new();
@@ -75,8 +75,8 @@ fn parameter(declared: &Bound<'_, PyDict>) -> PyResult<Parameter> {
     Ok(Parameter { name, kind, note: "", default, implied: false, help: text(declared, "help")? })
 }
 
-/// Returns the kind that [`registry::registered`] shows as `fields`; `path` and `text`, which it does not show completely, are not
-/// possible.
+/// Returns the kind that [`registry::registered`] describes as `fields`. The kinds `path` and `text` are not supported, because
+/// `registered` does not describe them completely.
 fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
     let ends = |none: u64| -> PyResult<(u64, u64)> {
         let max: Option<u64> = field(fields, "max")?;
@@ -104,7 +104,7 @@ fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
         other => {
             return Err(errors::input(
                 fields.py(),
-                &format!("parameters of kind '{other}' are not possible in Python"),
+                &format!("parameters of kind '{other}' are not supported in Python"),
             ));
         }
     })

@@ -1,4 +1,4 @@
-//! Deployments: the tables that switches load.
+//! Deployments: the forwarding tables that switches load.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use crate::fabric::Fabric;
 use crate::properties::{Numbers, address};
 use crate::routing::Routing;
 
-/// Returns the fabric with GUIDs, LIDs and port numbers in an InfiniBand subnet: those of `addresses` (switches and endpoints), or the
-/// fabric's own; missing ones are generated from ids.
+/// Returns the fabric with the GUIDs, LIDs and port numbers of an InfiniBand subnet. They come from `addresses` (of switches and endpoints)
+/// or from the fabric; missing numbers are generated from ids.
 #[pyfunction]
 #[pyo3(signature = (fabric, addresses=None))]
 pub fn in_subnet(py: Python<'_>, fabric: &Fabric, addresses: Option<[Vec<Numbers>; 2]>) -> PyResult<Fabric> {
     let mut subnet = Subnet::of(&fabric.0);
     if let Some([switches, endpoints]) = addresses {
         if [switches.len(), endpoints.len()] != [subnet.switches.len(), subnet.endpoints.len()] {
-            return Err(errors::input(py, "addresses are not those of the fabric; legal: one per switch and endpoint"));
+            return Err(errors::input(py, "addresses do not match the fabric; legal: one per switch and endpoint"));
         }
         subnet.switches = switches.into_iter().map(address).collect();
         subnet.endpoints = endpoints.into_iter().map(address).collect();
@@ -35,31 +35,31 @@ pub fn in_subnet(py: Python<'_>, fabric: &Fabric, addresses: Option<[Vec<Numbers
     }
 }
 
-/// Forwarding tables of switches.
+/// The forwarding tables of switches.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct ForwardingTables(Arc<Tables>);
 
 #[pymethods]
 impl ForwardingTables {
-    /// Returns the port by switch and LID, 255 if there is none, uint8 (switches, LIDs).
+    /// Returns the port for every switch and LID, uint8 (switches, LIDs). 255 means that the LID has no port.
     fn ports<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         matrix(py, self.0.ports().to_vec(), self.0.lids())
     }
 }
 
-/// Reads forwarding tables of the switches with these node GUIDs.
+/// Reads the forwarding tables of the switches with these node GUIDs.
 #[pyfunction]
 pub fn read_lfts(py: Python<'_>, path: PathBuf, guids: Vec<u64>) -> PyResult<ForwardingTables> {
     let tables = interruptible(py, move || infiniband::read_lfts(&path, &guids))?.or_raise(py)?;
     Ok(ForwardingTables(Arc::new(tables)))
 }
 
-/// The tables of an InfiniBand subnet.
+/// The forwarding tables and service levels of an InfiniBand subnet.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct InfinibandDeployment(Arc<Deployment>);
 
-/// Returns the deployment of `routing` with its `plan`. If a switch can choose among several ports, the ports in the tables `before` stay;
-/// `switches` holds the row of every switch in them.
+/// Returns the deployment of `routing` with its `plan`. If a switch can choose among several ports, it keeps its port from the tables
+/// `before`. `switches` holds, for every switch, its row in these tables.
 #[pyfunction]
 #[pyo3(signature = (routing, plan, lmc, vls, before=None, switches=None))]
 pub fn deploy_infiniband(
@@ -85,7 +85,7 @@ pub fn deploy_infiniband(
     Ok(InfinibandDeployment(Arc::new(deployment)))
 }
 
-/// Per switch its place in `tables`.
+/// Returns, for each switch, its row in `tables`. By default, rows are in the order of the switches.
 fn places(py: Python<'_>, tables: &Tables, switches: Option<Vec<i64>>, parts: &Parts) -> PyResult<Vec<u32>> {
     let count = parts.fabric.num_switches();
     let switches = switches.unwrap_or_else(|| (0..count as i64).collect());
@@ -93,13 +93,13 @@ fn places(py: Python<'_>, tables: &Tables, switches: Option<Vec<i64>>, parts: &P
     let rows = tables.ports().len() / tables.lids().max(1);
     match places.len() == count && places.iter().all(|&place| (place as usize) < rows) {
         true => Ok(places),
-        false => Err(errors::input(py, &format!("switches are not rows of {rows} tables; legal: one per switch"))),
+        false => Err(errors::input(py, &format!("switches must be rows of the {rows} tables; legal: one per switch"))),
     }
 }
 
 #[pymethods]
 impl InfinibandDeployment {
-    /// The fabric with its GUIDs, LIDs and port numbers.
+    /// Returns the fabric with its GUIDs, LIDs and port numbers.
     fn addressed(&self) -> Fabric {
         Fabric(Arc::new(self.0.addressed()))
     }
@@ -109,40 +109,40 @@ impl InfinibandDeployment {
         self.0.lids().top()
     }
 
-    /// The service level of multicast, if there is one.
+    /// The service level of multicast packets, if multicast is configured.
     #[getter]
     fn multicast_sl(&self) -> Option<u8> {
         self.0.lanes().multicast()
     }
 
-    /// VLs that the plan uses.
+    /// The number of VLs that the plan uses.
     #[getter]
     fn vls(&self) -> u8 {
         self.0.lanes().vls()
     }
 
-    /// Service levels that it uses.
+    /// The number of service levels that the plan uses.
     #[getter]
     fn sls(&self) -> u8 {
         self.0.lanes().sls()
     }
 
-    /// The LID of every switch.
+    /// Returns the LID of every switch.
     fn switch_lids<'py>(&self, py: Python<'py>) -> Column<'py, u16> {
         copied(py, self.0.lids().switches())
     }
 
-    /// The base LID of every endpoint.
+    /// Returns the base LID of every endpoint.
     fn endpoint_lids<'py>(&self, py: Python<'py>) -> Column<'py, u16> {
         copied(py, self.0.lids().endpoints())
     }
 
-    /// The forwarding tables.
+    /// Returns the forwarding tables.
     fn tables(&self) -> ForwardingTables {
         ForwardingTables(Arc::new(self.0.tables().clone()))
     }
 
-    /// The service level by the switch of the source and LID, uint8 (switches, LIDs).
+    /// Returns the service level for every source switch and LID, uint8 (switches, LIDs).
     fn levels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let deployment = Arc::clone(&self.0);
         let levels = interruptible(py, move || {
@@ -154,7 +154,8 @@ impl InfinibandDeployment {
         matrix(py, levels, usize::from(self.0.lids().top()) + 1)
     }
 
-    /// Returns the VL by switch, input (0: another switch, 1: an adapter or the switch itself) and service level, uint8 (switches, 2, 16).
+    /// Returns the VL for every switch, input (0: another switch, 1: an adapter or the switch itself) and service level, uint8 (switches,
+    /// 2, 16).
     fn lanes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let switches = self.0.subnet().switches.len();
         let rows =
@@ -162,12 +163,13 @@ impl InfinibandDeployment {
         column(py, rows.flatten().copied())?.reshape([switches, 2, SERVICE_LEVELS])
     }
 
-    /// The VL by service level of packets that leave an adapter.
+    /// Returns the VL for every service level of packets that leave an adapter.
     fn adapter_lanes<'py>(&self, py: Python<'py>) -> Column<'py, u8> {
         copied(py, self.0.lanes().adapters())
     }
 
-    /// Walks every path by the tables alone: paths, per layer the pairs of switch and endpoint by hops, dependencies.
+    /// Follows every path with the tables only. Returns the number of paths; for every layer, the number of pairs of switch and endpoint by
+    /// hops; and the number of channel dependencies.
     #[allow(clippy::type_complexity, reason = "a tuple that Python names")]
     fn walk<'py>(&self, py: Python<'py>) -> PyResult<(u64, Vec<Bound<'py, PyArray1<i64>>>, u64)> {
         let deployment = Arc::clone(&self.0);
@@ -182,13 +184,13 @@ impl InfinibandDeployment {
         interruptible(py, move || infiniband::write_lfts(&deployment, &path, compact))?.or_raise(py)
     }
 
-    /// Writes lanes and service levels.
+    /// Writes the tables of virtual lanes and service levels.
     fn write_sl2vl(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let deployment = Arc::clone(&self.0);
         interruptible(py, move || infiniband::write_sl2vl(&deployment, &path))?.or_raise(py)
     }
 
-    /// Returns the entries that differ from the tables `before`: switch, LID, old and new port, int32 (changes, 4).
+    /// Returns the entries that differ from the tables `before`, int32 (changes, 4). Columns: switch, LID, old port, new port.
     #[pyo3(signature = (before, switches=None))]
     fn changes<'py>(
         &self,

@@ -1,4 +1,4 @@
-//! What families propose to a design search.
+//! Candidates that fabric families propose to a design search.
 
 use pyo3::prelude::*;
 use tulle_topologies::design::Wanted;
@@ -7,21 +7,21 @@ use tulle_topologies::families::FAMILIES;
 use crate::call::interruptible;
 use crate::errors::OrRaise;
 
-/// The families that propose members of a wanted size, in the order of the registry.
+/// Returns the families that can propose members for a given number of endpoints, in the order of the registry.
 #[pyfunction]
 pub fn searched_families() -> Vec<&'static str> {
     let searched = FAMILIES.entries.iter().filter(|entry| entry.facts.candidates.is_some());
     searched.map(|entry| entry.info.name).collect()
 }
 
-/// The families that have a largest member within a radix, in the order of the registry.
+/// Returns the families that have a largest member for a given radix, in the order of the registry.
 #[pyfunction]
 pub fn bounded_families() -> Vec<&'static str> {
     FAMILIES.entries.iter().filter(|entry| entry.facts.largest.is_some()).map(|entry| entry.info.name).collect()
 }
 
-/// Specs of `family` that may have `endpoints`, `low` to `high`, on switches of `radix` ports; none for a family that is not
-/// searched.
+/// Returns specs of `family` that may have `endpoints`, from `low` to `high`, on switches with `radix` ports. The list is empty if the
+/// design search does not support the family.
 #[pyfunction]
 pub fn design_candidates(
     py: Python<'_>,
@@ -37,7 +37,8 @@ pub fn design_candidates(
     interruptible(py, move || candidates.map_or_else(Vec::new, |candidates| candidates(&wanted)))
 }
 
-/// Specs of `family` that may be its largest on switches of `radix` ports; none for a family without a largest member.
+/// Returns specs of `family` that may be its largest members on switches with `radix` ports. The list is empty if the family has no largest
+/// member.
 #[pyfunction]
 pub fn largest_candidates(py: Python<'_>, family: &str, radix: u64) -> PyResult<Vec<String>> {
     let largest = FAMILIES.named(family).or_raise(py)?.facts.largest;

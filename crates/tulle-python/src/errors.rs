@@ -1,10 +1,10 @@
-//! Errors of the core as the exceptions of `tulle.errors`.
+//! Conversion of the core's errors to the exceptions of `tulle.errors`.
 
 use pyo3::prelude::*;
 use tulle_base::memory::{self, OutOfMemory};
 use tulle_spec::SpecError;
 
-/// The exception `name` of `tulle.errors` saying `message`.
+/// Creates the exception `name` of `tulle.errors` with `message`.
 pub fn raise(py: Python<'_>, name: &str, message: &str) -> PyErr {
     let message = without_number(message);
     let exception = py.import("tulle.errors").and_then(|module| module.getattr(name)?.call1((message,)));
@@ -14,7 +14,8 @@ pub fn raise(py: Python<'_>, name: &str, message: &str) -> PyErr {
     }
 }
 
-/// Returns the message without the number that Rust adds to the operating system's reason, as in `No such file or directory (os error 2)`.
+/// Returns the message without the number of an operating system error, which Rust adds, for example in `No such file or directory (os
+/// error 2)`.
 fn without_number(message: &str) -> String {
     match message.split_once(" (os error ") {
         Some((before, rest)) => format!("{before}{}", rest.split_once(')').map_or("", |(_, after)| after)),
@@ -22,23 +23,23 @@ fn without_number(message: &str) -> String {
     }
 }
 
-/// Arrays or values that do not fit their purpose.
+/// Creates the exception for illegal arrays or values.
 pub fn input(py: Python<'_>, message: &str) -> PyErr {
     raise(py, "InputError", message)
 }
 
-/// More memory is needed than is available.
+/// Creates the exception for work that needs more memory than is available.
 pub fn out_of_memory(py: Python<'_>, message: &str) -> PyErr {
     raise(py, "OutOfMemoryError", message)
 }
 
-/// Refuses work that needs more bytes than are available.
+/// Raises an exception if `need` bytes of memory are not available.
 #[pyfunction]
 pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
     memory::require(|| what, need).or_raise(py)
 }
 
-/// The memory that is left, with its limit, in words.
+/// Returns a text with the available memory and its limit.
 #[pyfunction]
 pub fn memory_left() -> String {
     memory::left().to_string()
@@ -46,7 +47,7 @@ pub fn memory_left() -> String {
 
 /// An error of the core.
 pub trait Raise {
-    /// The name of its exception in `tulle.errors`.
+    /// Returns the name of the exception in `tulle.errors`.
     fn exception(&self) -> &'static str;
 }
 
@@ -157,9 +158,9 @@ impl Raise for tulle_flit::Error {
     }
 }
 
-/// Turns the errors of the core into exceptions.
+/// Converts errors of the core to exceptions.
 pub trait OrRaise<T> {
-    /// The value, or the exception of the error.
+    /// Returns the value, or the exception for the error.
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }
 

@@ -1,4 +1,4 @@
-//! Deployments on Ethernet: the prefix entries of switches.
+//! Deployments on Ethernet: the prefix entries in the forwarding tables of switches.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct PrefixEntries {
     entries: Arc<Entries>,
 }
 
-/// The prefix entries of `routing`.
+/// Returns the prefix entries of `routing`.
 #[pyfunction]
 pub fn prefix_entries(py: Python<'_>, routing: &Routing) -> PyResult<PrefixEntries> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
@@ -33,22 +33,22 @@ pub fn prefix_entries(py: Python<'_>, routing: &Routing) -> PyResult<PrefixEntri
 
 #[pymethods]
 impl PrefixEntries {
-    /// The fabric, its ports called by their numbers.
+    /// Returns the fabric with port numbers as port names.
     fn numbered(&self) -> Fabric {
         Fabric(Arc::new(self.fabric.with_port_numbers(self.entries.ports(), self.entries.endpoint_ports())))
     }
 
-    /// The switches that have endpoints, ascending.
+    /// Returns the switches that have endpoints, in ascending order.
     fn destinations<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.entries.destinations())
     }
 
-    /// Per channel the port by which it leaves its switch, from 1.
+    /// Returns, for each channel, the port where it leaves its switch. Ports are numbered from 1.
     fn ports<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.entries.ports())
     }
 
-    /// Per endpoint the port of its switch.
+    /// Returns, for each endpoint, the port of its switch.
     fn endpoint_ports<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.entries.endpoint_ports())
     }
@@ -58,13 +58,14 @@ impl PrefixEntries {
         column(py, (0..self.entries.rows().len()).map(|switch| self.entries.count(switch as u32) as i64))
     }
 
-    /// Returns the group of every entry of a switch by layer and destination index, −1 toward itself: int32 (layers, destinations).
+    /// Returns the next-hop group of every entry of a switch, by layer and destination index, int32 (layers, destinations). −1 marks the
+    /// switch itself as destination.
     fn groups<'py>(&self, py: Python<'py>, switch: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let row = &self.entries.rows()[self.row(py, switch)?];
         matrix(py, row.group.iter().map(|&group| id(group)).collect(), self.entries.destinations().len())
     }
 
-    /// The hops of all groups of a switch: group, port, weight, next switch, int32 (hops, 4).
+    /// Returns the hops of all next-hop groups of a switch, int32 (hops, 4). Columns: group, port, weight, next switch.
     fn hops<'py>(&self, py: Python<'py>, switch: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let row = &self.entries.rows()[self.row(py, switch)?];
         let groups = 0..row.bounds.len() as u32 - 1;
@@ -74,15 +75,16 @@ impl PrefixEntries {
         matrix(py, hops.collect(), 4)
     }
 
-    /// Walks every path by the entries alone: returns, per layer, the pairs of switch and destination by their maximum hops.
+    /// Follows every path with the prefix entries only. Returns, for every layer, the number of pairs of switch and destination by their
+    /// maximum hops.
     fn walk<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray1<i64>>>> {
         let (fabric, entries) = (Arc::clone(&self.fabric), Arc::clone(&self.entries));
         let walked = interruptible(py, move || entries.walk(&fabric))?.or_raise(py)?;
         walked.hops.iter().map(|hops| counts(py, hops)).collect()
     }
 
-    /// Returns the entries that differ from those `before`, in which switch s had the id `switches[s]`: switch, layer and destination (by
-    /// the old ids), round, and 1 if the entry is removed, int32 (changes, 5).
+    /// Returns the entries that differ from the entries `before`, in which switch s had the id `switches[s]`, int32 (changes, 5). Columns:
+    /// switch, layer, destination (both with old ids), round, and 1 if the entry is removed.
     fn changes<'py>(&self, py: Python<'py>, before: &Self, switches: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let switches = read_ids(py, "switches: switch", switches.into_iter())?;
         let (old, new) = (Arc::clone(&before.entries), Arc::clone(&self.entries));
@@ -91,11 +93,14 @@ impl PrefixEntries {
         if switches.len() != new.rows().len() || !rises || switches.iter().any(|&switch| switch as usize >= known) {
             return Err(errors::input(
                 py,
-                &format!("switches are not ids of {known}; legal: one per switch, ascending"),
+                &format!("switches must be ids below {known}; legal: one per switch, ascending"),
             ));
         }
         if old.layers() != new.layers() {
-            return Err(errors::input(py, &format!("{} layers; legal: {}, as before", new.layers(), old.layers())));
+            return Err(errors::input(
+                py,
+                &format!("{} layers; legal: {}, as in the old entries", new.layers(), old.layers()),
+            ));
         }
         let rows = interruptible(py, move || {
             let changes = ethernet::changes(&old, &new, &switches);

@@ -1,4 +1,4 @@
-//! Exchanges in the flit simulator: calling, outcomes as arrays.
+//! Flit-level collectives: calls of the simulator, and its results as arrays.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::options::Options;
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// The outcome of an exchange.
+/// The results of a flit-level collective.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct ExchangeOutcome(tulle_flit::CompletionOutcome);
 
-/// Sends the messages of `workload` over the fabric of `routing`; `progress` is called with a `FlitProgress` now and then.
+/// Sends the messages of `workload` over the fabric of `routing`. `progress` is called with a `FlitProgress` from time to time.
 #[pyfunction]
 pub fn flit_exchange(
     py: Python<'_>,
@@ -38,7 +38,7 @@ pub fn flit_exchange(
 
 #[pymethods]
 impl ExchangeOutcome {
-    /// Returns the numbers of the run by name; NaN if unknown.
+    /// Returns the numeric results of the run by name; NaN if unknown.
     fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
         [
@@ -50,7 +50,7 @@ impl ExchangeOutcome {
         .into_py_dict(py)
     }
 
-    /// The counts of the run by name.
+    /// Returns the counters of the run by name.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
         [
@@ -74,7 +74,7 @@ impl ExchangeOutcome {
         self.0.flit_bytes
     }
 
-    /// Picoseconds of a cycle, if known.
+    /// Returns the picoseconds of a cycle, if known.
     #[getter]
     fn cycle_ps(&self) -> Option<u64> {
         self.0.cycle_ps
@@ -85,22 +85,22 @@ impl ExchangeOutcome {
         self.0.warnings.clone()
     }
 
-    /// Per message the first cycle in which it could be sent, −1 if none.
+    /// Returns, for each message, the first cycle in which it could be sent; −1 if there is none.
     fn start<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         cycles(py, &self.0.start)
     }
 
-    /// Per message the cycle of its arrival, −1 if none.
+    /// Returns, for each message, the cycle of its arrival; −1 if it did not arrive.
     fn arrival<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         cycles(py, &self.0.arrival)
     }
 
-    /// Flits per cycle, per channel.
+    /// Returns the load of each channel in flits per cycle.
     fn channel_load<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, &self.0.channel_load)
     }
 
-    /// The deadlock that ended the run, if any.
+    /// Returns the deadlock that ended the run, if any.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.0.deadlock.as_ref().map(|deadlock| in_words(py, deadlock)).transpose()
     }

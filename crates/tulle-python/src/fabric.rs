@@ -1,4 +1,4 @@
-//! Fabrics: building, reading as arrays.
+//! Fabrics: building them, and reading their parts as arrays.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,7 +26,8 @@ pub fn build(py: Python<'_>, spec: String, seed: u64) -> PyResult<Fabric> {
     Ok(Fabric(Arc::new(fabric)))
 }
 
-/// Builds a fabric of `switches` switches from `edges` (cables, 2), the switch of every endpoint, and the columns of [`crate::properties`].
+/// Builds a fabric of `switches` switches. `edges` has the ends of every cable, (cables, 2). The other arguments are the switch of every
+/// endpoint, and the columns of [`crate::properties`].
 #[pyfunction]
 #[pyo3(signature = (switches, edges, endpoint_switch, labels, properties=None))]
 pub fn from_edges(
@@ -68,13 +69,13 @@ impl Fabric {
         self.0.family()
     }
 
-    /// Whether cables lead to optical switches or patch panels for which the fabric is drawn.
+    /// Whether the family cables switches through optical switches or patch panels.
     #[getter]
     fn has_devices(&self) -> bool {
         self.0.shape().has_devices
     }
 
-    /// The resolved parameters in canonical order; a shape is a tuple.
+    /// Returns the resolved parameters in canonical order. A shape becomes a tuple.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -124,7 +125,7 @@ impl Fabric {
         self.0.concentration()
     }
 
-    /// Returns the fabric without the parts in `faults`, which are drawn with `seed`.
+    /// Returns the fabric without the failed parts that `faults` describes. Random failures are drawn with `seed`.
     fn without(&self, py: Python<'_>, faults: &str, seed: u64) -> PyResult<Self> {
         let faults: Faults = faults.parse().or_raise(py)?;
         let fabric = Arc::clone(&self.0);
@@ -132,39 +133,40 @@ impl Fabric {
         Ok(Self(Arc::new(damaged)))
     }
 
-    /// Returns the ids of switches, channels and endpoints in the fabric that this one was damaged from; `None` for a fabric as built.
+    /// Returns, for switches, channels and endpoints, their ids in the fabric before damage. Returns `None` for a fabric without damage.
     fn origin<'py>(&self, py: Python<'py>) -> PyResult<Option<[Bound<'py, PyArray1<i32>>; 3]>> {
         let Some(origin) = self.0.origin() else { return Ok(None) };
         Ok(Some([ids(py, &origin.switches)?, ids(py, &origin.channels)?, ids(py, &origin.endpoints)?]))
     }
 
-    /// Returns warnings, a line each, about content of the input files that tulle does not use.
+    /// Returns warnings about content of the input files that tulle does not use, one line each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.0.warnings().to_vec()
     }
 
-    /// Writes the graph in the format of that name, or that of the path's extension; returns the paths written.
+    /// Writes the graph in the format named `format`, or by default in the format of the path's extension. Returns the paths of the written
+    /// files.
     fn write(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<PathBuf>> {
         let fabric = Arc::clone(&self.0);
         interruptible(py, move || tulle_formats::write(&fabric, &path, format.as_deref()))?.or_raise(py)
     }
 
-    /// Lists the properties that such a file leaves out, a line each.
+    /// Lists the properties that a file in this format leaves out, one line each.
     fn left_out(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<String>> {
         let fabric = Arc::clone(&self.0);
         interruptible(py, move || tulle_formats::left_out(&fabric, &path, format.as_deref()))?.or_raise(py)
     }
 
-    /// Returns the numbers of ordered pairs of switches with endpoints at each distance, and of those without a path. The result is a list,
-    /// because `tulle fabric` needs numpy for nothing else.
+    /// Returns the number of ordered pairs of switches with endpoints for each distance, and the number of pairs without a path. The
+    /// numbers are a list, so that `tulle fabric` does not need to import numpy.
     fn distances(&self, py: Python<'_>) -> PyResult<(Vec<u64>, u64)> {
         let fabric = Arc::clone(&self.0);
         let histogram = interruptible(py, move || distances::histogram(&fabric))?;
         Ok((histogram.pairs, histogram.unreachable))
     }
 
-    /// Source and target switch of every channel, (C, 2).
+    /// Returns the source and the target switch of every channel, (C, 2).
     fn channels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let fabric = Arc::clone(&self.0);
         let ends = interruptible(py, move || {
@@ -173,12 +175,12 @@ impl Fabric {
         matrix(py, ends, 2)
     }
 
-    /// The other direction of every channel's cable, (C,).
+    /// Returns, for every channel, the channel in the other direction of its cable, (C,).
     fn reverse<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.0.reverse())
     }
 
-    /// The ends of every cable, lower switch first, by ascending cable id, (cables, 2).
+    /// Returns the ends of every cable, lower switch first, in the order of cable ids, (cables, 2).
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         let fabric = Arc::clone(&self.0);
         let ends = interruptible(py, move || {
@@ -188,22 +190,22 @@ impl Fabric {
         matrix(py, ends, 2)
     }
 
-    /// The id of every cable: the lower of its two channels, (cables,).
+    /// Returns the id of every cable, (cables,). The id is the lower id of its two channels.
     fn cables<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         column(py, self.0.cables().map(id))
     }
 
-    /// The switch of every endpoint, (E,).
+    /// Returns the switch of every endpoint, (E,).
     fn endpoint_switch<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.0.endpoint_switch())
     }
 
-    /// The level of every switch, (S,).
+    /// Returns the level of every switch, (S,).
     fn levels<'py>(&self, py: Python<'py>) -> Column<'py, u8> {
         copied(py, self.0.levels())
     }
 
-    /// Returns the coordinates of every switch, (S, number of names), and their names.
+    /// Returns the coordinates of every switch, (S, number of names), and the names of the coordinates.
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<i32>>, Vec<&'static str>)> {
         let coordinates = self.0.coordinates();
         let width = coordinates.names.len();
@@ -215,69 +217,69 @@ impl Fabric {
         Ok((values, coordinates.names.clone()))
     }
 
-    /// The label of every switch.
+    /// Returns the label of every switch.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, (0..self.0.num_switches() as u32).map(|switch| self.0.label(switch)))
     }
 
-    /// The class of every channel, (C,), and the names of the classes.
+    /// Returns the class of every channel, (C,), and the names of the classes.
     fn classes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<u8>>, Vec<&'static str>)> {
         Ok((copied(py, self.0.classes())?, self.0.class_names().to_vec()))
     }
 
-    /// Returns the virtual layer of every channel at its source and target end, (C, 2), −1 if none; (0, 2) if the fabric has no virtual
-    /// layers.
+    /// Returns the virtual layer of every channel at its source and target end, (C, 2). −1 means none. The shape is (0, 2) if the fabric
+    /// has no virtual layers.
     fn virtual_layers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
         let layer = |&layer: &u8| if layer == NO_VIRTUAL_LAYER { -1 } else { i16::from(layer) };
         matrix(py, collected(py, self.0.virtual_layers().iter().flatten().map(layer))?, 2)
     }
 
-    /// The fabric with more known of its links.
+    /// Returns the fabric with the link properties that `rules` set.
     fn with_links(&self, py: Python<'_>, rules: Vec<String>) -> PyResult<Self> {
         let rules: Vec<LinkRule> = rules.iter().map(|rule| rule.parse()).collect::<Result<_, _>>().or_raise(py)?;
         Ok(Self(Arc::new(self.0.with_links(&rules).or_raise(py)?)))
     }
 
-    /// Whether anything is known of any link.
+    /// Whether any property of any link is known.
     #[getter]
     fn has_links(&self) -> bool {
         self.0.links().is_some()
     }
 
-    /// The link rules applied since the fabric was built, in order.
+    /// Returns the link rules that were applied since the fabric was built, in order.
     #[getter]
     fn link_rules(&self) -> Vec<String> {
         self.0.link_rules().to_vec()
     }
 
-    /// The known properties of every channel, then of the link of every endpoint; see [`properties::links`].
+    /// Returns the known properties of every channel, and those of the link of every endpoint; see [`properties::links`].
     fn links<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyDict>; 2]> {
         let channels = (0..self.0.num_channels() as u32).map(|channel| self.0.link(channel));
         let endpoints = (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_link(endpoint));
         Ok([properties::links(py, channels)?, properties::links(py, endpoints)?])
     }
 
-    /// The known properties of links, and names; see [`properties`].
+    /// Returns the known properties of links, and names; see [`properties`].
     fn properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         properties::of(py, &self.0)
     }
 
-    /// The switch that is called so.
+    /// Returns the switch with this name.
     fn switch_named(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.0.switch_named(name).or_raise(py)
     }
 
-    /// The endpoint that is called so.
+    /// Returns the endpoint with this name.
     fn endpoint_named(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.0.endpoint_named(name).or_raise(py)
     }
 
-    /// The cable that is called so.
+    /// Returns the cable with this name.
     fn cable_named(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.0.cable_named(name).or_raise(py)
     }
 
-    /// The channel from one switch to another.
+    /// Returns the channel from one switch to another.
     fn channel_between(&self, py: Python<'_>, source: u32, target: u32) -> PyResult<u32> {
         let count = self.0.num_switches();
         let [source, target] =
@@ -285,22 +287,22 @@ impl Fabric {
         self.0.channel_between(source?, target?).or_raise(py)
     }
 
-    /// The name of every cable, in the order of `cables`.
+    /// Returns the name of every cable, in the order of `cables`.
     fn cable_names(&self) -> Vec<String> {
         self.0.cables().map(|cable| self.0.cable_name(cable)).collect()
     }
 
-    /// Per channel, the port it leaves its source by.
+    /// Returns, for each channel, the port of its source switch.
     fn port_names(&self) -> Vec<String> {
         (0..self.0.num_channels() as u32).map(|channel| self.0.port_name(channel)).collect()
     }
 
-    /// The name of every endpoint.
+    /// Returns the name of every endpoint.
     fn endpoint_names(&self) -> Vec<String> {
         (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_name(endpoint)).collect()
     }
 
-    /// Per endpoint, the port of its switch.
+    /// Returns, for each endpoint, the port of its switch.
     fn endpoint_ports(&self) -> Vec<String> {
         (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_port_name(endpoint)).collect()
     }
@@ -311,7 +313,7 @@ impl Fabric {
     }
 }
 
-/// A rule about links in its canonical form.
+/// Returns the canonical form of a link rule.
 #[pyfunction]
 pub fn canonical_link(py: Python<'_>, rule: &str) -> PyResult<String> {
     Ok(rule.parse::<LinkRule>().or_raise(py)?.to_string())

@@ -1,4 +1,4 @@
-//! Flit-level simulations: calling, progress, outcomes as arrays.
+//! Flit-level simulations: calls, progress, and results as arrays.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::options::{self, Options};
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// Destinations that endpoints draw from, for the fabric they were made for.
+/// The destinations that endpoints draw from. They belong to one fabric.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct FlitTraffic(Arc<tulle_flit::Traffic>);
 
@@ -27,7 +27,7 @@ impl FlitTraffic {
     }
 }
 
-/// Returns the traffic of `spec`, or the destinations of `workload` if it is given.
+/// Returns the traffic of `spec`. If `workload` is given, it determines the destinations.
 #[pyfunction]
 pub fn flit_traffic(
     py: Python<'_>,
@@ -44,18 +44,18 @@ pub fn flit_traffic(
     Ok(FlitTraffic(Arc::new(traffic.or_raise(py)?)))
 }
 
-/// How far a running simulation is.
+/// The progress of a running simulation.
 #[pyclass(frozen, get_all, module = "tulle._tulle")]
 pub struct FlitProgress {
-    /// Cycles run.
+    /// Simulated cycles so far.
     cycle: u64,
-    /// Packets of the window that arrived.
+    /// Arrived packets that were created in the measurement window.
     delivered: u64,
-    /// Flits created that have not arrived.
+    /// Flits that were created but have not arrived.
     in_flight: u64,
 }
 
-/// The outcome of a simulation.
+/// The results of a flit-level simulation.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct FlitOutcome(tulle_flit::Outcome);
 
@@ -66,7 +66,7 @@ pub fn resolve_flit<'py>(py: Python<'py>, configuration: Options) -> PyResult<Bo
     options::specs(py, &tulle_flit::resolve(&config).or_raise(py)?)
 }
 
-/// Simulates `traffic` on the fabric of `routing`; `progress` is called with a [`FlitProgress`] now and then.
+/// Simulates `traffic` on the fabric of `routing`. `progress` is called with a [`FlitProgress`] from time to time.
 #[pyfunction]
 pub fn flit(
     py: Python<'_>,
@@ -82,8 +82,8 @@ pub fn flit(
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
-/// Returns the accepted load at offered load 1, the highest offered load that the rule of 500 cycles calls stable, the number of runs, and
-/// whether a deadlock ended one.
+/// Returns four values: the accepted load at offered load 1; the highest offered load that is stable by the 500-cycle rule; the number of
+/// runs; and whether a deadlock ended a run.
 #[pyfunction]
 pub fn flit_saturation(
     py: Python<'_>,
@@ -101,10 +101,10 @@ pub fn flit_saturation(
     Ok((found.accepted, found.by_latency, found.runs, found.deadlock))
 }
 
-/// The observer of a flit simulation.
+/// A callback that receives the progress of a flit-level simulation.
 pub(crate) type Observe<'o> = call::Observe<'o, tulle_flit::Progress>;
 
-/// Returns the result of `work`; signals and exceptions of `progress` end it.
+/// Returns the result of `work`. Signals and exceptions of `progress` end the work.
 pub(crate) fn observed<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -123,7 +123,7 @@ pub(crate) fn observed<T: Send + 'static>(
 
 #[pymethods]
 impl FlitOutcome {
-    /// Returns the numbers of the run by name; NaN if unknown.
+    /// Returns the numeric results of the run by name; NaN if unknown.
     fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
         [
@@ -137,7 +137,7 @@ impl FlitOutcome {
         .into_py_dict(py)
     }
 
-    /// The counts of the run by name.
+    /// Returns the counters of the run by name.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
         [
@@ -153,7 +153,7 @@ impl FlitOutcome {
         .into_py_dict(py)
     }
 
-    /// Returns the latency that 50%, 90%, 99% and 99.9% of the packets do not exceed; `None` if no packet arrived.
+    /// Returns the percentiles 50, 90, 99 and 99.9 of packet latency; `None` if no packet arrived.
     #[getter]
     fn percentiles(&self) -> Option<[u64; 4]> {
         self.0.percentiles
@@ -169,23 +169,23 @@ impl FlitOutcome {
         self.0.warnings.clone()
     }
 
-    /// Mean latency of each sample of the window and the drain.
+    /// Returns the mean latency of each sample in the measurement window and the drain phase.
     fn samples<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, &self.0.samples)
     }
 
-    /// Flits per cycle, per channel.
+    /// Returns the load of each channel in flits per cycle.
     fn channel_load<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, &self.0.channel_load)
     }
 
-    /// The deadlock that ended the run, if any.
+    /// Returns the deadlock that ended the run, if any.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.0.deadlock.as_ref().map(|deadlock| in_words(py, deadlock)).transpose()
     }
 }
 
-/// A deadlock as a dictionary.
+/// Returns a deadlock as a dictionary.
 pub(crate) fn in_words<'py>(py: Python<'py>, deadlock: &tulle_flit::Deadlock) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     fields.set_item("cycle", deadlock.cycle)?;

@@ -1,11 +1,11 @@
-//! Graph files that Python reads for the core, with networkx.
+//! Graph files that networkx reads, in Python, for the core.
 
 use std::path::Path;
 
 use pyo3::prelude::*;
 
-/// Returns the graph of a file as networkx JSON, or an error of one line. Attaches to the interpreter, because calls that read files run
-/// without its lock.
+/// Returns the graph of a file as networkx JSON, or an error of one line. The function acquires the interpreter's lock, because calls that
+/// read files run without it.
 pub fn convert(path: &Path, word: &str) -> Result<String, String> {
     Python::attach(|py| {
         let converted =

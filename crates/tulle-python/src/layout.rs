@@ -1,4 +1,4 @@
-//! Layouts: racks on a floor, lengths and media of cables, items, cabling through devices, closed forms.
+//! Layouts: racks on a floor, cable lengths and media, parts lists, cabling through devices, and closed forms.
 
 use std::sync::Arc;
 
@@ -16,14 +16,15 @@ use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 
-/// A layout of the core, with the fabric it is of.
+/// A layout of the core, with its fabric.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Layout {
     layout: Arc<tulle_layout::Layout>,
     fabric: Arc<tulle_fabric::Fabric>,
 }
 
-/// Returns the layout of `fabric` on the floor `floor`, by `parts` if they are given, with room for this many `devices`.
+/// Returns the layout of `fabric` on the floor `floor`, with space for this number of `devices`. If `parts` is given, it groups the
+/// switches into racks.
 #[pyfunction]
 pub fn lay_out(
     py: Python<'_>,
@@ -40,7 +41,7 @@ pub fn lay_out(
     Ok(Layout { layout: Arc::new(layout.or_raise(py)?), fabric })
 }
 
-/// Returns the canonical text of a floor: all keys with their values; the key of hosts only if it differs from 1.
+/// Returns the canonical text of a floor: all keys with their values. The keys `nics` and `host` are included only if they differ from 1.
 #[pyfunction]
 pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
     let spec = Floor::read(text).or_raise(py)?.spec();
@@ -49,13 +50,13 @@ pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
 
 #[pymethods]
 impl Layout {
-    /// The floor's canonical text.
+    /// The canonical text of the floor.
     #[getter]
     fn floor(&self) -> String {
         self.layout.floor.spec()
     }
 
-    /// Endpoints of a host.
+    /// The number of endpoints of a host.
     #[getter]
     fn nics_per_host(&self) -> u32 {
         self.layout.floor.nics
@@ -66,18 +67,18 @@ impl Layout {
         self.layout.structure
     }
 
-    /// The name of every rack.
+    /// Returns the name of every rack.
     fn racks(&self) -> Vec<&str> {
         self.layout.racks.iter().map(|rack| rack.name.as_str()).collect()
     }
 
-    /// Column, row and group of every rack, (R, 3).
+    /// Returns the column, row and group of every rack, (R, 3).
     fn places<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let row = |rack: &tulle_layout::Rack| [rack.place[0], rack.place[1], id(rack.group)];
         matrix(py, collected(py, self.layout.racks.iter().flat_map(row))?, 3)
     }
 
-    /// Rack, unit and slot of every switch, endpoint and device, three of (n, 3).
+    /// Returns three arrays (n, 3) for switches, endpoints and devices. Columns: rack, unit and slot.
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray2<i32>>; 3]> {
         let all = |positions: &[Position]| {
             let row = |at: &Position| [id(at.rack), at.unit.into(), at.slot.into()];
@@ -86,25 +87,25 @@ impl Layout {
         Ok([all(&self.layout.switches)?, all(&self.layout.endpoints)?, all(&self.layout.devices)?])
     }
 
-    /// Millimetres of every cable between switches, and whether it is of copper.
+    /// Returns the length in millimetres of every cable between switches, and whether the cable is copper.
     fn cables<'py>(&self, py: Python<'py>) -> PyResult<Lengths<'py>> {
         columns(py, self.fabric.cables().map(|cable| self.layout.cable_of(&self.fabric, cable)))
     }
 
-    /// Returns the same for the links of endpoints.
+    /// Returns the length in millimetres of every endpoint cable, and whether the cable is copper.
     fn endpoint_cables<'py>(&self, py: Python<'py>) -> PyResult<Lengths<'py>> {
         let endpoints = 0..self.fabric.num_endpoints() as u32;
         columns(py, endpoints.map(|endpoint| self.layout.endpoint_cable(&self.fabric, endpoint)))
     }
 
-    /// Millimetres from every switch to every device, (S, devices).
+    /// Returns the cable length in millimetres from every switch to every device, (S, devices).
     fn to_devices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let devices = &self.layout.devices;
         let row = |&switch: &Position| devices.iter().map(move |&device| self.layout.length(switch, device) as i64);
         matrix(py, collected(py, self.layout.switches.iter().flat_map(row))?, devices.len())
     }
 
-    /// Counts by item: switches by ports, cables by millimetres.
+    /// Returns the number of each item: switches by number of ports, and cables by length in millimetres.
     fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (layout, fabric) = (Arc::clone(&self.layout), Arc::clone(&self.fabric));
         let items = interruptible(py, move || layout.items(&fabric))?;
@@ -123,8 +124,8 @@ impl Layout {
         Ok(fields)
     }
 
-    /// Returns the fabric with lengths and media of its links; `through` gives the device of every channel, if any; with `latency` in
-    /// picoseconds, also with latencies.
+    /// Returns the fabric with the lengths and media of its links. `through` is the device of every channel, if there are devices. With
+    /// `latency` (in picoseconds), links also get latencies.
     fn linked(
         &self,
         py: Python<'_>,
@@ -136,7 +137,7 @@ impl Layout {
         if through.as_ref().is_some_and(|all| all.len() != channels || all.iter().any(|&device| device >= devices)) {
             return Err(errors::input(
                 py,
-                &format!("through is not one of {devices} devices per channel of {channels}"),
+                &format!("through must have one of {devices} devices for each of {channels} channels"),
             ));
         }
         let (layout, fabric) = (Arc::clone(&self.layout), Arc::clone(&self.fabric));
@@ -156,23 +157,23 @@ fn columns<'py>(py: Python<'py>, cables: impl Iterator<Item = (u64, Medium)>) ->
     Ok((column(py, lengths)?, column(py, copper)?))
 }
 
-/// Returns the cabling through optical switches: the connections inside every device, (devices, S), −1 for unused ports; and per channel
-/// its device.
+/// Returns the cabling through optical switches. The first array has the connections inside every device, (devices, S); −1 marks an unused
+/// port. The second array has the device of every channel.
 #[pyfunction]
 pub fn optical<'py>(py: Python<'py>, fabric: &Fabric, ports: u32) -> PyResult<Joined<'py>> {
     let fabric = Arc::clone(&fabric.0);
     joined(py, interruptible(py, move || through::optical(&fabric, ports))?.or_raise(py)?)
 }
 
-/// The same through patch panels.
+/// Returns the cabling through patch panels, in the same form as [`optical`].
 #[pyfunction]
 pub fn panels<'py>(py: Python<'py>, fabric: &Fabric, ports: u32, seed: u64) -> PyResult<Joined<'py>> {
     let fabric = Arc::clone(&fabric.0);
     joined(py, interruptible(py, move || through::panels(&fabric, ports, seed))?.or_raise(py)?)
 }
 
-/// Returns the cables of a fabric by the panels of virtual-layered cabling: panel, lower virtual layer, the cable's switch in that layer
-/// and its switch in the layer above, (cables, 4); `None` for a fabric without panels.
+/// Returns the cables of a fabric by the panels of virtual-layered cabling, (cables, 4); `None` for a fabric without panels. Columns:
+/// panel, lower virtual layer, the cable's switch in that layer, and its switch in the layer above.
 #[pyfunction]
 pub fn panelled<'py>(py: Python<'py>, spec: &str, seed: u64) -> PyResult<Option<Bound<'py, PyArray2<i32>>>> {
     let spec = spec.to_owned();
@@ -190,7 +191,7 @@ fn joined(py: Python<'_>, circuits: Circuits) -> PyResult<Joined<'_>> {
     Ok((maps, ids(py, &circuits.devices)?))
 }
 
-/// Returns the parts of a Flattened Clos over optical switches, in closed form.
+/// Returns the parts of a Flattened Clos network over optical switches, from closed forms.
 #[pyfunction]
 pub fn estimate_flattened_clos<'py>(
     py: Python<'py>,
@@ -207,7 +208,7 @@ pub fn estimate_flattened_clos<'py>(
     estimate(py, &found.or_raise(py)?)
 }
 
-/// Returns the parts of the Clos network that it is compared with.
+/// Returns the parts of the Clos network that is compared with a Flattened Clos network.
 #[pyfunction]
 pub fn estimate_clos<'py>(
     py: Python<'py>,

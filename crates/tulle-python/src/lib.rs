@@ -1,7 +1,8 @@
-//! The Python module `tulle._tulle`: converts, calls, maps errors. The public interface is the Python package around it.
+//! The Python module `tulle._tulle`. It converts arguments, calls the core and maps errors to exceptions. The Python package around it is
+//! the public interface.
 //!
-//! Ids cross as `int32` arrays, sizes and times as `int64`; −1 stands for "none". Every call that may take long runs
-//! without the interpreter's lock and stops on Ctrl-C (see [`call`]).
+//! Ids are passed as `int32` arrays, and sizes and times as `int64`; −1 stands for "none". Every call that may take long runs without the
+//! interpreter's lock and stops on Ctrl-C (see [`call`]).
 
 mod analysis;
 mod arrays;
@@ -98,7 +99,7 @@ mod _tulle {
     #[pymodule_export]
     use super::traffic::{Workload, messages, stress, traffic};
 
-    /// Leaves the formats to Python that networkx reads.
+    /// Registers the Python functions that read graph formats with networkx.
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         tulle_formats::convert_with(super::foreign::convert);

@@ -1,4 +1,4 @@
-//! Options of the simulators: their declarations as plain Python values, and dictionaries of values as options.
+//! Options of the simulators: conversion of declarations and of option values between Rust and Python.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
@@ -7,7 +7,8 @@ use tulle_spec::{DefaultValue, Group, Info, Kind, Parameter, Parameters, Raw, Va
 use crate::errors;
 use crate::registry;
 
-/// The declared options of a simulator: `packet`, `flit`, or `exchange` for those that exchanges have beside `flit`.
+/// Returns the declared options of a simulator: `packet`, `flit`, or `exchange`. `exchange` lists the options of flit-level collectives in
+/// addition to those of `flit`.
 #[pyfunction]
 pub fn simulator_options<'py>(py: Python<'py>, simulator: &str) -> PyResult<Bound<'py, PyList>> {
     let info: &Info = match simulator {
@@ -15,7 +16,10 @@ pub fn simulator_options<'py>(py: Python<'py>, simulator: &str) -> PyResult<Boun
         "flit" => &tulle_flit::OPTIONS,
         "exchange" => &tulle_flit::COMPLETION_OPTIONS,
         _ => {
-            return Err(errors::input(py, &format!("simulator={simulator} is not one; legal: packet, flit, exchange")));
+            return Err(errors::input(
+                py,
+                &format!("simulator={simulator} is not a simulator; legal: packet, flit, exchange"),
+            ));
         }
     };
     let options = registry::parameters(py, info)?;
@@ -26,8 +30,7 @@ pub fn simulator_options<'py>(py: Python<'py>, simulator: &str) -> PyResult<Boun
     Ok(options)
 }
 
-/// Options as a Python dictionary gives them: texts, numbers, truth values, lists of texts, and counts by name. None stands for the
-/// default.
+/// Option values in a Python dictionary: texts, numbers, booleans, lists of texts, and counts by name. `None` stands for the default.
 pub struct Options(pub Vec<(String, String)>);
 
 impl FromPyObject<'_, '_> for Options {
@@ -64,12 +67,12 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(value.str()?.to_string())
 }
 
-/// The text, on one line even if it is not, because errors repeat it.
+/// Returns the text on one line, with control characters escaped, because error messages repeat it.
 fn one_line(text: &str) -> String {
     if text.contains(char::is_control) { text.escape_debug().to_string() } else { text.to_owned() }
 }
 
-/// The specs among `options`, by name.
+/// Returns the values of `options` that are specs, by name.
 pub fn specs<'py, G: Group>(py: Python<'py>, options: &G) -> PyResult<Bound<'py, PyDict>> {
     let specs = PyDict::new(py);
     let written = options.write(Parameters::new()).0;
@@ -84,7 +87,8 @@ pub fn specs<'py, G: Group>(py: Python<'py>, options: &G) -> PyResult<Bound<'py,
     Ok(specs)
 }
 
-/// The default of `parameter` as Python holds it; None if it follows from other options, or stands for none.
+/// Returns the default of `parameter` as a Python value. Returns `None` if the default depends on other options, or if it means that the
+/// option is unset.
 fn default<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyAny>> {
     let DefaultValue::Literal(text) = parameter.default else { return Ok(py.None().into_bound(py)) };
     Ok(match (parameter.kind, parameter.kind.read(text)) {

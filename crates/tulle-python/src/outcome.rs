@@ -1,4 +1,4 @@
-//! Outcomes of packet simulations as arrays and dictionaries.
+//! Results of packet simulations as arrays and dictionaries.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::arrays::{Column, column, copied, counts, id, ids};
 use crate::call::interruptible;
 use crate::errors::OrRaise;
 
-/// The outcome of a simulation.
+/// The results of a packet simulation.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Outcome {
     pub outcome: Arc<tulle_packet::Outcome>,
@@ -33,7 +33,7 @@ impl Outcome {
         self.outcome.end
     }
 
-    /// The deadlock that ended the run, if any.
+    /// Returns the deadlock that ended the run, if any.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(deadlock) = &self.outcome.deadlock else { return Ok(None) };
         let ports = PyList::empty(py);
@@ -54,7 +54,7 @@ impl Outcome {
         Ok(Some(fields))
     }
 
-    /// The counters by name, in the order of the core.
+    /// Returns the counters by name, in the order of the core.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counters = &self.outcome.counters;
         [
@@ -80,7 +80,7 @@ impl Outcome {
         .into_py_dict(py)
     }
 
-    /// Returns the time of all packets by cause, in picoseconds.
+    /// Returns the total time of all packets by cause, in picoseconds.
     fn spent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let PacketTime { waiting_at_endpoints, waiting_at_switches, sending, travelling, handling } =
             self.outcome.spent;
@@ -94,7 +94,7 @@ impl Outcome {
         .into_py_dict(py)
     }
 
-    /// Returns the time of threads by activity, in seconds, and the events by kind; `None` if no profile was requested.
+    /// Returns the time of threads by activity, in seconds, and the number of events by kind; `None` if no profile was requested.
     fn profile<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(profile) = &self.outcome.profile else { return Ok(None) };
         let (fields, seconds, events) = (PyDict::new(py), PyDict::new(py), PyDict::new(py));
@@ -114,7 +114,8 @@ impl Outcome {
         Ok(Some(fields))
     }
 
-    /// The links as columns by name, one row per direction: channels, links of endpoints to switches, and back.
+    /// Returns the links as columns by name, with one row per direction: channels, then links from endpoints to switches, then links from
+    /// switches to endpoints.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (fabric, links, end) = (&self.fabric, &self.outcome.links, self.outcome.links.end);
         let switches = fabric.endpoint_switch();
@@ -135,7 +136,7 @@ impl Outcome {
         Ok(columns)
     }
 
-    /// Returns the samples as columns by name; no rows if no samples were requested.
+    /// Returns the samples as columns by name. The columns are empty if no samples were requested.
     fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let samples = &self.outcome.samples;
         let columns = PyDict::new(py);
@@ -153,7 +154,7 @@ impl Outcome {
         Ok(columns)
     }
 
-    /// The effects of each fault, in the order given.
+    /// Returns the effects of each fault, in the order of the configured faults.
     fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let rows = PyList::empty(py);
         for fault in &self.outcome.faults {
@@ -170,7 +171,7 @@ impl Outcome {
         Ok(rows)
     }
 
-    /// Returns the stalls as columns by name; times are −1 for stalls that did not end.
+    /// Returns the stalls as columns by name. Times are −1 for stalls that did not end.
     fn stalls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stalls = &self.outcome.stalls;
         let columns = PyDict::new(py);
@@ -182,12 +183,12 @@ impl Outcome {
         Ok(columns)
     }
 
-    /// The flows that faults cut off.
+    /// Returns the flows that faults disconnected.
     fn cut_off(&self) -> Vec<u32> {
         self.outcome.cut_off.clone()
     }
 
-    /// Returns the flows as columns by name; times are −1 for events that did not happen.
+    /// Returns the flows as columns by name. Times are −1 for events that did not happen.
     fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let flows = &self.outcome.flows;
         let columns = PyDict::new(py);
@@ -206,7 +207,7 @@ impl Outcome {
         Ok(columns)
     }
 
-    /// Per flow, the picoseconds that it takes alone over a shortest path.
+    /// Returns, for each flow, the picoseconds that it takes over a shortest path without other traffic.
     fn ideal_fct<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         let (fabric, outcome, config) = (Arc::clone(&self.fabric), Arc::clone(&self.outcome), self.config.clone());
         let times =

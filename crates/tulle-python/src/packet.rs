@@ -1,4 +1,4 @@
-//! Packet simulations: calling and progress.
+//! Packet simulations: calls and progress.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::outcome::Outcome;
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// How far a running simulation is.
+/// The progress of a running simulation.
 #[pyclass(frozen, get_all, module = "tulle._tulle")]
 pub struct Progress {
     /// Simulated time in picoseconds.
     now: u64,
-    /// Events so far.
+    /// Processed events so far.
     events: u64,
-    /// Links crossed so far.
+    /// Link traversals of packets so far.
     link_hops: u64,
-    /// Flows that finished.
+    /// The number of flows that have finished.
     finished: usize,
-    /// All flows.
+    /// The number of all flows.
     flows: usize,
-    /// Packets that arrived with payload, duplicates counted.
+    /// Arrived packets with payload, including duplicates.
     delivered: u64,
-    /// Packets that all flows have.
+    /// The number of packets of all flows.
     packets: u64,
-    /// Returns the share of the work that is done, estimated by packets.
+    /// Returns the completed fraction of the work, estimated from packet counts.
     fraction: f64,
 }
 
@@ -48,15 +48,16 @@ pub fn default_queue(py: Python<'_>, transport: &str) -> PyResult<&'static str> 
     tulle_packet::default_queue(transport).or_raise(py)
 }
 
-/// Returns the default selector with this transport.
+/// Returns the default selector for this transport.
 #[pyfunction]
 pub fn default_selector(py: Python<'_>, transport: &str) -> PyResult<&'static str> {
     tulle_packet::default_selector(transport).or_raise(py)
 }
 
-/// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
+/// Simulates `workload` on the fabric of `routing`. `progress` is called with a [`Progress`] from time to time.
 ///
-/// With `keep_partial`, Ctrl-C ends the run, and the outcome contains the events up to then, marked as partial.
+/// With `keep_partial`, Ctrl-C ends the run but keeps its results. The outcome then contains the events up to that time and is marked as
+/// partial.
 #[pyfunction]
 pub fn simulate(
     py: Python<'_>,
@@ -80,7 +81,7 @@ pub fn simulate(
     Ok(Outcome { outcome: Arc::new(outcome.or_raise(py)?), partial, fabric: routing.fabric.clone(), config })
 }
 
-/// Tells Python how far the run is.
+/// Calls the Python callback with the progress of the run.
 fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
     if let Some(progress) = progress {
         let tulle_packet::Progress { now, events, link_hops, finished, flows, delivered, packets } = *state;

@@ -1,12 +1,12 @@
-//! Threads for long calls: pools that belong to one process and serve one call at a time.
+//! Thread pools for long calls. A pool belongs to one process and serves one call at a time.
 //!
-//! After a fork the child has none of its parent's threads: work that a child gives to the parent's pool is never done. So pools are stored
-//! under the id of the process that started them, and a child starts its own. It does not touch inherited pools, because a vanished thread
-//! may have held their lock.
+//! After a fork, the child process has none of its parent's threads, so work in a pool of the parent would never run. Pools are therefore
+//! stored under the id of the process that started them, and a child starts its own pools. A child does not use inherited pools at all,
+//! because a thread that no longer exists may have held their lock.
 //!
-//! A call has a pool to itself, so that an interrupt stops only this call, and no call waits for another one's work. The first pool has a
-//! thread per processor (or `RAYON_NUM_THREADS`); of n simultaneous calls, the last one has an n-th of that. No result depends on the
-//! number of threads.
+//! Each call has its own pool, so that an interrupt stops only this call, and no call waits for the work of another call. The first pool
+//! has one thread per processor (or `RAYON_NUM_THREADS` threads). With n simultaneous calls, the last one has an n-th of this number. No
+//! result depends on the number of threads.
 
 use std::ops::Deref;
 use std::ptr::null_mut;
@@ -20,17 +20,17 @@ use tulle_base::task::{self, Task};
 
 use crate::errors;
 
-/// As much stack as a main thread has.
+/// Stack size of a thread in bytes, as large as that of a main thread.
 const STACK: usize = 8 << 20;
 
-/// Threads and the task that they follow.
+/// Threads, and the task that can stop them.
 pub struct Pool {
     pub threads: ThreadPool,
     pub task: Arc<Task>,
 }
 
 impl Pool {
-    /// Returns a pool of `threads`, or of one thread if the system cannot start so many.
+    /// Returns a pool with this number of `threads`, or with one thread if the system cannot start them all.
     fn start(py: Python<'_>, threads: usize) -> PyResult<Self> {
         let start = |threads| {
             let task = Arc::new(Task::default());
@@ -45,7 +45,7 @@ impl Pool {
         };
         let started = start(threads).or_else(|_| start(1));
         started.map_err(|error: rayon::ThreadPoolBuildError| {
-            // Mostly because there is no memory for its stack.
+            // The usual reason is that memory does not suffice for the stack of a thread.
             errors::out_of_memory(py, &format!("no thread to run on: {error}"))
         })
     }
@@ -60,9 +60,9 @@ struct Home {
 #[derive(Default)]
 struct State {
     idle: Vec<Pool>,
-    /// Calls that have a pool.
+    /// The number of calls that use a pool.
     busy: usize,
-    /// Which thread of Python waits for which task.
+    /// For each waiting Python thread: its identity, and the task that it waits for.
     calls: Vec<(u64, Arc<Task>)>,
 }
 
@@ -75,18 +75,18 @@ impl State {
 static HOME: AtomicPtr<Home> = AtomicPtr::new(null_mut());
 
 impl Home {
-    /// Returns this process's pools; those of its ancestors stay unchanged.
+    /// Returns the pools of this process. Pools inherited from a parent process stay unchanged.
     fn of_this_process() -> &'static Self {
         let process = process::id();
         loop {
             let found = HOME.load(Ordering::Acquire);
-            // SAFETY: a published home is never freed, and changed only under its lock.
+            // SAFETY: a published `Home` is never freed, and it is changed only under its lock.
             if let Some(home) = unsafe { found.as_ref() }.filter(|home| home.process == process) {
                 return home;
             }
             let made = Box::into_raw(Box::new(Self { process, state: Mutex::default() }));
             if HOME.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire).is_err() {
-                // SAFETY: it was not published, so nobody else has it.
+                // SAFETY: this `Home` was not published, so no other thread can use it.
                 drop(unsafe { Box::from_raw(made) });
             }
         }
@@ -97,17 +97,17 @@ impl Home {
     }
 }
 
-/// A pool while a call has it.
+/// A pool in use by a call.
 pub struct Lease {
     pool: Option<Pool>,
     home: &'static Home,
 }
 
 impl Lease {
-    /// A pool for a call.
+    /// Takes an idle pool for a call, or starts a new pool.
     ///
     /// # Errors
-    /// If the system starts no thread.
+    /// The system cannot start a thread.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
         let caller = py.import("_thread")?.getattr("get_ident")?.call0()?.extract()?;
         let home = Home::of_this_process();
@@ -123,7 +123,7 @@ impl Lease {
         Ok(Self { pool: Some(pool), home })
     }
 
-    /// Stops the work in the pool, whose threads end with it.
+    /// Stops the work in the pool. The threads of the pool end too.
     pub fn abandon(mut self) {
         if let Some(pool) = self.pool.take() {
             pool.task.stop();
@@ -132,7 +132,7 @@ impl Lease {
     }
 }
 
-/// Stops the calls that the threads of Python with these identities are in: they raise `KeyboardInterrupt`.
+/// Stops the calls of the Python threads with these identities. These calls raise `KeyboardInterrupt`.
 #[pyfunction]
 pub fn stop_calls(threads: Vec<u64>) {
     let state = Home::of_this_process().state();
@@ -160,7 +160,7 @@ impl Drop for Lease {
     }
 }
 
-/// As rayon counts them: `RAYON_NUM_THREADS`, or the processors that this process may use.
+/// Returns the number of threads, by the same rule as rayon: `RAYON_NUM_THREADS`, or the number of processors that this process may use.
 fn processors() -> usize {
     let wanted = env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok()).filter(|&number| number > 0);
     wanted.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))

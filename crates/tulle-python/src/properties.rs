@@ -1,10 +1,11 @@
-//! The known properties of links, and names, as columns: read from a fabric, or given to build one.
+//! Columns with the known properties of links, and with names. They are read from a fabric, or used to build one.
 //!
-//! A dictionary of lists; a list is missing if none of its values is known. Per switch: `levels`, `roles`, `switch_ports`. Per cable, in
-//! the order of `edges`: `cable_names`, `ports` (at both ends), `links` and `links_back` (from the lower switch and to it). Per endpoint:
-//! `endpoint_names`, `endpoint_ports`, `host_ports`, `endpoint_links`. A link has a rate in bits per second, latency in picoseconds, length
-//! in millimetres and medium, each `None` if unknown; an unknown text is empty. `costs` has the routing costs of every cable in both
-//! directions, 0 if unknown. `switch_addresses` and `endpoint_addresses` are InfiniBand addresses as numbers, 0 if unknown.
+//! The columns are a dictionary of lists. A list is missing if none of its values is known. Lists per switch: `levels`, `roles`,
+//! `switch_ports`. Lists per cable, in the order of `edges`: `cable_names`, `ports` (at both ends), `links` (from the lower switch) and
+//! `links_back` (to the lower switch). Lists per endpoint: `endpoint_names`, `endpoint_ports`, `host_ports`, `endpoint_links`. A link has a
+//! rate in bits per second, a latency in picoseconds, a length in millimetres and a medium, each `None` if unknown. An unknown text is
+//! empty. `costs` has the routing costs of every cable in both directions, 0 if unknown. `switch_addresses` and `endpoint_addresses` are
+//! InfiniBand addresses as numbers, 0 if unknown.
 
 use std::sync::Arc;
 
@@ -14,10 +15,10 @@ use tulle_fabric::{Address, Fabric, FabricBuilder, Link};
 
 use crate::{arrays, errors};
 
-/// An address as Python has it: node GUID, port GUID, LID, LMC, port of the adapter.
+/// An InfiniBand address as a Python tuple: node GUID, port GUID, LID, LMC, port of the adapter.
 pub type Numbers = (u64, u64, u16, u8, u8);
 
-/// An address of its numbers.
+/// Creates an address from its numbers.
 pub fn address((node_guid, port_guid, lid, lmc, port): Numbers) -> Address {
     Address { node_guid, port_guid, lid, lmc, port }
 }
@@ -27,7 +28,7 @@ fn numbers(address: Option<Address>) -> Numbers {
     (node_guid, port_guid, lid, lmc, port)
 }
 
-/// A link as Python has it.
+/// The properties of a link as a Python tuple: rate, latency, length, medium.
 type Known = (Option<u64>, Option<u64>, Option<u64>, Option<String>);
 
 fn link((rate, latency, length, medium): Known) -> Link {
@@ -38,10 +39,10 @@ fn known(link: &Link) -> Known {
     (link.rate, link.latency, link.length, link.medium.as_deref().map(str::to_owned))
 }
 
-/// Sets the values of `properties` in `builder`, which already has all parts.
+/// Sets the values of `properties` in `builder`, which already has all switches, cables and endpoints.
 ///
 /// # Errors
-/// A column that has another number of rows than there are parts, or other values.
+/// A column has a wrong number of rows, or values of a wrong type.
 pub fn apply(properties: &Bound<'_, PyDict>, builder: &mut FabricBuilder, sizes: [usize; 3]) -> PyResult<()> {
     let [switches, cables, endpoints] = sizes;
     for (switch, level) in (0..).zip(column::<u8>(properties, "levels", switches)?) {
@@ -101,14 +102,14 @@ where
     let py = properties.py();
     let values: Vec<T> = values
         .extract()
-        .map_err(|_| errors::input(py, &format!("{name} holds a value of a wrong type; see Fabric.from_edges")))?;
+        .map_err(|_| errors::input(py, &format!("{name} has a value of a wrong type; see Fabric.from_edges")))?;
     if values.len() != rows {
         return Err(errors::input(py, &format!("{name} has {} rows; legal: {rows}, one per part", values.len())));
     }
     Ok(values)
 }
 
-/// Returns the known properties of links, and names, as [`apply`] takes them, without labels.
+/// Returns the known properties of links, and names, in the form that [`apply`] takes. Labels are not included.
 pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>> {
     let (switches, endpoints) = (0..fabric.num_switches() as u32, 0..fabric.num_endpoints() as u32);
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -123,7 +124,7 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     texts("roles", switches.clone().map(|switch| text(fabric.switch_role(switch))).collect())?;
     texts("cable_names", fabric.cables().map(|cable| text(fabric.given_cable_name(cable))).collect())?;
     texts("endpoint_names", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect())?;
-    // Port numbers that differ from those that `apply` would assign are passed as names.
+    // Port numbers are passed as names if they differ from the numbers that `apply` would assign.
     let numbered = fabric.has_moved_ports();
     let endpoint_port =
         |at: u32| if numbered { fabric.endpoint_port_name(at) } else { text(fabric.given_endpoint_port(at)) };
@@ -163,7 +164,8 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     Ok(columns)
 }
 
-/// Rate in bits per second, latency in picoseconds, length in millimetres, cost (−1 where not known) and medium of `links`.
+/// Returns, for each of `links`, the rate in bits per second, latency in picoseconds, length in millimetres, cost (−1 if unknown) and
+/// medium.
 pub fn links<'py, 'a>(py: Python<'py>, links: impl Iterator<Item = &'a Link> + Clone) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let number = |value: Option<u64>| value.map_or(-1, |value| value as i64);

@@ -1,11 +1,11 @@
-//! Texts with units, from Python.
+//! Parsers of quantities with units, for Python.
 
 use pyo3::prelude::*;
 use tulle_spec::{SpecError, units};
 
 use crate::errors::{self, OrRaise};
 
-/// Parses `text` with `read`, as parameter `parameter` of the thing called `name`.
+/// Parses `text` with `read`. Error messages name the parameter `parameter` of `name`.
 pub fn read(
     name: &str,
     parameter: &str,
@@ -21,19 +21,19 @@ pub fn read(
     })
 }
 
-/// A duration as `10us` in picoseconds, the parameter `parameter` of a workload.
+/// Parses a duration, for example `10us`, to picoseconds. Error messages name the parameter `parameter` of a workload.
 #[pyfunction]
 pub fn read_duration(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u64> {
     read("messages", parameter, text, units::duration).or_raise(py)
 }
 
-/// Parses a length such as `5m` to millimetres, as parameter `parameter` of the thing called `name`.
+/// Parses a length, for example `5m`, to millimetres. Error messages name the parameter `parameter` of `name`.
 #[pyfunction]
 pub fn read_length(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
     read(name, parameter, text, units::length).or_raise(py)
 }
 
-/// Parses a rate such as `100Gbps` to bits per second, as parameter `parameter` of the thing called `name`.
+/// Parses a rate, for example `100Gbps`, to bits per second. Error messages name the parameter `parameter` of `name`.
 #[pyfunction]
 pub fn read_rate(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
     let rate = read(name, parameter, text, units::rate).or_raise(py)?;

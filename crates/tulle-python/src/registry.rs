@@ -1,4 +1,4 @@
-//! Registries as plain Python values, and canonical specs.
+//! Registries of plug-ins as plain Python values, and canonical specs.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -36,7 +36,7 @@ fn unknown(py: Python<'_>, kind: &str) -> PyErr {
     errors::input(py, &format!("nothing is registered under '{kind}'"))
 }
 
-/// The entries registered under `kind`, in the order of the registry: a dictionary each.
+/// Returns the plug-ins registered under `kind`, in the order of the registry, as a dictionary each.
 #[pyfunction]
 pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
     let infos = infos(kind).ok_or_else(|| unknown(py, kind))?;
@@ -44,7 +44,7 @@ pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyLis
     PyList::new(py, entries?)
 }
 
-/// The description of something registered as a dictionary.
+/// Returns the description of a plug-in as a dictionary.
 pub fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
     let parameters = parameters(py, info)?;
     let fields = PyDict::new(py);
@@ -58,7 +58,7 @@ pub fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> 
     Ok(fields)
 }
 
-/// The parameters of `info`: a dictionary each.
+/// Returns the parameters of `info` as a dictionary each.
 pub fn parameters<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyList>> {
     let parameters = PyList::empty(py);
     for parameter in info.parameters {
@@ -75,7 +75,7 @@ pub fn parameters<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyLi
     Ok(parameters)
 }
 
-/// Returns the type of a parameter with its legal range: numbers in the smallest unit, `None` for no upper limit.
+/// Returns the type of a parameter and its legal range. Numbers are in the smallest unit. `None` means no upper limit.
 fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     let ranged = |name: &str, min: u64, max: u64| {
@@ -132,10 +132,10 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields)
 }
 
-/// Returns the canonical form of `spec`, of a plug-in of `kind`, of `faults` or of `faults-in-time`; nothing is built.
+/// Returns the canonical form of `spec` without building anything. `kind` is a kind of plug-ins, `faults` or `faults-in-time`.
 ///
-/// Every parameter is resolved. Transports, queues and selectors, some of whose defaults depend on the link, are resolved
-/// together by [`crate::packet::resolve`]; here they are for the link of the default configuration.
+/// Every parameter is resolved. Transports, queues and selectors have defaults that depend on the link; this function uses the link of the
+/// default configuration. [`crate::packet::resolve`] resolves them together for another configuration.
 #[pyfunction]
 pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
     match kind {
@@ -190,19 +190,19 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
     }
 }
 
-/// The name that `spec` starts with.
+/// Returns the name at the start of `spec`.
 #[pyfunction]
 pub fn spec_name(py: Python<'_>, spec: &str) -> PyResult<String> {
     Arguments::name(spec).map(str::to_owned).or_raise(py)
 }
 
-/// The name of `spec` and its keys and values.
+/// Splits `spec` into its name, and its keys with values.
 #[pyfunction]
 pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, String)>)> {
     tulle_spec::split(spec).or_raise(py)
 }
 
-/// Returns the spec of `name` with these keys and values; `split_spec` is the inverse.
+/// Joins a name, keys and values to a spec; the inverse of `split_spec`.
 #[pyfunction]
 pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     let pairs: Vec<String> =
@@ -210,8 +210,8 @@ pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
 }
 
-/// Returns the formats of files that hold a fabric: name, description, extensions, whether endpoints are in a separate file, properties
-/// that it cannot represent, and whether it is also written.
+/// Returns the file formats of fabrics. Fields: name, description, extensions, whether endpoints are in a separate file, properties that
+/// the format cannot represent, and whether tulle can also write it.
 #[pyfunction]
 pub fn graph_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
     let tuple = |Described { word, name, extensions, nodes_beside, lacks, is_written }| {
@@ -220,7 +220,7 @@ pub fn graph_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
     tulle_formats::described().into_iter().map(tuple).collect()
 }
 
-/// The files that the fabric of `spec` is read from.
+/// Returns the files that the fabric of `spec` is read from.
 #[pyfunction]
 pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
     let (entry, member) = member(spec).or_raise(py)?;
@@ -235,7 +235,7 @@ pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
     Ok(files)
 }
 
-/// The files that the traffic of `spec` is read from.
+/// Returns the files that the traffic of `spec` is read from.
 #[pyfunction]
 pub fn traffic_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
     let (entry, pattern) = pattern(spec).or_raise(py)?;
@@ -243,7 +243,7 @@ pub fn traffic_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
     Ok(values.filter(|(name, _)| is_path(entry.info, name)).map(|(_, value)| text(&value)).collect())
 }
 
-/// Returns a value as it was before it was quoted.
+/// Returns the text of a value, without quotes.
 fn text(value: &Value) -> String {
     match value {
         Value::Word(word) => word.clone(),
@@ -251,7 +251,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Whether the parameter called `name` is a path.
+/// Returns whether the parameter called `name` is a path.
 fn is_path(info: &Info, name: &str) -> bool {
     info.parameter(name).is_some_and(|parameter| matches!(parameter.kind.plain(), Kind::Path(_)))
 }

@@ -1,4 +1,4 @@
-//! Routings: building, reading as arrays.
+//! Routings: building them, and reading them as arrays.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 
-/// A routing of the core, with the fabric that it is of.
+/// A routing of the core, with its fabric.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Routing {
     pub routing: Arc<tulle_routing::Routing>,
     pub fabric: Arc<tulle_fabric::Fabric>,
 }
 
-/// Routes `fabric` as `spec` says.
+/// Routes `fabric` by the scheme of `spec`.
 #[pyfunction]
 pub fn route(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResult<Routing> {
     let fabric = Arc::clone(&fabric.0);
@@ -31,7 +31,7 @@ pub fn route(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResu
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
-/// Returns the assumptions of the scheme of `spec` about `fabric`, a line each.
+/// Returns the assumptions of the scheme of `spec` about `fabric`, one line each.
 #[pyfunction]
 pub fn routing_notes(py: Python<'_>, fabric: &Fabric, spec: String) -> PyResult<Vec<String>> {
     let fabric = Arc::clone(&fabric.0);
@@ -47,7 +47,7 @@ pub fn load_routing(py: Python<'_>, path: PathBuf, fabric: &Fabric) -> PyResult<
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
-/// Parses the bytes that `stored` wrote for a routing of `fabric`.
+/// Parses the bytes of a routing of `fabric` that `stored` returned.
 #[pyfunction]
 pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyResult<Routing> {
     let fabric = Arc::clone(&fabric.0);
@@ -58,13 +58,13 @@ pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyRe
 
 #[pymethods]
 impl Routing {
-    /// The bytes that `save` writes.
+    /// Returns the bytes that `save` writes.
     fn stored<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         Ok(PyBytes::new(py, &interruptible(py, move || routing.to_bytes(&fabric))?))
     }
 
-    /// Whether both have the same name and the same paths over the same fabric.
+    /// Returns whether both routings have the same name and the same paths over the same fabric.
     fn __eq__(&self, other: &Self) -> bool {
         self.routing == other.routing && self.fabric == other.fabric
     }
@@ -75,8 +75,8 @@ impl Routing {
         interruptible(py, move || routing.save(&fabric, &path))?.or_raise(py)
     }
 
-    /// Returns the fields of `Quality`: histograms as arrays. Paths are disjoint if they share no cable (or no channel). Over about `pairs`
-    /// pairs drawn with `seed`, or all.
+    /// Returns the fields of `Quality`, with histograms as arrays. Paths are disjoint if they share no cable, or with `by_cable=False` no
+    /// channel. `pairs` is the approximate number of pairs to draw with `seed`; `None` means all pairs.
     fn quality<'py>(
         &self,
         py: Python<'py>,
@@ -120,26 +120,27 @@ impl Routing {
         self.routing.num_layers()
     }
 
-    /// The number of paths over all pairs of a routing of path sets; `None` for tables.
+    /// The total number of paths of a path set; `None` for forwarding tables.
     #[getter]
     fn num_paths(&self) -> Option<usize> {
         self.routing.path_set().map(PathSet::num_paths)
     }
 
-    /// Returns the lowest channel out of every switch toward every destination, (layers, S, S), −1 if none.
+    /// Returns the lowest channel from every switch toward every destination, (layers, S, S); −1 if there is none.
     fn next_hop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i32>>> {
         let switches = self.fabric.num_switches();
         owned(py, self.channels(py, 1)?).reshape([self.routing.num_layers(), switches, switches])
     }
 
-    /// Returns all channels out of every switch toward every destination, (layers, S, S, widest), ascending, then −1.
+    /// Returns all channels from every switch toward every destination, (layers, S, S, widest). Channels are in ascending order, and −1
+    /// fills unused entries.
     fn next_hop_groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<i32>>> {
         let switches = self.fabric.num_switches();
         let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
         owned(py, self.channels(py, widest)?).reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
-    /// Returns the shares of the channels of `next_hop_groups`, (layers, S, S, widest), 0 for unused entries.
+    /// Returns the shares of the channels in `next_hop_groups`, (layers, S, S, widest), with 0 for unused entries.
     fn port_shares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<u8>>> {
         let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
         let shares = self.shares(py, widest, move |table, switch, destination, shares| {
@@ -149,7 +150,7 @@ impl Routing {
         owned(py, shares).reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
-    /// Returns the share of every layer in the traffic from a switch to a destination, (layers, S, S), 0 if they are the same.
+    /// Returns the share of every layer in the traffic from a switch to a destination, (layers, S, S); 0 if both are the same switch.
     fn layer_shares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let shares = self.shares(py, 1, |table, source, destination, shares| {
             shares.push(if source == destination { 0 } else { table.layer_share(source, destination) });
@@ -158,21 +159,22 @@ impl Routing {
         owned(py, shares).reshape([self.routing.num_layers(), switches, switches])
     }
 
-    /// The forwarding entries of every switch, over all layers.
+    /// Returns the number of forwarding entries of every switch, summed over all layers.
     fn entries<'py>(&self, py: Python<'py>) -> Column<'py, u64> {
         let tables = self.tables(py)?;
         let switches = 0..self.fabric.num_switches() as u32;
         column(py, switches.map(|switch| tables.iter().map(|table| table.entries(switch)).sum::<u64>()))
     }
 
-    /// With shares that spread every pair.
+    /// Returns the routing with shares of layers and ports that spread the traffic of every pair.
     fn weighted(&self, py: Python<'_>, shares: u8) -> PyResult<Self> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         let weighted = interruptible(py, move || routing.weighted(&fabric, shares))?.or_raise(py)?;
         Ok(Self { routing: Arc::new(weighted), fabric: Arc::clone(&self.fabric) })
     }
 
-    /// Returns all channels out of `switch` toward `destination` in `layer`, ascending; none if they are the same.
+    /// Returns all channels from `switch` toward `destination` in `layer`, in ascending order. The result is empty if both are the same
+    /// switch.
     fn next_hops<'py>(&self, py: Python<'py>, layer: i64, switch: i64, destination: i64) -> Column<'py, i32> {
         let table = &self.routing.layers()[self.layer_number(py, layer)?];
         let (switch, destination) = (self.switch(py, "switch", switch)?, self.switch(py, "destination", destination)?);
@@ -181,14 +183,14 @@ impl Routing {
         column(py, table.next(switch, destination).iter().map(channel))
     }
 
-    /// Returns the paths from one switch to another as channels: one per layer, or all of the path set.
+    /// Returns the paths from one switch to another as channels: one path per layer of tables, or all paths of a path set.
     fn paths<'py>(&self, py: Python<'py>, source: i64, destination: i64) -> PyResult<Vec<Bound<'py, PyArray1<i32>>>> {
         let (source, destination) = (self.switch(py, "source", source)?, self.switch(py, "destination", destination)?);
         let paths = self.routing.paths(&self.fabric, source, destination);
         paths.into_iter().map(|path| column(py, path.into_iter().map(id))).collect()
     }
 
-    /// Ordered pairs of endpoint-carrying switches by the hops of their path in `layer`.
+    /// Returns the number of ordered pairs of switches with endpoints, by the hops of their path in `layer`.
     fn hop_counts<'py>(&self, py: Python<'py>, layer: i64) -> Column<'py, u64> {
         let layer = self.layer_number(py, layer)?;
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
@@ -203,7 +205,7 @@ impl Routing {
         Ok(index(py, "layer", layer, self.routing.num_layers())? as usize)
     }
 
-    /// Returns the channels out of every switch toward every destination in every layer, up to `widest` of them, then −1.
+    /// Returns the channels from every switch toward every destination in every layer: up to `widest` channels, then −1 for unused entries.
     fn channels(&self, py: Python<'_>, widest: usize) -> PyResult<Vec<i32>> {
         self.tables(py)?;
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
@@ -226,7 +228,7 @@ impl Routing {
         })
     }
 
-    /// Collects the output of `push` for every switch and destination in every layer, `width` bytes each.
+    /// Collects the output of `push` for every switch and destination in every layer. Each output has `width` bytes.
     fn shares(
         &self,
         py: Python<'_>,
@@ -249,12 +251,12 @@ impl Routing {
         })
     }
 
-    /// Returns the tables; a routing of path sets has none.
+    /// Returns the forwarding tables. It is an error if the routing is a path set.
     fn tables(&self, py: Python<'_>) -> PyResult<&[Table]> {
         match self.routing.routes() {
             Routes::Layers(tables) => Ok(tables),
             Routes::Paths(_) => {
-                let problem = format!("{} is a path set, it has no next-hop tables; legal: its paths", self.spec());
+                let problem = format!("{} is a path set and has no forwarding tables; legal: its paths", self.spec());
                 Err(errors::input(py, &problem))
             }
         }

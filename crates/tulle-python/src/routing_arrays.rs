@@ -1,4 +1,4 @@
-//! Routings handed in as arrays, and their paths as columns.
+//! Routings given as arrays, and their paths as columns.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
 
-/// Layers of next hops, flat: the channels out of every switch toward every destination, `widest` entries each, layer after layer.
+/// Builds a routing from next hops. The array lists layer after layer, and in a layer the channels from every switch toward every
+/// destination, with `widest` entries each.
 #[pyfunction]
 pub fn from_next_hop(
     py: Python<'_>,
@@ -32,7 +33,7 @@ pub fn from_next_hop(
     })
 }
 
-/// A path set of explicit paths.
+/// Builds a routing from explicit paths.
 #[pyfunction]
 pub fn from_paths(
     py: Python<'_>,
@@ -56,7 +57,7 @@ fn made(
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
-/// The columns `source`, `destination`, `offsets` and `channels` of the paths of all pairs.
+/// Returns the columns `source`, `destination`, `offsets` and `channels` of the paths of all pairs.
 #[pyfunction]
 pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyDict>> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
@@ -69,7 +70,7 @@ pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'
     Ok(fields)
 }
 
-/// Per channel, the paths of all pairs over it.
+/// Returns, for each channel, the number of paths of all pairs that use it.
 #[pyfunction]
 pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> Column<'py, f64> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));

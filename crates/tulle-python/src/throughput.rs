@@ -1,4 +1,4 @@
-//! Demands, and certified bounds on throughput.
+//! Traffic demands, and certified bounds on throughput.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::fabric::Fabric;
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// Demands of the core.
+/// Traffic demands of the core.
 #[pyclass(frozen, eq, module = "tulle._tulle")]
 #[derive(PartialEq)]
 pub struct Demands(pub Arc<tulle_analysis::Demands>);
@@ -26,7 +26,7 @@ pub fn demands(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
     Ok(Demands(Arc::new(demands)))
 }
 
-/// The demands of the messages of `workload`.
+/// Returns the demands of the messages of `workload`.
 #[pyfunction]
 pub fn demands_of(py: Python<'_>, fabric: &Fabric, workload: &Workload) -> PyResult<Demands> {
     let (fabric, workload) = (Arc::clone(&fabric.0), Arc::clone(&workload.0));
@@ -34,7 +34,7 @@ pub fn demands_of(py: Python<'_>, fabric: &Fabric, workload: &Workload) -> PyRes
     Ok(Demands(Arc::new(demands)))
 }
 
-/// Returns demands called `spec` between `switches` switches from columns, which must have equal lengths.
+/// Returns demands called `spec` between `switches` switches. The columns must have equal lengths.
 #[pyfunction]
 pub fn demands_from(
     py: Python<'_>,
@@ -52,7 +52,7 @@ pub fn demands_from(
     Ok(Demands(Arc::new(demands.or_raise(py)?)))
 }
 
-/// Returns all-to-all demands between switches with these numbers of endpoints.
+/// Returns all-to-all demands between switches that have these numbers of endpoints.
 #[pyfunction]
 pub fn demands_all_to_all(py: Python<'_>, endpoints: Vec<u32>) -> PyResult<Demands> {
     Ok(Demands(Arc::new(tulle_analysis::Demands::all_to_all_of(endpoints).or_raise(py)?)))
@@ -60,7 +60,7 @@ pub fn demands_all_to_all(py: Python<'_>, endpoints: Vec<u32>) -> PyResult<Deman
 
 #[pymethods]
 impl Demands {
-    /// The endpoints per switch; `None` except for all-to-all.
+    /// Returns the number of endpoints per switch for all-to-all demands; `None` for other demands.
     fn endpoints(&self) -> Option<Vec<u32>> {
         self.0.endpoints().map(<[u32]>::to_vec)
     }
@@ -85,7 +85,7 @@ impl Demands {
         self.0.is_all_to_all()
     }
 
-    /// Source, destination and amount of every pair, by source, then destination.
+    /// Returns source, destination and amount of every pair, sorted by source and then by destination.
     #[expect(clippy::type_complexity, reason = "three columns")]
     fn columns<'py>(
         &self,
@@ -100,7 +100,7 @@ impl Demands {
     }
 }
 
-/// Returns the given capacities, one per channel; 1 each by default.
+/// Returns the given capacities, one per channel. By default each capacity is 1.
 pub fn capacities(
     py: Python<'_>,
     fabric: &tulle_fabric::Fabric,
@@ -112,7 +112,7 @@ pub fn capacities(
     }
 }
 
-/// Returns the given numbers, which must be `wanted` many.
+/// Returns the given numbers. There must be `wanted` numbers.
 pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, wanted: usize) -> PyResult<Vec<f64>> {
     let values = collected(py, values.as_array().iter().copied())?;
     if values.len() != wanted {
@@ -121,11 +121,11 @@ pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, w
     Ok(values)
 }
 
-/// The paths that demands may take, and the bounds that flows over them prove.
+/// The paths that demands may use. Flows over these paths prove bounds on throughput.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct PathFlow(Arc<throughput::PathFlow>);
 
-/// The paths of `routing` for `demands`.
+/// Returns the paths of `routing` for `demands`.
 #[pyfunction]
 pub fn path_flow(
     py: Python<'_>,
@@ -142,35 +142,36 @@ pub fn path_flow(
 
 #[pymethods]
 impl PathFlow {
-    /// Per commodity its demand.
+    /// Returns the demand of each commodity.
     fn demand<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, self.0.demand())
     }
 
-    /// Per channel its capacity.
+    /// Returns the capacity of each channel.
     fn capacity<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, self.0.capacities().as_slice())
     }
 
-    /// Per commodity its first path, per path its first hop, per hop its channel; the first two have one more entry.
+    /// Returns three arrays: the first path of each commodity, the first hop of each path, and the channel of each hop. The first two
+    /// arrays have one entry more, which marks the end.
     fn paths<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray1<i32>>; 3]> {
         Ok([ids(py, self.0.first_path())?, ids(py, self.0.first_hop())?, ids(py, self.0.channels())?])
     }
 
-    /// The throughput that an amount per path proves.
+    /// Returns the lower bound on throughput that an amount of flow per path proves.
     fn lower(&self, py: Python<'_>, amount: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         let amount = numbers(py, "amounts", &amount, self.0.first_hop().len() - 1)?;
         Ok(self.0.lower(&amount))
     }
 
-    /// Returns the upper bound of throughput that a length per channel proves.
+    /// Returns the upper bound on throughput that a length per channel proves.
     fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         let lengths = numbers(py, "lengths", &lengths, self.0.capacities().as_slice().len())?;
         Ok(self.0.upper(&lengths))
     }
 }
 
-/// The flow of demands over any channels of a fabric, and its bounds.
+/// The flow of demands over any channels of a fabric, and bounds on its throughput.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct EdgeFlow {
     flow: Arc<throughput::EdgeFlow>,
@@ -178,7 +179,7 @@ pub struct EdgeFlow {
     fabric: Arc<tulle_fabric::Fabric>,
 }
 
-/// The flow of `demands` over `fabric`; with generators of automorphisms, averaged over the group that they span.
+/// Returns the flow of `demands` over `fabric`. With generators of automorphisms, demands are averaged over the group that these generate.
 #[pyfunction]
 pub fn edge_flow(
     py: Python<'_>,
@@ -203,12 +204,12 @@ pub fn edge_flow(
 
 #[pymethods]
 impl EdgeFlow {
-    /// Per channel its capacity.
+    /// Returns the capacity of each channel.
     fn capacity<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, self.flow.capacities().as_slice())
     }
 
-    /// Returns the representative sources, how many sources each represents, and per channel its orbit.
+    /// Returns the representative sources, the number of sources that each represents, and the orbit of each channel.
     #[expect(clippy::type_complexity, reason = "three columns")]
     fn orbits<'py>(
         &self,
@@ -218,7 +219,7 @@ impl EdgeFlow {
         Ok((ids(py, &orbits.sources)?, copied(py, &orbits.weight)?, ids(py, &orbits.orbit)?))
     }
 
-    /// Returns, per switch, the demand from `source`.
+    /// Returns, for each switch, the demand from `source`.
     fn demand<'py>(&self, py: Python<'py>, source: u32) -> Column<'py, f64> {
         let mut demand = vec![0.0; self.fabric.num_switches()];
         if (source as usize) < demand.len() {
@@ -227,7 +228,8 @@ impl EdgeFlow {
         Ok(owned(py, demand))
     }
 
-    /// The throughput that amounts per source and channel prove, which carry `throughput` times the demands.
+    /// Returns the lower bound on throughput that `amount` proves. `amount` is the flow per source and channel, which carries `throughput`
+    /// times the demands.
     fn lower(&self, py: Python<'_>, amount: PyReadonlyArray1<'_, f64>, throughput: f64) -> PyResult<f64> {
         let wanted = self.orbits.sources.len() * self.fabric.num_channels();
         let amount = numbers(py, "amounts", &amount, wanted)?;
@@ -235,7 +237,7 @@ impl EdgeFlow {
         interruptible(py, move || flow.lower(&amount, throughput, &orbits))
     }
 
-    /// Runs multiplicative weights over any paths, from the representative sources.
+    /// Bounds the throughput over any paths by multiplicative weights, from the representative sources.
     fn weights(&self, py: Python<'_>, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
         let (flow, orbits, fabric) = (Arc::clone(&self.flow), Arc::clone(&self.orbits), Arc::clone(&self.fabric));
         search(py, progress, move |observe| {
@@ -244,7 +246,7 @@ impl EdgeFlow {
         })
     }
 
-    /// Returns the upper bound of throughput that a length per channel proves.
+    /// Returns the upper bound on throughput that a length per channel proves.
     fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         let lengths = numbers(py, "lengths", &lengths, self.fabric.num_channels())?;
         let (flow, orbits) = (Arc::clone(&self.flow), Arc::clone(&self.orbits));
@@ -252,17 +254,17 @@ impl EdgeFlow {
     }
 }
 
-/// Lower and upper bound and whether the search was ended early.
+/// The lower bound, the upper bound, and whether the search was stopped early.
 type Found = (f64, f64, bool);
 
-/// Multiplicative weights over given paths.
+/// Bounds the throughput over given paths by multiplicative weights.
 #[pyfunction]
 pub fn weights_over_paths(py: Python<'_>, flow: &PathFlow, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
     let flow = Arc::clone(&flow.0);
     search(py, progress, move |observe| Ok(throughput::over_paths(&flow, gap, observe)))
 }
 
-/// Multiplicative weights over any paths of a fabric.
+/// Bounds the throughput over any paths of a fabric by multiplicative weights.
 #[pyfunction]
 pub fn weights_over_fabric(
     py: Python<'_>,
@@ -277,7 +279,7 @@ pub fn weights_over_fabric(
     search(py, progress, move |observe| throughput::over_fabric(&fabric, &demands, capacities, gap, observe))
 }
 
-/// Runs a search without the interpreter's lock; `progress` is called with (rounds, lower, upper) now and then.
+/// Runs a search without the interpreter's lock. `progress` is called with (rounds, lower, upper) from time to time.
 fn search(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -295,7 +297,7 @@ fn search(
     Ok((found.bracket.lower, found.bracket.upper, found.stopped))
 }
 
-/// Per channel the load of `demands` split evenly over the paths of `routing`.
+/// Returns, for each channel, its load if `demands` are split evenly over the paths of `routing`.
 #[pyfunction]
 pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -> Column<'py, f64> {
     let (fabric, routing, demands) =
@@ -304,7 +306,7 @@ pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -
     Ok(owned(py, loads))
 }
 
-/// Per message its rate by the subflow model.
+/// Returns the rate of each message in the subflow model.
 #[pyfunction]
 pub fn subflow_rates<'py>(py: Python<'py>, routing: &Routing, workload: &Workload) -> Column<'py, f64> {
     let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));

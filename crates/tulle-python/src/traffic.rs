@@ -1,4 +1,4 @@
-//! Workloads: building, from arrays, reading as arrays.
+//! Workloads: building them from specs or arrays, and reading them as arrays.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
     Ok(Workload(Arc::new(workload)))
 }
 
-/// Returns a workload called `spec` from its columns, which must have equal lengths, its computations, and pairs (step, step it waits for);
-/// for a fabric with `endpoints` endpoints, or for any.
+/// Returns a workload called `spec` from its columns, which must have equal lengths, its computations, and its dependencies as pairs (step,
+/// step that it waits for). The workload is for a fabric with `endpoints` endpoints, or for any fabric.
 #[pyfunction]
 #[pyo3(signature = (spec, source, destination, bytes, start, compute, dependencies, endpoints=None))]
 #[expect(clippy::too_many_arguments, reason = "a column each")]
@@ -83,7 +83,8 @@ pub fn messages(
     Ok(Workload(Arc::new(workload.map_err(|problem| errors::input(py, &problem))?)))
 }
 
-/// Returns a workload that loads the most loaded channel of `routing` more than `workload` does, and the channel's bytes before and after.
+/// Returns a workload that loads the most loaded channel of `routing` more than `workload` does. Also returns the bytes on that channel
+/// before and after.
 #[pyfunction]
 pub fn stress(
     py: Python<'_>,
@@ -105,7 +106,7 @@ impl Workload {
         &self.0.spec
     }
 
-    /// The endpoints of the fabric that it was made for.
+    /// Returns the number of endpoints of the fabric that the workload was made for.
     #[getter]
     fn num_endpoints(&self) -> Option<u32> {
         self.0.endpoints
@@ -131,7 +132,7 @@ impl Workload {
         counts(py, &self.0.compute)
     }
 
-    /// Pairs (step, step it waits for), by step.
+    /// Returns the dependencies as pairs (step, step that it waits for), sorted by step.
     fn dependencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let pairs = self.0.dependencies.pairs().flat_map(|(step, on)| [step as i32, on as i32]);
         matrix(py, collected(py, pairs)?, 2)

@@ -1,4 +1,5 @@
-//! Path sets over all pairs: `cargo bench -p tulle-routing --bench paths`, with `RAYON_NUM_THREADS=1` on one core.
+//! Measures the computation of path sets over all pairs. Run it on one core with `RAYON_NUM_THREADS=1 cargo bench -p tulle-routing --bench
+//! paths`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 

@@ -1,6 +1,6 @@
-//! How long schemes take on Slim Fly: 722 switches (q = 19), and 3,698 (q = 43) for the fastest.
+//! Measures how long schemes take on Slim Fly with 722 switches (q = 19). The fastest schemes also run on 3,698 switches (q = 43).
 //!
-//! `cargo bench -p tulle-routing --bench routing`, with `RAYON_NUM_THREADS=1` for one core. Names are fabric/scheme.
+//! On one core, run the benchmarks with `RAYON_NUM_THREADS=1 cargo bench -p tulle-routing --bench routing`. Their names are fabric/scheme.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Layers whose links are used in one direction only. They are acyclic by construction, so they do not have a path for every pair.
+//! Builds layers that use each cable in one direction only. Such a layer has no cycles by construction, and therefore no path for some
+//! pairs.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -11,11 +12,13 @@ use crate::Table;
 use crate::columns::{Columns, port};
 use crate::loads::Least;
 
-/// Returns the layer of the channels that `keep` marks. Its next hops lie on shortest paths over these channels, one drawn uniformly per
-/// switch and destination (FatPaths §V-C). If a switch has no such path, its next hop is that of `base`.
+/// Returns a layer that uses only the channels that `keep` marks. Its next hops lie on shortest paths over these channels; each next hop is
+/// drawn uniformly per switch and destination (FatPaths §V-C). If the marked channels have no path, the next hop is that of the table
+/// `base`.
 ///
-/// A packet without a path in the layer follows `base` until it reaches a switch that has one, and then stays in the layer. All switches of
-/// a path in the layer also have a path, so no loop can arise if `base` has none.
+/// If the layer has no path at a switch, the packet follows `base` until it reaches a switch at which the layer has a path. From there on
+/// it stays in the layer, because every switch of a path in the layer has a path, too. Packets therefore cannot loop if `base` has no
+/// loops.
 pub(crate) fn acyclic_layer(fabric: &Fabric, keep: &[bool], base: &Table, seed: u64, layer: u64) -> Table {
     let switches = fabric.num_switches();
     let mut columns = Columns::new(switches);
@@ -35,15 +38,15 @@ pub(crate) fn acyclic_layer(fabric: &Fabric, keep: &[bool], base: &Table, seed: 
     columns.table(fabric)
 }
 
-/// A random rank per switch.
+/// Returns a random rank for every switch.
 pub(crate) fn permutation(switches: usize, rng: &mut impl Rng) -> Vec<u32> {
     let mut rank: Vec<u32> = (0..switches as u32).collect();
     rank.shuffle(rng);
     rank
 }
 
-/// Returns the hops over kept channels from every switch to `destination`; [`UNREACHED`] if there is no path or its length does not fit in
-/// a byte.
+/// Writes to `hops`, per switch, the number of hops to `destination` over the channels in `keep`. It writes [`UNREACHED`] if there is no
+/// path, or if the number does not fit in a byte.
 fn search_back(fabric: &Fabric, keep: &[bool], destination: u32, hops: &mut [u8], queue: &mut Vec<u32>) {
     hops.fill(UNREACHED);
     hops[destination as usize] = 0;
@@ -83,7 +86,7 @@ mod tests {
 
     #[test]
     fn pairs_without_a_path_follow_the_base_until_one_begins() {
-        // A ring of four switches with one-way links 0→1→2→3. From switch 3 back to switch 0, only the base has a path.
+        // A ring of four switches. The layer keeps the channels 0→1→2→3, so only `base` has a path from switch 3 to switch 0.
         let mut builder = tulle_fabric::FabricBuilder::new(4);
         for switch in 0..4 {
             builder.cable(switch, (switch + 1) % 4);
@@ -97,7 +100,7 @@ mod tests {
         let switches = |source, destination| -> Vec<u32> {
             path(&ring, &table, source, destination).iter().map(|&channel| ring.targets()[channel as usize]).collect()
         };
-        assert_eq!(switches(0, 3), [1, 2, 3], "paths follow the layer, although 0 and 3 share a cable");
+        assert_eq!(switches(0, 3), [1, 2, 3], "the path follows the layer, although one cable joins 0 and 3");
         assert_eq!(switches(3, 0), [0], "against the layer");
     }
 }

@@ -1,4 +1,4 @@
-//! Converts routings from and to arrays of channels, with which programs provide their own routings.
+//! Converts routings to and from arrays of channel numbers, so that programs can provide their own routings.
 
 mod next_hop;
 
@@ -11,17 +11,18 @@ use crate::quality::PairPaths;
 use crate::{Error, Routes, Routing, SourcePaths, verify_paths};
 pub use next_hop::NextHops;
 
-/// Ports and groups are 16-bit numbers, with room for as many groups as destinations.
+/// Maximum number of switches, and of ports of a switch. Groups have 16-bit numbers, and a switch can have as many groups as ports and
+/// destinations together.
 const MAX_IDS: usize = 32_767;
 
-/// Paths as arrays, with one entry per path in each array except `offsets` and `channels`.
+/// Paths as arrays. Each array has one entry per path, except `offsets` and `channels`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PathColumns {
     /// The first switch of each path.
     pub source: Vec<u32>,
-    /// The switch that it leads to.
+    /// The last switch of each path.
     pub destination: Vec<u32>,
-    /// Position of each path's first channel in `channels`. There is one entry more than paths; the last entry is the number of channels.
+    /// The position of each path's first channel in `channels`. The array has one further entry at the end: the number of channels.
     pub offsets: Vec<u64>,
     /// The channels of all paths, one path after the other.
     pub channels: Vec<u32>,
@@ -34,12 +35,12 @@ impl PathColumns {
 }
 
 impl Routing {
-    /// Returns the path set in which path `i` has the channels `channels[offsets[i]..offsets[i + 1]]`. The first and last channel of a path
-    /// give its pair. The paths of a pair keep their order.
+    /// Returns a path set. Path `i` has the channels `channels[offsets[i]..offsets[i + 1]]`, and leads from the source of its first channel
+    /// to the target of its last channel. The paths of a pair of switches keep their order.
     ///
     /// # Errors
-    /// Offsets that do not ascend from 0 to the number of channels, a path without channels, an unknown channel, a channel that does not
-    /// continue the previous one, or a path that visits a switch twice.
+    /// An error if the offsets do not ascend from 0 to the number of channels. It is also an error if a path is empty, contains an unknown
+    /// channel, or visits a switch twice. Each channel of a path must start where the previous channel ends.
     pub fn from_paths(fabric: &Fabric, offsets: &[i64], channels: &[i64]) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let ends = (offsets.first().copied(), offsets.last().copied());
@@ -77,8 +78,8 @@ impl Routing {
         Ok(Self::new("paths".to_owned(), Routes::Paths(set)))
     }
 
-    /// Returns the paths of all ordered pairs of distinct switches, by source, then destination. For tables, this is one path per layer
-    /// (over the lowest port of every group); for a path set, it is all paths in order.
+    /// Returns the paths of all ordered pairs of distinct switches, ordered by source, then by destination. Tables have one path per layer,
+    /// over the lowest port of every group. A path set has all its paths, in order.
     pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
         let switches = 0..fabric.num_switches() as u32;
         let what = || format!("the paths of {} as columns", self.spec());
@@ -121,7 +122,7 @@ impl Routing {
     }
 }
 
-/// Returns the number of switches, if 16-bit numbers suffice for their ports and groups.
+/// Returns the number of switches. It is an error if the numbers of ports and groups do not fit in 16 bits.
 fn fits(fabric: &Fabric) -> Result<usize, Error> {
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
@@ -131,7 +132,7 @@ fn fits(fabric: &Fabric) -> Result<usize, Error> {
     Ok(fabric.num_switches())
 }
 
-/// Returns source, destination and ports of path number `number` of the input.
+/// Returns the source, the destination and the ports of path number `number`.
 fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, Vec<u16>), Error> {
     let told = |problem: String, legal: String| array(&format!("path {number}"), problem, legal);
     if path.is_empty() || path.len() >= fabric.num_switches().max(1) {
@@ -150,7 +151,7 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
             let problem = format!("channel {channel} leaves switch {from}");
             let legal = format!("a channel of switch {at}, where the previous channel ends");
-            let hint = if is_walk(fabric, path) { "channels, not the switches that these numbers name: " } else { "" };
+            let hint = if is_walk(fabric, path) { "channel numbers, not switch numbers: " } else { "" };
             return Err(told(problem, format!("legal: {hint}{legal}")));
         }
         ends = Some((ends.map_or(from, |(source, _)| source), to));
@@ -163,7 +164,7 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
     Ok((source, destination, ports))
 }
 
-/// Whether `numbers` are ids of switches, each adjacent to the previous one.
+/// Returns whether `numbers` are ids of switches, each adjacent to the previous one.
 fn is_walk(fabric: &Fabric, numbers: &[i64]) -> bool {
     let switches: Option<Vec<u32>> = numbers.iter().map(|&number| u32::try_from(number).ok()).collect();
     let there = |switch: &u32| (*switch as usize) < fabric.num_switches();

@@ -1,7 +1,7 @@
-//! Single next hops in destination order, for schemes that build one tree toward a destination at a time.
+//! Next hops ordered by destination. Schemes use them if they build one tree per destination.
 //!
-//! A [`Table`] has a row per switch, as hardware has. A tree toward one destination is a column of the table, so building it in the table
-//! would touch one entry per row. Trees are therefore built in columns, each in contiguous memory, and transposed at the end.
+//! A [`Table`] has one row per switch, like hardware. The tree toward a destination is a column of the table, so building a tree in the
+//! table would touch all rows. Each tree is therefore built in contiguous memory. At the end, all trees are transposed into a table.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -10,10 +10,10 @@ use tulle_fabric::Fabric;
 
 use crate::{NO_GROUP, Table, TableBuilder};
 
-/// Stands for no next hop (yet).
+/// The value for a missing next hop.
 pub const NO_PORT: u16 = NO_GROUP;
 
-/// A column per destination: the port of every switch toward it, [`NO_PORT`] at the destination itself.
+/// One column per destination: the port of every switch toward the destination. The destination itself has [`NO_PORT`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     switches: usize,
@@ -21,12 +21,12 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns columns without next hops for this number of switches.
+    /// Returns columns for this number of switches; no next hop is set.
     pub fn new(switches: usize) -> Self {
         Self { switches, ports: memory::matrix("next hops", NO_PORT, switches, switches) }
     }
 
-    /// Returns the next hops of `table`. All its groups must be single ports.
+    /// Converts `table` into columns. Every group of the table must be a single port.
     pub fn of(table: &Table) -> Self {
         let mut columns = Self::new(table.num_switches());
         for switch in 0..table.num_switches() {
@@ -36,12 +36,12 @@ impl Columns {
         columns
     }
 
-    /// Returns the ports of all switches toward `destination`.
+    /// Returns the column of `destination`: the port of every switch toward it.
     pub fn column(&self, destination: u32) -> &[u16] {
         &self.ports[self.range(destination)]
     }
 
-    /// Returns the ports of all switches toward `destination`, so that they can be set.
+    /// Returns the column of `destination`, so that ports can be set.
     pub fn column_mut(&mut self, destination: u32) -> &mut [u16] {
         let range = self.range(destination);
         &mut self.ports[range]
@@ -56,7 +56,7 @@ impl Columns {
         })
     }
 
-    /// Returns the columns as a table for `fabric`.
+    /// Transposes the columns into a table for `fabric`.
     pub fn table(&self, fabric: &Fabric) -> Table {
         let mut builder = TableBuilder::new(fabric);
         builder.rows().for_each(|row| {
@@ -74,19 +74,19 @@ impl Columns {
     }
 }
 
-/// Returns the switch to which `port` of `switch` leads.
+/// Returns the switch that `port` of `switch` connects to.
 #[inline]
 pub fn beyond(fabric: &Fabric, switch: u32, port: u16) -> u32 {
     fabric.targets()[channel(fabric, switch, port) as usize]
 }
 
-/// The channel of `port` of `switch`.
+/// Returns the channel that leaves `switch` at `port`.
 #[inline]
 pub fn channel(fabric: &Fabric, switch: u32, port: u16) -> u32 {
     fabric.offsets()[switch as usize] + u32::from(port)
 }
 
-/// Returns the port by which `channel` leaves its switch.
+/// Returns the port at which `channel` leaves its switch.
 #[inline]
 pub fn port(fabric: &Fabric, channel: u32) -> u16 {
     (channel - fabric.offsets()[fabric.sources()[channel as usize] as usize]) as u16

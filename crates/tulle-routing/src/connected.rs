@@ -1,4 +1,4 @@
-//! Checks that a fabric is connected, as every scheme requires.
+//! Checks that a fabric is connected. Every scheme requires it.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
@@ -7,9 +7,9 @@ use tulle_spec::Info;
 use crate::Error;
 use crate::links::LayerLinks;
 
-/// Returns distances over all cables of `fabric`, which must be connected.
+/// Returns the distances between all switches over `links`. It is an error if the fabric is not connected or too large.
 pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerLinks) -> Result<Distances, Error> {
-    // Ports and groups are 16-bit numbers, with room for as many groups as destinations.
+    // Groups have 16-bit numbers, and a switch can have as many groups as ports and destinations together.
     const MAX_IDS: usize = 32_767;
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
@@ -30,7 +30,7 @@ pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerL
                 fabric.called(from),
                 fabric.called(to)
             ),
-            legal: "legal: connected fabrics of at most that diameter".to_owned(),
+            legal: "legal: connected fabrics of at most this diameter".to_owned(),
         }),
     }
 }

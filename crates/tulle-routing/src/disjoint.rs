@@ -1,7 +1,7 @@
-//! Computes the exact maximum number of disjoint paths of bounded length between switches. Disjoint paths share no cable.
+//! Computes the exact maximum number of disjoint paths of bounded length between switches. Disjoint paths have no cable in common.
 //!
-//! Up to three hops, a maximum flow gives the number. For more hops, branch and bound gives it. Its worst case is exponential, because from
-//! five hops on the problem is NP-hard (Itai, Perl, Shiloach, Networks 12(3), 1982).
+//! If paths have at most three hops, a maximum flow gives the maximum number of disjoint paths. For longer paths, branch and bound finds
+//! it. From five hops on, the problem is NP-hard (Itai, Perl, Shiloach, Networks 12(3), 1982), so the worst case takes exponential time.
 
 mod ball;
 mod bounded;

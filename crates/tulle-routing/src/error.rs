@@ -1,4 +1,4 @@
-//! Errors of a routing. Each message is one line.
+//! The errors of this crate. Each message is one line.
 
 use std::path::PathBuf;
 
@@ -8,62 +8,62 @@ use tulle_spec::SpecError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The spec or one of its values.
+    /// A spec, or one of its values, is wrong.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A fabric that this scheme cannot route.
+    /// The scheme cannot route the fabric.
     #[error("{scheme}: {problem}; {legal}")]
     Fabric {
-        /// The scheme.
+        /// The name of the scheme.
         scheme: String,
-        /// The reason for the refusal, with the values.
+        /// The reason why the fabric is refused, with the values.
         problem: String,
-        /// The legal alternative.
+        /// Fabrics or values that are legal.
         legal: String,
     },
-    /// A file that cannot be read or written.
+    /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A file whose content is not a routing of the fabric.
+    /// The content of a file is not a routing of the fabric.
     #[error("{}: {problem}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// The error and the legal alternative.
+        /// What is wrong with the content, and what would be legal.
         problem: String,
     },
-    /// A routing for which a deadlock scheme cannot prevent deadlock, or that needs more virtual channels than the hardware has.
+    /// The deadlock scheme cannot prevent deadlock for the routing, or needs more virtual channels than the hardware has.
     #[error("{scheme}: {problem}; {legal}")]
     Deadlock {
-        /// The scheme.
+        /// The name of the deadlock scheme.
         scheme: String,
-        /// The reason for the refusal, with the values.
+        /// The reason for the error, with the values.
         problem: String,
         /// The legal alternative.
         legal: String,
     },
-    /// A routing with a path that does not end at its destination.
+    /// A path of the routing does not end at its destination.
     #[error(transparent)]
     Flaw(#[from] crate::Flaw),
-    /// An array that is not a valid routing of the fabric.
+    /// An array is not a valid routing of the fabric.
     #[error("{what}: {problem}; {legal}")]
     Array {
-        /// The array, or its entry.
+        /// The name of the array, or of one of its entries.
         what: String,
-        /// The reason for the refusal, with the values.
+        /// The reason for the error, with the values.
         problem: String,
         /// The legal alternative.
         legal: String,
     },
-    /// More memory than there is.
+    /// The computation needs more memory than is free.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
-    /// A fabric that cannot be built.
+    /// The fabric cannot be built.
     #[error(transparent)]
     Build(Box<tulle_fabric::Error>),
 }

@@ -1,6 +1,6 @@
-//! Routing files for tables and path sets, in the format of `docs/routing-file.md`.
+//! Writes and reads routing files, which store tables or path sets. `docs/routing-file.md` describes the format.
 //!
-//! A file consists of fixed first bytes, a JSON header, columns of little-endian numbers, and a checksum of everything before it.
+//! A file consists of magic bytes, a JSON header, columns of little-endian numbers, and a checksum of all bytes before the checksum.
 
 mod columns;
 mod layers;
@@ -15,16 +15,17 @@ use tulle_fabric::Fabric;
 
 use crate::{Error, Routing};
 
-/// The magic bytes of routing files: a byte that is not text, a name, and a line end that a transfer in text mode would change.
+/// The magic bytes at the start of every routing file. The first byte is not ASCII, and the line end would change in a transfer in text
+/// mode, so damage is detected early.
 const MAGIC: [u8; 8] = *b"\x89tulleR\n";
 
-/// The version of the layout.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
-/// The number of bytes before the header: magic bytes, version, and length of the header.
+/// The number of bytes before the header: magic bytes, version number, and length of the header.
 const BEGINNING: usize = MAGIC.len() + 8;
 
-/// The number of bytes after the columns: the checksum.
+/// The number of bytes of the checksum, which follows the columns.
 const END: usize = 4;
 
 /// The header.
@@ -35,15 +36,15 @@ struct Header {
     spec: String,
     /// The canonical spec of the fabric that was routed.
     fabric: String,
-    /// The structural hash of the fabric, as 16 hexadecimal digits.
+    /// The hash of the fabric's graph ([`structural_hash`]), as 16 hexadecimal digits.
     fabric_hash: String,
     switches: u64,
     form: Form,
-    /// The columns that follow, in their order.
+    /// The shapes of all columns, in the order of the file.
     columns: Vec<Shape>,
 }
 
-/// The form of a routing.
+/// The form of a routing: layers of tables, or a path set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Form {
@@ -51,7 +52,7 @@ enum Form {
     Paths,
 }
 
-/// A column: `count` numbers of `width` bytes each.
+/// The shape of a column: it has `count` numbers of `width` bytes each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Shape {
@@ -60,24 +61,24 @@ struct Shape {
     count: u64,
 }
 
-/// Names of the columns of path sets.
+/// The names of the columns of a path set.
 const PATHS: [&str; 3] = ["paths", "hops", "ports"];
 
-/// Names of the columns of every layer.
+/// The names of the columns of one layer.
 const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
 
-/// Names of the additional columns of a layer with shares.
+/// The names of the additional columns of a layer that has shares.
 const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
 
 impl Routing {
-    /// Writes this routing of `fabric` to `path`: first to a temporary file beside it, which is then renamed. `docs/routing-file.md`
-    /// describes the format.
+    /// Writes this routing of `fabric` to the file `path`. The bytes go to a temporary file in the same folder, which is then renamed.
+    /// `docs/routing-file.md` describes the format.
     ///
     /// # Errors
-    /// [`Error::File`] if the operating system refuses.
+    /// [`Error::File`] if the file cannot be written.
     ///
     /// # Panics
-    /// If the routing has another number of switches than `fabric`.
+    /// If the routing and `fabric` have different numbers of switches.
     pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be saved with its own fabric");
         write::save(self, fabric, path)
@@ -86,8 +87,8 @@ impl Routing {
     /// Reads a routing of `fabric` from the file `path`, and checks that every path reaches its destination without a loop.
     ///
     /// # Errors
-    /// [`Error::File`] if the operating system refuses; [`Error::Format`] for a file that is damaged, truncated, not a routing file, of
-    /// another fabric, or whose tables or paths do not reach their destinations.
+    /// [`Error::File`] if the file cannot be read. [`Error::Format`] if the file is not a routing file, is damaged or truncated, belongs to
+    /// another fabric, or has tables or paths that do not reach their destinations.
     pub fn load(path: &Path, fabric: &Fabric) -> Result<Self, Error> {
         read::load(path, fabric)
     }
@@ -95,13 +96,13 @@ impl Routing {
     /// Returns the bytes that [`Routing::save`] writes.
     ///
     /// # Panics
-    /// If the routing has another number of switches than `fabric`.
+    /// If the routing and `fabric` have different numbers of switches.
     pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be stored with its own fabric");
         write::to_bytes(self, fabric)
     }
 
-    /// Reads a routing of `fabric` from the bytes of [`Routing::to_bytes`], as [`Routing::load`] reads a file.
+    /// Reads a routing of `fabric` from the bytes that [`Routing::to_bytes`] returned. The checks are those of [`Routing::load`].
     ///
     /// # Errors
     /// [`Error::Array`] if the bytes are not a valid routing of `fabric`.
@@ -110,10 +111,10 @@ impl Routing {
     }
 }
 
-/// Returns a hash of the graph of `fabric`, including the order of its ports, without names, endpoints, levels and virtual layers.
+/// Returns a hash of the graph of `fabric`. The hash includes the order of ports. It ignores names, endpoints, levels and virtual layers.
 ///
-/// The hash is FNV-1a of 64 bits over little-endian words of 4 bytes: the number of switches, then for each switch the number of its
-/// channels, and each channel's target and reverse.
+/// The hash is 64-bit FNV-1a over little-endian 4-byte words. The first word is the number of switches. Then follow, for each switch, the
+/// number of its channels, and the target and the reverse of each channel.
 fn structural_hash(fabric: &Fabric) -> u64 {
     let mut bytes = Vec::with_capacity(4 * (1 + fabric.num_switches() + 2 * fabric.num_channels()));
     bytes.extend((fabric.num_switches() as u32).to_le_bytes());

@@ -1,4 +1,4 @@
-//! Schemes that compute layers of next-hop tables.
+//! Routing schemes that compute layers of next-hop tables.
 
 use tulle_spec::{SpecError, registry};
 

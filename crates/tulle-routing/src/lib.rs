@@ -1,7 +1,8 @@
-//! Routings: which paths packets may take, as data.
+//! Routings: the sets of paths that packets may take, as data.
 //!
-//! A [`Routing`] consists either of layers (FatPaths §V-B), each a loop-free and complete next-hop [`Table`], or of a [`PathSet`] of
-//! explicit paths per switch pair. A selector of the simulators picks a packet's layer or path at run time.
+//! A [`Routing`] has one of two forms. It consists of layers (FatPaths §V-B), each a next-hop [`Table`] without loops and with entries for
+//! all pairs. Or it is a [`PathSet`] with explicit paths per pair of switches. In a simulation, a selector chooses a packet's layer or
+//! path.
 //!
 //! ```
 //! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;

@@ -1,19 +1,19 @@
-//! A subset of a fabric's cables, as adjacency rows.
+//! A subset of the cables of a fabric, stored as one row of neighbours per switch.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Links;
 
-/// A subset of a fabric's cables, always with both channels of a cable.
+/// A subset of the cables of a fabric. For each cable, it contains both channels.
 #[derive(Debug, Clone)]
 pub(crate) struct LayerLinks {
     offsets: Vec<u32>,
     targets: Vec<u32>,
-    /// Per link, its port, which is the position of its channel in the fabric's row of the switch.
+    /// The port of each link: the position of its channel in the row of its switch in the fabric.
     ports: Vec<u16>,
 }
 
 impl LayerLinks {
-    /// All cables of `fabric`.
+    /// Returns all cables of `fabric`.
     pub fn all(fabric: &Fabric) -> Self {
         Self::of(fabric, |_| true)
     }
@@ -33,7 +33,7 @@ impl LayerLinks {
         links
     }
 
-    /// Returns the cables in `cables`, each of which is given by either of its channels.
+    /// Returns the cables in `cables`. Each cable is given by one of its two channels.
     pub fn of_cables(fabric: &Fabric, cables: &[u32]) -> Self {
         let mut keep = vec![false; fabric.num_channels()];
         for &cable in cables {
@@ -43,7 +43,7 @@ impl LayerLinks {
         Self::of(fabric, |channel| keep[channel as usize])
     }
 
-    /// Returns the links of `switch`, each with target and port.
+    /// Returns the links of `switch`, each as its target and its port.
     pub fn of_switch(&self, switch: u32) -> impl Iterator<Item = (u32, u16)> + '_ {
         let range = self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize;
         self.targets[range.clone()].iter().copied().zip(self.ports[range].iter().copied())

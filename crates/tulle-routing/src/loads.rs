@@ -1,4 +1,4 @@
-//! Counts routes per channel, and builds shortest-path trees that balance them.
+//! Counts the routes over each channel, and builds shortest-path trees that balance them.
 
 use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
@@ -6,17 +6,18 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, beyond, channel};
 
-/// The number of routes between endpoints on each channel so far (the weights W of deployment §4.3 and of DFSSSP).
+/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of the deployment paper (§4.3)
+/// and of DFSSSP.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
-    /// Per switch, its weight as source or destination: its number of endpoints, or 1 if the fabric has none.
+    /// The weight of every switch as source or destination: its number of endpoints, or 1 if the fabric has no endpoints.
     pub endpoints: Vec<u64>,
-    /// Per channel, the routes over it.
+    /// Per channel, the number of routes over it.
     pub routes: Vec<u64>,
 }
 
 impl Loads {
-    /// No routes yet.
+    /// Returns loads without any routes.
     pub fn new(fabric: &Fabric) -> Self {
         let attached = |switch| if fabric.num_endpoints() == 0 { 1 } else { fabric.endpoints_of(switch).len() as u64 };
         Self {
@@ -25,13 +26,13 @@ impl Loads {
         }
     }
 
-    /// The switches that count as source or destination.
+    /// Returns the switches that count as source or destination.
     pub fn edge(&self) -> Vec<u32> {
         (0..self.endpoints.len() as u32).filter(|&switch| self.endpoints[switch as usize] > 0).collect()
     }
 
-    /// Counts the routes of all switches over the tree `column` toward `destination`. Each pair of switches counts as the product of their
-    /// weights. In `order`, every switch comes after the switches nearer to the destination.
+    /// Counts the routes from all switches over the tree `column` toward `destination`. A pair of switches counts as many routes as the
+    /// product of the two weights. `order` must list every switch after all switches that are nearer to the destination.
     pub fn count_tree(
         &mut self,
         fabric: &Fabric,
@@ -53,11 +54,11 @@ impl Loads {
     }
 }
 
-/// Builds trees of shortest paths that avoid loaded channels, one destination after the other.
+/// A builder of shortest-path trees, one destination after the other, that avoids loaded channels.
 ///
-/// This is one step of single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand
-/// networks, HotI 2009), which DFSSSP uses. It builds a shortest-path tree per destination under channel weights. Then every channel's
-/// weight grows by the routes of the tree over it. Hops come first; weights decide among paths with equal hops.
+/// The builder implements single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand
+/// networks, HotI 2009), which DFSSSP uses. For each destination, it builds a shortest-path tree under channel weights, and then adds the
+/// routes of the tree to the weights. The number of hops has priority: weights decide only among paths with equally many hops.
 #[derive(Debug)]
 pub(crate) struct BalancedTrees {
     order: Vec<u32>,
@@ -66,13 +67,13 @@ pub(crate) struct BalancedTrees {
 }
 
 impl BalancedTrees {
-    /// Returns a builder with memory for trees over `switches` switches.
+    /// Returns a builder for trees over `switches` switches.
     pub fn new(switches: usize) -> Self {
         Self { order: Vec::new(), cost: vec![0; switches], through: vec![0; switches] }
     }
 
-    /// Sets `column` to the shortest-path tree toward `destination` with the least summed load per path, and counts its routes. Ties are
-    /// drawn from `rng`.
+    /// Writes to `column` the shortest-path tree toward `destination` in which each path has the least sum of loads, and counts its routes.
+    /// Ties are drawn from `rng`.
     pub fn add(
         &mut self,
         fabric: &Fabric,
@@ -101,7 +102,7 @@ impl BalancedTrees {
     }
 }
 
-/// Returns the switches by ascending distance, and switches at one distance by id, with a counting sort.
+/// Writes to `order` all switches by ascending distance, and switches at the same distance by id. It is a counting sort.
 pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     let mut start = [0u32; 257];
     for &hops in row {
@@ -119,23 +120,25 @@ pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     }
 }
 
-/// The cheapest of several ports (or other items, see [`Least::takes`]), drawn uniformly among ties.
+/// The port of least cost among the ports offered so far. Ties are drawn uniformly. With [`Least::takes`], other items than ports can be
+/// compared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Least {
-    /// The least cost so far; the largest number before the first offer.
+    /// The least cost so far; `u64::MAX` before the first offer.
     pub cost: u64,
-    /// The port taken; [`NO_PORT`] before any was.
+    /// The port of least cost; [`NO_PORT`] before the first offer.
     pub port: u16,
     ties: u32,
 }
 
 impl Least {
-    /// Nothing offered yet.
+    /// Returns a state before any offer.
     pub fn new() -> Self {
         Self { cost: u64::MAX, port: NO_PORT, ties: 0 }
     }
 
-    /// Whether to take an item of this cost; the caller must then take it. The k-th item of equal cost is taken with probability 1/k.
+    /// Returns whether the caller must replace its item by a new item of this cost. The k-th item of equal cost replaces the old one with
+    /// probability 1/k, so all items are equally likely.
     pub fn takes(&mut self, cost: u64, rng: &mut impl Rng) -> bool {
         if cost > self.cost || cost == u64::MAX {
             return false;
@@ -145,7 +148,7 @@ impl Least {
         self.ties == 1 || rng.random_range(0..self.ties) == 0
     }
 
-    /// Takes `port` if it is cheaper, or if it ties and the draw selects it.
+    /// Replaces the port by `port` if its cost is lower, or if the costs are equal and the random draw selects it.
     pub fn offer(&mut self, cost: u64, port: u16, rng: &mut impl Rng) {
         if self.takes(cost, rng) {
             self.port = port;

@@ -4,59 +4,59 @@ use rayon::prelude::*;
 use tulle_base::memory::{self, Need};
 use tulle_fabric::Fabric;
 
-/// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
+/// Explicit paths per ordered pair of switches. A path is stored as the ports that it takes, hop by hop.
 ///
-/// The paths of a pair are in the order that their scheme documents (shortest first). Three flat arrays hold all paths: first path per
-/// pair, first hop per path, and port per hop. A path takes 4 bytes, and 2 bytes per hop.
+/// The paths of a pair are in the order that the scheme documents, usually the shortest first. Three flat arrays hold all paths: the first
+/// path of each pair, the first hop of each path, and the port of each hop. A path takes 4 bytes, plus 2 bytes per hop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSet {
     switches: u32,
-    /// Per pair, at index `source * switches + destination`, its first path; one more entry than pairs.
+    /// The first path of each pair, at index `source * switches + destination`. The array has one further entry at the end.
     first_path: Vec<u32>,
-    /// Per path, its first hop; one more entry than paths.
+    /// The first hop of each path. The array has one further entry at the end.
     first_hop: Vec<u32>,
-    /// Per hop, the port of the current switch.
+    /// The port of each hop, at the switch that the path has reached.
     ports: Vec<u16>,
 }
 
 impl PathSet {
-    /// The number of switches.
+    /// Returns the number of switches.
     pub fn num_switches(&self) -> usize {
         self.switches as usize
     }
 
-    /// The number of paths over all pairs.
+    /// Returns the number of paths over all pairs.
     pub fn num_paths(&self) -> usize {
         self.first_hop.len() - 1
     }
 
-    /// The paths from `source` to `destination`, as path numbers.
+    /// Returns the numbers of the paths from `source` to `destination`.
     pub fn between(&self, source: u32, destination: u32) -> std::ops::Range<u32> {
         let pair = source as usize * self.switches as usize + destination as usize;
         self.first_path[pair]..self.first_path[pair + 1]
     }
 
-    /// Number of paths of each pair, ordered by source.
+    /// Returns the number of paths of each pair, ordered by source, then by destination.
     pub(crate) fn paths_per_pair(&self) -> impl Iterator<Item = u32> + '_ {
         self.first_path.windows(2).map(|ends| ends[1] - ends[0])
     }
 
-    /// Per path the number of its hops.
+    /// Returns the number of hops of each path.
     pub(crate) fn hops_per_path(&self) -> impl Iterator<Item = u32> + '_ {
         self.first_hop.windows(2).map(|ends| ends[1] - ends[0])
     }
 
-    /// The ports of all paths, one path after the other.
+    /// Returns the ports of all paths, one path after the other.
     pub fn all_ports(&self) -> &[u16] {
         &self.ports
     }
 
-    /// Returns the range of path number `path` in [`Self::all_ports`].
+    /// Returns the position of path number `path` in [`Self::all_ports`].
     pub fn hops(&self, path: u32) -> std::ops::Range<u32> {
         self.first_hop[path as usize]..self.first_hop[path as usize + 1]
     }
 
-    /// Returns the path set of these columns for this number of switches; `None` if they do not fit together.
+    /// Returns the path set with these columns and this number of switches; `None` if the lengths of the columns contradict each other.
     pub(crate) fn assemble(
         switches: usize,
         paths_per_pair: impl Iterator<Item = u32>,
@@ -80,7 +80,7 @@ impl PathSet {
         fit.then_some(Self { switches: switches as u32, first_path, first_hop, ports })
     }
 
-    /// Returns the ports of path number `path`, one per hop. Each port belongs to the switch that the path has reached so far.
+    /// Returns the ports of path number `path`, one per hop. Each port is a port of the switch that the path has reached.
     pub fn ports(&self, path: u32) -> &[u16] {
         let path = path as usize;
         &self.ports[self.first_hop[path] as usize..self.first_hop[path + 1] as usize]
@@ -96,7 +96,7 @@ impl PathSet {
     }
 }
 
-/// Collects the paths of one source toward all destinations; sources are independent, so they can be built in parallel.
+/// Collects the paths from one source to all destinations. Sources are independent of each other, so they can be built in parallel.
 #[derive(Debug, Default)]
 pub struct SourcePaths {
     paths_per_destination: Vec<u32>,
@@ -105,7 +105,7 @@ pub struct SourcePaths {
 }
 
 impl SourcePaths {
-    /// Adds the paths toward the next destination (switch 0 first), each a list of ports.
+    /// Adds the paths to the next destination, starting with switch 0. Each path is a list of ports.
     pub fn destination<'a>(&mut self, paths: impl IntoIterator<Item = &'a [u16]>) {
         let before = self.hops_per_path.len();
         for path in paths {
@@ -115,28 +115,28 @@ impl SourcePaths {
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
     }
 
-    /// Returns the number of bytes of the arrays. This source's part of a path set takes as many.
+    /// Returns the number of bytes of the arrays. In a path set, the paths of this source take equally many bytes.
     pub fn bytes(&self) -> u64 {
         let (pairs, paths, hops) = (self.paths_per_destination.len(), self.hops_per_path.len(), self.ports.len());
         Self::need(pairs as u64, paths as u64, hops as u64)
     }
 
-    /// Returns the number of bytes for this number of destinations, paths and hops.
+    /// Returns the number of bytes that this number of destinations, paths and hops takes.
     pub fn need(pairs: u64, paths: u64, hops: u64) -> u64 {
         Need::default().of::<u32>(pairs).of::<u16>(paths).of::<u16>(hops).get()
     }
 
-    /// Frees unused capacity.
+    /// Frees unused memory.
     pub fn shrink_to_fit(&mut self) {
         self.paths_per_destination.shrink_to_fit();
         self.hops_per_path.shrink_to_fit();
         self.ports.shrink_to_fit();
     }
 
-    /// Concatenates the sources, switch 0 first, into a path set.
+    /// Joins all sources, in the order of their switches, into a path set.
     ///
     /// # Panics
-    /// If a source lacks a destination, or there are 2³² hops or more.
+    /// If a source does not have all destinations, or if the paths have 2³² hops or more.
     pub fn join(sources: Vec<Self>) -> PathSet {
         let switches = sources.len();
         let total = |count: fn(&Self) -> usize| sources.iter().map(count).sum::<usize>();
@@ -148,7 +148,7 @@ impl SourcePaths {
             first_hop: memory::matrix("paths", 0, paths + 1, 1),
             ports: memory::array("hops of paths", 0, hops),
         };
-        // The start of every source's part in each array is known in advance, so the sources write in parallel.
+        // The position of each source's part in each array is known in advance, so all sources are written in parallel.
         let (mut first_path, mut first_hop) = (&mut set.first_path[1..], &mut set.first_hop[1..]);
         let mut ports = &mut set.ports[..];
         let (mut path, mut hop) = (0, 0);
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn paths_of_a_triangle() {
         let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
-        // Per pair the direct path and the path the other way around the ring, as ports.
+        // Per pair: the direct path, and the path in the opposite direction around the ring, as ports.
         let sources = (0..3u32).map(|source| {
             let mut paths = SourcePaths::default();
             for destination in 0..3u32 {

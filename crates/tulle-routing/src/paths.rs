@@ -1,15 +1,18 @@
-//! Schemes that compute path sets: explicit paths per ordered pair of switches, one file per scheme.
+//! Routing schemes that compute path sets: explicit paths per ordered pair of switches. Each scheme has its own file.
 //!
-//! Every path is simple (visits no switch twice). The paths of a pair are ordered by length, then by the scheme's tie rule: *lowest* is
-//! lexicographic by ports, which is also lexicographic by switches; *random* draws from a stream of the source, `routing/<scheme>`. Sources
-//! are independent and run in parallel, so the number of threads has no effect. A switch has no path to itself.
+//! Every path is simple: it visits no switch twice. The paths of a pair are ordered by length, and then by the scheme's tie rule. The rule
+//! *lowest* orders paths lexicographically by ports, which is also the order by switches. The rule *random* draws from the random stream
+//! `routing/<scheme>` of the source.
+//!
+//! Sources are independent of each other and run in parallel, so the number of threads has no effect on the result. There are no paths from
+//! a switch to itself.
 
 use tulle_spec::registry;
 
 use crate::layers::Schemes;
 
 registry! {
-    /// The schemes that compute path sets, in the order of `tulle list routings`, after those of layers.
+    /// The schemes that compute path sets. `tulle list routings` lists them in this order, after the schemes that compute layers.
     pub static PATHS: Schemes;
     pub mod ksp: Ksp;
     pub mod rksp: Rksp;

@@ -1,45 +1,45 @@
-//! Collects the sets of several ports of one switch while its table is built. Each set is stored once.
+//! Collects the sets of ports (equal-cost groups of two or more ports) of one switch while its table is built. Each set is stored once.
 
 use tulle_base::random::mix;
 
-/// The entry of a switch toward itself.
+/// The table entry of a switch for itself.
 pub const NO_GROUP: u16 = u16::MAX;
 
-/// Sets of ports as bit sets in order of insertion, with a hash index. On a random regular graph of 2880 switches with 38 ports, a set
-/// takes about 12 bytes, and every switch has almost as many sets as there are switches.
+/// Sets of ports, stored as bits in order of insertion, with a hash index. As an example, take a random regular graph of 2880 switches with
+/// 38 ports: a set takes about 12 bytes, and a switch has almost as many sets as the graph has switches.
 #[derive(Debug, Clone)]
 pub(crate) struct PortSets {
     degree: u16,
-    /// Bits of all sets. Each set has as many words as the ports need.
+    /// The bits of all sets. Each set has one bit per port of the switch, in 64-bit words.
     bits: Vec<u64>,
-    /// An open-addressing hash index. An entry is the position of a set plus 1, or 0 for a free slot. The size is a power of two, and at
-    /// least a quarter of the slots is free.
+    /// A hash index with open addressing. An entry is the number of a set plus 1, or 0 if the slot is free. The number of slots is a power
+    /// of two, and at least a quarter of them are free.
     index: Vec<u16>,
     len: usize,
 }
 
 impl PortSets {
-    /// Returns an empty collection for a switch of `degree` ports.
+    /// Returns an empty collection for a switch with `degree` ports.
     pub fn new(degree: u16) -> Self {
         Self { degree, bits: Vec::new(), index: Vec::new(), len: 0 }
     }
 
-    /// The ports of the switch.
+    /// Returns the number of ports of the switch.
     pub fn degree(&self) -> u16 {
         self.degree
     }
 
-    /// The number of sets.
+    /// Returns the number of sets.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The ports of all sets together.
+    /// Returns the total number of ports of all sets.
     pub fn num_ports(&self) -> usize {
         self.bits.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Words per set.
+    /// Returns the number of words per set.
     pub fn words(&self) -> usize {
         usize::from(self.degree).div_ceil(64)
     }
@@ -50,8 +50,8 @@ impl PortSets {
         words.flat_map(|(at, &word)| members(word).map(move |bit| at as u16 * 64 + bit))
     }
 
-    /// Returns the group of `ports`, which must be ascending: the port itself if there is only one, otherwise the switch's degree plus the
-    /// number of the set. A new set is added.
+    /// Returns the group of `ports`, which must be ascending. A single port is its own group. Otherwise, the group is the switch's degree
+    /// plus the number of the set. A new set is added to the collection.
     pub fn group(&mut self, ports: &[u16]) -> u16 {
         if let [port] = ports {
             return *port;
@@ -61,7 +61,7 @@ impl PortSets {
         self.group_of_bits(&bits)
     }
 
-    /// The same for ports as bits.
+    /// Like [`Self::group`], for ports given as bits.
     pub fn group_of_bits(&mut self, bits: &[u64]) -> u16 {
         if let Some(port) = only(bits) {
             return port;
@@ -84,7 +84,7 @@ impl PortSets {
         &self.bits[set * self.words()..][..self.words()]
     }
 
-    /// Returns the slot in the index that holds the set of `bits`, or would hold it.
+    /// Returns the slot of the index that holds the set `bits`, or the free slot for it.
     fn find(&self, bits: &[u64]) -> usize {
         let mask = self.index.len() - 1;
         let mut at = bits.iter().fold(0, |hash, &word| mix(hash ^ word)) as usize & mask;
@@ -111,7 +111,7 @@ fn members(mut word: u64) -> impl Iterator<Item = u16> {
     })
 }
 
-/// Returns the only port of `bits`, if there is exactly one.
+/// Returns the port if `bits` contains exactly one port.
 fn only(bits: &[u64]) -> Option<u16> {
     let at = bits.iter().position(|&word| word != 0)?;
     let alone = bits[at].is_power_of_two() && bits[at + 1..].iter().all(|&word| word == 0);
@@ -126,7 +126,7 @@ mod tests {
     fn sets_keep_their_order_and_come_once() {
         let mut sets = PortSets::new(130);
         assert_eq!(sets.group(&[129]), 129);
-        // The test adds so many pairs of ports that the index grows several times.
+        // The test adds so many pairs of ports that the index must grow several times.
         let pairs: Vec<[u16; 2]> =
             (0..130).flat_map(|first| (first + 1..130).map(move |second| [first, second])).collect();
         for round in 0..2 {

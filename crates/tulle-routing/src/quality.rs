@@ -1,8 +1,10 @@
-//! Quality of a routing: the paths of each pair and the load of the links.
+//! Measures the quality of a routing: the paths of each pair, and the load of the links.
 //!
-//! The metrics are those of the deployment paper's §6 (average and longest path per pair, Fig. 6; paths per link, Fig. 7; disjoint paths
-//! per pair, Fig. 8) and of Jellyfish Tables II–IV (average path length, pairs whose paths share no link, maximum paths of a pair over one
-//! link). For tables, a pair has one path per layer; for path sets, it has the paths of the set.
+//! The metrics are those of two papers. From §6 of the deployment paper: average and longest path per pair (Fig. 6), paths per link (Fig.
+//! 7), disjoint paths per pair (Fig. 8). From Tables II to IV of the Jellyfish paper: average path length, pairs whose paths share no link,
+//! and the maximum number of paths of a pair over one link.
+//!
+//! With tables, a pair has one path per layer. With a path set, a pair has the paths of the set.
 
 mod disjoint;
 mod pair_paths;
@@ -23,49 +25,53 @@ use tulle_fabric::Fabric;
 use crate::Routing;
 use toward::Toward;
 
-/// The resource that two paths share when they are not disjoint.
+/// The resource that disjoint paths must not share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// A channel: two paths share it if they cross a cable in the same direction. They then share its bandwidth.
+    /// A channel: one direction of a cable. Two paths share it if they cross the cable in the same direction; they then share its
+    /// bandwidth.
     Channel,
-    /// A cable, in either direction: both paths fail if the cable fails.
+    /// A cable, in either direction. If it fails, all paths over it fail.
     Cable,
 }
 
-/// If fewer than one in this many switches sends to a destination, the tables are walked path by path.
+/// Tables are read once per destination, for all sources together. If fewer than one in this many switches sends to the destination, each
+/// path is walked alone instead.
 const FEW: usize = 16;
 
-/// Metrics over the ordered pairs of distinct switches with endpoints (of all switches, if none has endpoints).
+/// Metrics over all ordered pairs of distinct switches with endpoints. If no switch has endpoints, all switches count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
     /// The number of ordered pairs.
     pub pairs: u64,
-    /// `paths[n]`: the number of pairs with `n` paths; equal paths count separately.
+    /// `paths[n]`: the number of pairs with `n` paths. A path that occurs several times counts several times.
     pub paths: Vec<u64>,
-    /// `hops[h]`: paths of `h` hops.
+    /// `hops[h]`: the number of paths with `h` hops.
     pub hops: Vec<u64>,
-    /// The mean hops of a pair's paths, ascending, with the number of pairs that have this mean. Pairs without paths are left out.
+    /// The mean number of hops of a pair's paths, ascending, each with the number of pairs that have this mean. Pairs without paths are
+    /// left out.
     pub mean_hops: Vec<(f64, u64)>,
     /// `shortest[h]`: the number of pairs whose shortest path has `h` hops. Pairs without a path are left out.
     pub shortest: Vec<u64>,
     /// `longest[h]`: the number of pairs whose longest path has `h` hops.
     pub longest: Vec<u64>,
-    /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count: each path counts, in order, if it shares nothing with
-    /// the counted paths before it.
+    /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count. The greedy count takes the paths in order, and counts
+    /// each path that is disjoint from all counted paths.
     pub greedy: Vec<u64>,
-    /// `exact[n]`: the number of pairs for which the maximum number of mutually disjoint paths is `n`, by an exact search.
+    /// `exact[n]`: the number of pairs for which at most `n` of the paths are mutually disjoint, found by an exact search.
     pub exact: Vec<u64>,
-    /// `most_shared[n]`: the number of pairs whose most shared link is crossed by `n` of their paths; n is 1 if all paths are disjoint.
+    /// `most_shared[n]`: the number of pairs whose most shared link carries `n` of their paths. If all paths of a pair are disjoint, n is
+    /// 1.
     pub most_shared: Vec<u64>,
-    /// Per channel, the number of paths of all pairs that cross it.
+    /// Per channel, the number of paths over it, counted over all pairs.
     pub paths_over: Vec<u64>,
 }
 
 impl Quality {
-    /// Measures `routing` over `fabric`; `sharing` defines which paths count as disjoint.
+    /// Measures `routing` over `fabric`. `sharing` defines which paths are disjoint.
     ///
-    /// The time grows with pairs · paths² · hops. The exact count is a search that is exponential in the number of paths per pair in the
-    /// worst case. In practice it ends at once for up to some tens of paths.
+    /// The time grows with pairs · paths² · hops. In the worst case, the exact count of disjoint paths takes a time that is exponential in
+    /// the number of paths per pair. In practice, it is fast for up to some tens of paths.
     ///
     /// # Panics
     /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
@@ -73,18 +79,19 @@ impl Quality {
         Self::of_pairs(fabric, routing, sharing, |_, _| true)
     }
 
-    /// Like [`Quality::of`], over about `pairs` of the ordered pairs, drawn with `seed`; over all pairs if there are no more. `paths_over`
-    /// then counts only the paths of these pairs; the function [`paths_over`] counts those of all pairs.
+    /// Measures a sample of about `pairs` ordered pairs, drawn with `seed`. If there are at most this many pairs, it measures all of them,
+    /// like [`Quality::of`]. In a sample, the field `paths_over` counts only the paths of the sampled pairs. The function [`paths_over`]
+    /// counts the paths of all pairs.
     ///
     /// # Panics
-    /// As [`Quality::of`].
+    /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
     pub fn sampled(fabric: &Fabric, routing: &Routing, sharing: Sharing, pairs: u64, seed: u64) -> Self {
         let edge = senders(fabric).len() as u64;
         let all = edge * edge.saturating_sub(1);
         if pairs >= all {
             return Self::of(fabric, routing, sharing);
         }
-        // The draw is a hash of the pair, so that it does not depend on the order of threads.
+        // A pair is sampled if a hash of the pair is small. The sample thus does not depend on the order of threads.
         let salt = mix(seed ^ fnv1a(b"routing/quality"));
         let below = (u128::from(u64::MAX) * u128::from(pairs) / u128::from(all)) as u64;
         Self::of_pairs(fabric, routing, sharing, |source, destination| {
@@ -94,7 +101,7 @@ impl Quality {
 
     fn of_pairs(fabric: &Fabric, routing: &Routing, sharing: Sharing, keep: impl Fn(u32, u32) -> bool + Sync) -> Self {
         let edge = senders(fabric);
-        // These are sums of whole numbers, so they do not depend on the order of threads.
+        // The counts are sums of whole numbers, so they do not depend on the order of threads.
         task::begin(edge.len());
         let counts = edge
             .par_iter()
@@ -131,37 +138,38 @@ impl Quality {
         counts.finish()
     }
 
-    /// Returns the fraction of pairs that have `least` or more in `histogram`, which is one of the fields indexed by number; 0 if there are
-    /// no pairs.
+    /// Returns the fraction of pairs whose number is `least` or more in `histogram`, which must be a field of this struct indexed by the
+    /// number. Without pairs, the result is 0.
     pub fn share(&self, histogram: &[u64], least: usize) -> f64 {
         let counted: u64 = histogram.iter().skip(least).sum();
         counted as f64 / self.pairs.max(1) as f64
     }
 
-    /// Mean number of hops over all paths; 0 without paths.
+    /// Returns the mean number of hops over all paths; 0 without paths.
     pub fn average_hops(&self) -> f64 {
         mean(&self.hops)
     }
 
-    /// Mean number of paths per pair; 0 without pairs.
+    /// Returns the mean number of paths per pair; 0 without pairs.
     pub fn average_paths(&self) -> f64 {
         mean(&self.paths)
     }
 
-    /// Mean over pairs of the hops of the pair's shortest path; 0 if no pair has a path.
+    /// Returns the mean, over all pairs, of the hops of the pair's shortest path; 0 if no pair has a path.
     pub fn average_shortest(&self) -> f64 {
         mean(&self.shortest)
     }
 
-    /// Mean over pairs of the mean hops of the pair's paths; 0 if no pair has a path.
+    /// Returns the mean, over all pairs, of the mean number of hops of the pair's paths; 0 if no pair has a path.
     ///
-    /// Returns the average path length of the Flattened Clos paper (Tables 1, 2 and 7), which counts switches: one more than hops.
+    /// The mean of mean hops is the average path length of the Flattened Clos paper (Tables 1, 2 and 7). The paper counts switches, which
+    /// are one more than hops.
     pub fn average_mean_hops(&self) -> f64 {
         let pairs: u64 = self.mean_hops.iter().map(|&(_, pairs)| pairs).sum();
         self.mean_hops.iter().map(|&(hops, pairs)| hops * pairs as f64).sum::<f64>() / pairs.max(1) as f64
     }
 
-    /// Mean and standard deviation, over channels, of the number of paths over a channel; zeros without channels.
+    /// Returns the mean and the standard deviation, over all channels, of the number of paths over a channel. Without channels, both are 0.
     pub fn load(&self) -> (f64, f64) {
         let channels = self.paths_over.len().max(1) as f64;
         let mean = self.paths_over.iter().sum::<u64>() as f64 / channels;
@@ -170,13 +178,13 @@ impl Quality {
     }
 }
 
-/// Returns the switches with endpoints, or all switches if none has endpoints.
+/// Returns the switches with endpoints, or all switches if no switch has endpoints.
 fn senders(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Returns the mean of a histogram that is indexed by number; 0 if it is empty.
+/// Returns the mean of the numbers in a histogram that is indexed by the number; 0 if the histogram is empty.
 fn mean(histogram: &[u64]) -> f64 {
     let counted: u64 = histogram.iter().sum();
     let sum: u64 = histogram.iter().enumerate().map(|(number, &count)| number as u64 * count).sum();
@@ -188,7 +196,8 @@ struct Counts {
     pairs: u64,
     paths: Vec<u64>,
     hops: Vec<u64>,
-    /// The key is the sum of hops and the number of paths, so it is exact until the mean is computed at the end.
+    /// The key is the sum of hops and the number of paths. Their quotient is computed only at the end, so equal means are recognised
+    /// exactly.
     mean_hops: BTreeMap<(usize, usize), u64>,
     shortest: Vec<u64>,
     longest: Vec<u64>,
@@ -259,7 +268,7 @@ impl Counts {
         let means = self.mean_hops.into_iter().map(|((sum, paths), pairs)| (sum as f64 / paths as f64, pairs));
         let mut mean_hops: Vec<(f64, u64)> = means.collect();
         mean_hops.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // 3/1 and 6/2 are the same mean, and division rounds both equally.
+        // Means like 3/1 and 6/2 are the same. Division gives exactly the same f64 for both.
         mean_hops.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             kept.1 += if same { next.1 } else { 0 };

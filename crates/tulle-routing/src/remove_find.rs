@@ -1,49 +1,51 @@
-//! Finds edge-disjoint paths by removing and finding: the shortest path, then the shortest path over the remaining cables, and so on (the
-//! RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
+//! Finds edge-disjoint paths by removing and finding: first the shortest path, then the shortest path over the remaining cables, and so on
+//! (the RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
 //!
-//! An edge is a cable: both its channels are removed together, and parallel cables are separate edges. Hop distances of the whole fabric
-//! are lower bounds for the remaining cables. A depth-first search over switches with sufficiently small bounds finds the next path. When
-//! it backtracks, it raises the bound of the switch that it leaves. Cables are only ever removed, so this bound holds for all later paths
-//! of the pair, and nothing is searched twice. In low-diameter fabrics a path costs about as many steps as its switches have ports.
+//! An edge is a cable: both its channels are removed together. Parallel cables are separate edges.
+//!
+//! The distances in the whole fabric are lower bounds for the distances over the remaining cables. A depth-first search finds the next
+//! path; it enters only switches whose bound is small enough. When the search leaves a switch without success, it raises the bound of this
+//! switch. Cables are only removed, never added, so a raised bound stays valid for all later paths of the pair, and no part is searched
+//! twice. In low-diameter fabrics, finding a path takes about as many steps as its switches have ports.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
 
 use crate::ties::Ties;
 
-/// Finds edge-disjoint paths, one pair after the other.
+/// A finder of the edge-disjoint paths of one pair after another.
 pub(crate) struct RemoveFind<'a> {
     fabric: &'a Fabric,
     distances: &'a Distances,
     source: u32,
     destination: u32,
-    /// Per switch, a lower bound on the hops to the destination over the remaining cables.
+    /// Per switch, a lower bound of the hops to the destination over the remaining cables.
     bound: Vec<u8>,
-    /// Per channel, whether a path has taken its cable.
+    /// Per channel, whether a path of the pair uses its cable.
     taken: Vec<bool>,
-    /// The channels that paths have taken, so that they can be released.
+    /// The channels that the pair's paths use, so that they can be freed for the next pair.
     taken_list: Vec<u32>,
     found: usize,
-    /// Lower bound for the hops of the next path.
+    /// A lower bound of the hops of the next path.
     hops: usize,
-    /// Maximum hops for the depth-first search by bounds. Longer paths are found by breadth-first searches.
+    /// The maximum number of hops for the depth-first search. Longer paths are found by breadth-first searches.
     longest: usize,
     exact: Vec<u32>,
     queue: Vec<u32>,
-    /// For each hop of the current path, its channel.
+    /// The channels of the current path.
     channels: Vec<u32>,
     choices: Vec<u32>,
     ports: Vec<u16>,
 }
 
-/// The depth-first search allows this many hops more than the distance of the pair. A longer search would raise bounds over most of the
-/// fabric, which costs as much as a breadth-first search.
+/// The depth-first search finds paths with at most this many hops more than the distance of the pair. For longer paths, it would raise the
+/// bounds of most switches, which takes as long as a breadth-first search.
 const SLACK: usize = 3;
 
 const FAR: u32 = u32::MAX;
 
 impl<'a> RemoveFind<'a> {
-    /// Returns a finder over `fabric`. `distances` must be the distances of this fabric.
+    /// Returns a finder over `fabric`. `distances` must be the distances in this fabric.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances) -> Self {
         Self {
             fabric,
@@ -64,7 +66,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// Releases all cables and prepares the search for paths from `source` to another switch `destination`.
+    /// Frees all cables, and prepares the search for paths from `source` to another switch `destination`.
     pub fn start(&mut self, source: u32, destination: u32) {
         for channel in self.taken_list.drain(..) {
             self.taken[channel as usize] = false;
@@ -76,8 +78,9 @@ impl<'a> RemoveFind<'a> {
         self.longest = (self.hops + SLACK).min(usize::from(FARTHEST));
     }
 
-    /// Returns the next path as ports, and removes its cables. The path is a shortest one over the remaining cables; `None` if they do not
-    /// connect the pair. At every switch `ties` picks among the channels that begin a shortest continuation.
+    /// Returns the ports of the next path, and removes its cables. The path is a shortest path over the remaining cables. The result is
+    /// `None` if the remaining cables do not connect the pair. If several channels of a switch begin a shortest path, `ties` chooses among
+    /// them.
     pub fn next(&mut self, ties: &mut impl Ties) -> Option<&[u16]> {
         if self.found == self.fabric.degree(self.source).min(self.fabric.degree(self.destination)) {
             return None;
@@ -101,14 +104,14 @@ impl<'a> RemoveFind<'a> {
         Some(&self.ports)
     }
 
-    /// Searches for a path of exactly `hops` hops, given that no shorter one exists.
+    /// Searches for a path of exactly `hops` hops. There must be no shorter path.
     fn descend(&mut self, ties: &mut impl Ties) -> bool {
         self.channels.clear();
         let mut switch = self.source;
         loop {
             let left = self.hops - self.channels.len();
             if left == 0 {
-                debug_assert_eq!(switch, self.destination, "only the destination is no hop away from itself");
+                debug_assert_eq!(switch, self.destination, "only the destination has a bound of 0");
                 return true;
             }
             match self.pick(switch, left as u8 - 1, ties) {
@@ -125,7 +128,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// Returns a remaining channel of `switch` to a switch whose bound is at most `left`.
+    /// Returns a remaining channel from `switch` to a switch whose bound is at most `left`.
     fn pick<T: Ties>(&mut self, switch: u32, left: u8, ties: &mut T) -> Option<u32> {
         let row = self.fabric.channels_of(switch);
         let neighbours = self.fabric.neighbours(switch).iter();
@@ -140,7 +143,7 @@ impl<'a> RemoveFind<'a> {
         if self.choices.is_empty() { None } else { Some(self.choices[ties.pick(self.choices.len())]) }
     }
 
-    /// Searches for a path by exact distances over the remaining cables.
+    /// Searches for a shortest path by a breadth-first search over the remaining cables.
     fn search(&mut self, ties: &mut impl Ties) -> bool {
         self.exact.clear();
         self.exact.resize(self.fabric.num_switches(), FAR);

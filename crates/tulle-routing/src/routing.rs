@@ -1,18 +1,18 @@
-//! A routing over one fabric: layers of tables, or a path set.
+//! A routing of one fabric: layers of tables, or a path set.
 
 use tulle_fabric::Fabric;
 
 use crate::weights::weighted;
 use crate::{Error, PathSet, Table, path};
 
-/// The paths that packets may take over one fabric.
+/// The paths that packets may take in one fabric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routing {
     spec: String,
     routes: Routes,
 }
 
-/// The two forms of a routing.
+/// The data of a routing, in one of two forms.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Routes {
     /// Destination-based next-hop tables, one per layer. Layer 0 holds minimal paths, unless the scheme has no minimal layer.
@@ -22,20 +22,20 @@ pub enum Routes {
 }
 
 impl Routing {
-    /// A routing called `spec`.
+    /// Returns a routing with the spec `spec`.
     pub fn new(spec: String, routes: Routes) -> Self {
         if let Routes::Layers(layers) = &routes {
-            assert!(!layers.is_empty(), "a routing of tables needs at least one layer");
+            assert!(!layers.is_empty(), "a routing with tables needs at least one layer");
         }
         Self { spec, routes }
     }
 
-    /// Returns this routing of `fabric` with shares of layers and ports, out of `shares`, that spread the traffic of every pair of
-    /// switches. The shares do not depend on a traffic matrix (see [`crate::weights`]). The spec of the result mentions the shares and can
-    /// no longer be parsed.
+    /// Returns this routing of `fabric` with shares of layers and ports that spread the traffic of every pair over many channels. The
+    /// shares of all layers sum to `shares`. They do not depend on a traffic matrix (see [`crate::weights`]). The spec of the result
+    /// mentions the shares, and cannot be parsed any more.
     ///
     /// # Errors
-    /// A path set, because its paths have no shares; or fewer `shares` than layers.
+    /// An error if the routing is a path set, because paths of a set have no shares, or if `shares` is less than the number of layers.
     ///
     /// # Panics
     /// If the routing and `fabric` have different numbers of switches.
@@ -55,17 +55,17 @@ impl Routing {
         ))
     }
 
-    /// The canonical spec.
+    /// Returns the canonical spec.
     pub fn spec(&self) -> &str {
         &self.spec
     }
 
-    /// The tables or path sets.
+    /// Returns the tables or the path set.
     pub fn routes(&self) -> &Routes {
         &self.routes
     }
 
-    /// The number of switches of the routing.
+    /// Returns the number of switches.
     pub fn num_switches(&self) -> usize {
         match &self.routes {
             Routes::Layers(layers) => layers[0].num_switches(),
@@ -73,7 +73,7 @@ impl Routing {
         }
     }
 
-    /// The layers; none for path sets.
+    /// Returns the layers; empty for a path set.
     pub fn layers(&self) -> &[Table] {
         match &self.routes {
             Routes::Layers(layers) => layers,
@@ -81,12 +81,12 @@ impl Routing {
         }
     }
 
-    /// The number of layers, n; 0 for path sets.
+    /// Returns the number of layers, n; 0 for a path set.
     pub fn num_layers(&self) -> usize {
         self.layers().len()
     }
 
-    /// The path set; `None` for tables.
+    /// Returns the path set; `None` for tables.
     pub fn path_set(&self) -> Option<&PathSet> {
         match &self.routes {
             Routes::Layers(_) => None,
@@ -94,8 +94,9 @@ impl Routing {
         }
     }
 
-    /// Returns the paths from `source` to `destination` as channels: one per layer (over the lowest port of every group), or all paths of
-    /// the pair in a path set. If both switches are the same, there is one empty path per layer, or no path in a path set.
+    /// Returns the paths from `source` to `destination` as channels. Tables give one path per layer, over the lowest port of every group. A
+    /// path set gives all its paths for the pair. If both switches are the same, tables give an empty path per layer, and a path set gives
+    /// no paths.
     pub fn paths(&self, fabric: &Fabric, source: u32, destination: u32) -> Vec<Vec<u32>> {
         match &self.routes {
             Routes::Layers(layers) => layers.iter().map(|table| path(fabric, table, source, destination)).collect(),

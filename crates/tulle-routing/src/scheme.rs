@@ -5,21 +5,22 @@ use tulle_spec::Registered;
 
 use crate::{Error, Routes};
 
-/// A routing scheme with all of its parameters resolved.
+/// A routing scheme whose parameters all have values.
 pub trait Scheme: Registered {
-    /// Returns the tables or path sets over the connected `fabric`. Random schemes draw from streams of `seed`.
+    /// Returns the tables or the path set for the connected `fabric`. Schemes with random choices draw them from streams of `seed`.
     ///
     /// # Errors
-    /// A fabric that the scheme cannot route; the error names the legal kinds of fabrics.
+    /// An error if the scheme cannot route the fabric. The error names the fabrics that the scheme can route.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 
-    /// Whether rerouting computes the tables from scratch, as switches that run OSPF do after a failure. Entries that the failure does not
-    /// affect stay the same.
+    /// Returns whether the tables are computed from scratch after a failure, as switches with OSPF do. If not, only entries that the
+    /// failure affects change.
     fn is_recomputed(&self) -> bool {
         false
     }
 
-    /// Returns the assumptions of the scheme about `fabric` that its data do not state, one line each; most schemes make none.
+    /// Returns notes about assumptions that the scheme makes about `fabric` and that the fabric's data do not state, one line per note.
+    /// Most schemes return no notes.
     fn notes(&self, _fabric: &Fabric) -> Vec<String> {
         Vec::new()
     }

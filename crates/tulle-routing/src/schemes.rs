@@ -1,4 +1,4 @@
-//! The registry of routing schemes. Their files and lines are in [`layers`](crate::layers) and [`paths`](crate::paths).
+//! The list of all routing schemes. The modules [`layers`](crate::layers) and [`paths`](crate::paths) register them.
 
 use std::sync::LazyLock;
 
@@ -14,23 +14,24 @@ use crate::{Error, Routing};
 
 static SCHEMES: LazyLock<Vec<Entry<Schemes>>> = LazyLock::new(|| [LAYERS.entries, PATHS.entries].concat());
 
-/// All registered schemes; the order is that of `tulle list routings`.
+/// Returns all registered schemes, in the order of `tulle list routings`.
 pub fn schemes() -> &'static [Entry<Schemes>] {
     &SCHEMES
 }
 
-/// Returns the entry of the registered scheme that `spec` names, and the scheme with the parameters that `spec` gives.
+/// Returns the scheme that `spec` names, with the parameters that `spec` gives, and its entry in the registry.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter or an illegal value.
+/// An error if the name or a parameter is unknown, or if a value is illegal.
 pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), SpecError> {
     Registry { entries: schemes() }.read(spec, &())
 }
 
-/// Routes `fabric` by `spec`. Random schemes draw from streams of `seed`.
+/// Routes `fabric` with the scheme of `spec`. Schemes with random choices draw them from streams of `seed`.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or too little memory.
+/// An error if the name or a parameter is unknown, or if a value is illegal. It is also an error if the scheme cannot route the fabric, or
+/// if memory is missing.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let (_, scheme) = scheme(spec)?;
     let spec = scheme.spec();
@@ -39,22 +40,23 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     Ok(Routing::new(spec, scheme.routes(fabric, seed)?))
 }
 
-/// Returns the assumptions that the scheme of `spec` makes about `fabric`, such as derived levels, one line each.
+/// Returns notes about assumptions that the scheme of `spec` makes about `fabric`, for example the source of levels. There is one line per
+/// note.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter or an illegal value.
+/// An error if the name or a parameter is unknown, or if a value is illegal.
 pub fn notes(fabric: &Fabric, spec: &str) -> Result<Vec<String>, Error> {
     let (_, scheme) = scheme(spec)?;
     Ok(scheme.notes(fabric))
 }
 
-/// Whether the tables of the scheme in `spec` are computed from scratch after a failure ([`Scheme::is_recomputed`]).
+/// Returns whether the tables of the scheme in `spec` are computed from scratch after a failure ([`Scheme::is_recomputed`]).
 pub fn is_recomputed(spec: &str) -> bool {
     scheme(spec).is_ok_and(|(_, scheme)| scheme.is_recomputed())
 }
 
-/// The minimum number of bytes of a routing: two per layer and ordered pair of switches (a path set takes more). Each scheme itself checks
-/// the further memory that it needs.
+/// Returns the minimum number of bytes of a routing: two per layer and ordered pair of switches. A path set needs more. Each scheme checks
+/// by itself whether its further memory is free.
 fn bytes(parameters: &Parameters, switches: u64) -> u64 {
     let layers = parameters.0.iter().find_map(|(name, value)| match value {
         Value::Integer(layers) if *name == "layers" => Some(*layers),

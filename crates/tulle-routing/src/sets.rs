@@ -1,18 +1,18 @@
-//! Disjoint sets of switches that grow together (union–find with path halving).
+//! Disjoint sets of switches that can be joined (union–find with path halving).
 
-/// Disjoint sets of switches (union–find).
+/// Disjoint sets of switches that can be joined.
 #[derive(Debug)]
 pub(crate) struct Sets {
     up: Vec<u32>,
 }
 
 impl Sets {
-    /// Every switch alone.
+    /// Returns sets of one switch each.
     pub fn new(switches: usize) -> Self {
         Self { up: (0..switches as u32).collect() }
     }
 
-    /// Every switch alone again.
+    /// Resets all sets: each contains one switch.
     pub fn reset(&mut self) {
         self.up.iter_mut().zip(0..).for_each(|(up, own)| *up = own);
     }
@@ -26,29 +26,29 @@ impl Sets {
         switch
     }
 
-    /// Copies the sets of `other`, which must cover as many switches.
+    /// Copies all sets from `other`, which must have the same number of switches.
     pub fn copy(&mut self, other: &Self) {
         self.up.copy_from_slice(&other.up);
     }
 
-    /// Whether `a` and `b` are in one set.
+    /// Returns whether `a` and `b` are in the same set.
     pub fn same(&mut self, a: u32, b: u32) -> bool {
         self.top(a) == self.top(b)
     }
 
-    /// Joins the sets of `a` and `b`. Returns false if both are in one set already.
+    /// Joins the sets of `a` and `b`. Returns false if `a` and `b` were already in the same set.
     pub fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.top(a), self.top(b));
         self.up[a as usize] = b;
         a != b
     }
 
-    /// Makes `switch` its own representative; all other members of its set must be reset too before the next query.
+    /// Makes `switch` its own representative. Before the next query, the caller must do this for all other members of the set, too.
     pub fn part(&mut self, switch: u32) {
         self.up[switch as usize] = switch;
     }
 
-    /// Joins the set represented by `switch` to the set represented by `above`, which stays the representative.
+    /// Joins the set with the representative `switch` to the set of `above`, which keeps its representative.
     pub fn under(&mut self, switch: u32, above: u32) {
         self.up[switch as usize] = self.top(above);
     }

@@ -1,8 +1,8 @@
-//! Finds all shortest next hops, or one of them, from the distances between all pairs of switches.
+//! Finds all shortest next hops, or one of them at random, from the distances between all pairs of switches.
 //!
-//! Switch `s` may forward toward `d` over a link to `n` if `n` is one hop nearer to `d`. For one switch and one link, this is a comparison
-//! of two rows of bytes over all destinations, which the compiler turns into vector instructions. Tables thus cost about S²·k'/32 steps
-//! instead of a search per destination.
+//! A switch `s` may forward toward `d` over a link to `n` if `n` is one hop nearer to `d`. For one switch and one link, this test compares
+//! two rows of bytes over all destinations, for which the compiler uses vector instructions. Building a table takes about S²·k'/32 steps (S
+//! switches with k' network ports), and no search per destination.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -17,17 +17,17 @@ use crate::columns::NO_PORT;
 use crate::links::LayerLinks;
 use crate::table::TableBuilder;
 
-/// All shortest next hops over all links of a fabric, for searches toward one destination at a time.
+/// All shortest next hops of a fabric, stored for searches toward one destination at a time.
 #[derive(Debug)]
 pub(crate) struct Nearer {
     all: Table,
-    /// Per destination and switch, its port if there is only one; otherwise [`NO_PORT`]. A table's entries of one destination are far apart
-    /// in memory; the entries of this array are contiguous.
+    /// By destination and switch: the port, if there is only one shortest next hop, otherwise [`NO_PORT`]. The entries of one destination
+    /// are contiguous in memory; in a table, they would be far apart.
     only: Vec<u16>,
 }
 
 impl Nearer {
-    /// Those over `fabric`.
+    /// Returns the shortest next hops of `fabric`.
     pub fn of(fabric: &Fabric, distances: &Distances) -> Self {
         let switches = fabric.num_switches();
         let mut builder = TableBuilder::new(fabric);
@@ -44,7 +44,7 @@ impl Nearer {
         Self { all, only }
     }
 
-    /// Returns the port of `switch` that leads nearer to `destination`, if there is only one.
+    /// Returns the port of `switch` that leads nearer to `destination`; `None` if there are several such ports.
     pub fn only(&self, switch: u32, destination: u32) -> Option<u16> {
         let only = self.only[destination as usize * self.all.num_switches() + switch as usize];
         (only != NO_PORT).then_some(only)
@@ -69,7 +69,8 @@ pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, dist
     builder.rows().for_each_init(
         || (Vec::new(), Vec::new()),
         |(bytes, words), mut row| {
-            // Per group of eight ports and per destination, a byte with one bit for each port that leads nearer.
+            // Per group of eight ports and destination, a byte with one bit per port. The bit is 1 if the port leads nearer to the
+            // destination.
             let eights = links.of_switch(row.switch).map(|(_, port)| usize::from(port) / 8 + 1).max().unwrap_or(0);
             bytes.clear();
             bytes.resize(eights * switches, 0u8);
@@ -95,8 +96,8 @@ pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, dist
     );
 }
 
-/// Fills `builder` with one shortest next hop per switch and destination over `links`, drawn uniformly among all of them (FatPaths §V-C).
-/// `layer` separates the random streams of layers.
+/// Fills `builder` with one shortest next hop per switch and destination over `links`, drawn uniformly among all shortest next hops
+/// (FatPaths §V-C). Each `layer` has its own random streams.
 pub(crate) fn random_next_hops(
     builder: &mut TableBuilder,
     links: &LayerLinks,
@@ -120,7 +121,7 @@ pub(crate) fn random_next_hops(
     );
 }
 
-/// Per destination, the number of shortest next hops of one switch, and the selected one.
+/// The number of shortest next hops of one switch per destination, and which of them is selected.
 struct Choices {
     counts: Vec<u16>,
     picks: Vec<u16>,
@@ -131,7 +132,7 @@ impl Choices {
         Self { counts: vec![0; switches], picks: vec![0; switches] }
     }
 
-    /// Counts the shortest next hops of `switch`. Selects the first one unless `picks` selects another.
+    /// Counts the shortest next hops of `switch`, and selects the first one for every destination. The caller may then change `picks`.
     fn count(&mut self, links: &LayerLinks, distances: &Distances, switch: u32) {
         self.counts.fill(0);
         self.picks.fill(0);
@@ -143,7 +144,7 @@ impl Choices {
         }
     }
 
-    /// Writes the port of the selected next hop per destination; leaves `groups` unchanged for destinations without one.
+    /// Writes the port of the selected next hop per destination to `groups`. Entries of destinations without next hops do not change.
     fn pick(&mut self, links: &LayerLinks, distances: &Distances, switch: u32, groups: &mut [u16]) {
         let here = distances.row(switch);
         for (next, port) in links.of_switch(switch) {
@@ -151,7 +152,8 @@ impl Choices {
             for (((pick, &there), &here), group) in rows {
                 let nearer = there.wrapping_add(1) == here;
                 *group = if nearer & (*pick == 0) { port } else { *group };
-                // The counter counts down to the selected next hop. After that it wraps to a value far above any number of ports.
+                // `pick` counts down to 0 at the selected next hop. Then it wraps around to a large value, so that no later next hop is
+                // selected.
                 *pick = pick.wrapping_sub(u16::from(nearer));
             }
         }

@@ -1,9 +1,10 @@
 //! Finds a maximum number of edge-disjoint spanning trees of a fabric.
 //!
-//! A union of k forests is independent in the k-fold union of the graph's cycle matroid. So the maximum number of cables in k edge-disjoint
-//! forests is found by adding one cable after another. A cable that fits into no forest enters one by a shortest chain of exchanges, or
-//! never (Edmonds; in the form of Roskind and Tarjan: A note on finding minimum-cost edge-disjoint spanning trees, Mathematics of
-//! Operations Research 10(4), 1985). If the forests hold k·(S−1) cables, they are k spanning trees.
+//! k edge-disjoint forests together are an independent set of the k-fold union of the graph's cycle matroid. The maximum number of cables
+//! in k such forests can therefore be found by adding one cable after another. If a cable fits into no forest, a shortest chain of
+//! exchanges makes room for it. If there is no such chain, the cable never fits (Edmonds; in the form of Roskind and Tarjan: A note on
+//! finding minimum-cost edge-disjoint spanning trees, Mathematics of Operations Research 10(4), 1985). If the forests hold k·(S−1) cables,
+//! where S is the number of switches, they are k spanning trees.
 
 mod packing;
 
@@ -18,27 +19,27 @@ use tulle_fabric::Fabric;
 use packing::Packing;
 
 words! {
-    /// The content of the forests before cables are added by exchanges.
+    /// The initial content of the forests, before cables are added by exchanges.
     pub(crate) enum Seeds {
-        /// Empty forests: cables enter in random order, and paths in the trees become long.
+        /// Empty forests. Cables are added in random order, so paths in the trees become long.
         None = "none",
-        /// Breadth-first trees over the cables that earlier trees left free, with different roots. This keeps paths shorter.
+        /// Breadth-first trees with different roots, over the cables that earlier trees do not use. Paths in the trees are shorter.
         Bfs = "bfs",
     }
 }
 
-/// Returns a maximum number of edge-disjoint spanning trees of the connected `fabric`, but at most `most`. Each tree is given as its
+/// Returns a maximum number of edge-disjoint spanning trees of the connected `fabric`, but at most `most` trees. Each tree is a list of
 /// cables.
 ///
-/// The order of cables, and the roots, come from the stream of `seed`. Only `seeds` has an effect on the shape of trees.
+/// The order of cables and the roots are drawn from a stream of `seed`. `seeds` affects only the shape of the trees, not their number.
 pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u64) -> Vec<Vec<u32>> {
     let links = fabric.num_switches().saturating_sub(1);
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).min().unwrap_or(0);
     let Some(bound) = fabric.num_cables().checked_div(links) else {
-        // A fabric of a single switch has one spanning tree, which has no cables.
+        // A fabric with one switch has one spanning tree, which has no cables.
         return vec![Vec::new(); most.min(1)];
     };
-    // In nearly all fabrics the upper bound itself is met. Otherwise a binary search between 1 and the bound finds the number.
+    // Nearly all fabrics have as many trees as the upper bound allows. Otherwise, a binary search between 1 and the bound finds the number.
     let (mut fewest, mut bound) = (1, bound.min(degree).min(most));
     let mut trial = bound;
     let mut found = Vec::new();
@@ -55,7 +56,7 @@ pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u
     found
 }
 
-/// Returns `count` edge-disjoint spanning trees, or `None` if the fabric has fewer.
+/// Returns `count` edge-disjoint spanning trees; `None` if the fabric has fewer.
 fn pack(fabric: &Fabric, count: usize, seeds: Seeds, seed: u64) -> Option<Vec<Vec<u32>>> {
     let mut rng = stream(seed, "routing/spanning-trees", count as u64);
     let mut packing = Packing::new(fabric, count);
@@ -77,8 +78,8 @@ fn pack(fabric: &Fabric, count: usize, seeds: Seeds, seed: u64) -> Option<Vec<Ve
     packing.is_full().then(|| packing.trees())
 }
 
-/// Adds a breadth-first tree over free cables to `forest`, from a switch with the most free cables, visiting neighbours in random order. If
-/// free cables no longer connect the fabric, the tree spans only a part.
+/// Adds a breadth-first tree over free cables to the empty `forest`. The root is a switch with the most free cables, and neighbours are
+/// visited in random order. If the free cables do not connect the fabric, the tree spans only a part of it.
 fn seed_forest(fabric: &Fabric, packing: &mut Packing, forest: usize, rng: &mut impl Rng) {
     let free = |packing: &Packing, switch: u32| {
         fabric.channels_of(switch).filter(|&channel| packing.is_free(cable(fabric, channel as u32))).count()
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
     use tulle_fabric::FabricBuilder;
 
-    /// Checks that every tree spans the fabric, by size and by search, and that no cable is in two trees.
+    /// Checks that every tree spans the fabric, and that no cable is in two trees.
     fn check(fabric: &Fabric, trees: &[Vec<u32>]) {
         let mut used = HashSet::new();
         for tree in trees {
@@ -134,7 +135,7 @@ mod tests {
                 reached.insert(next);
             }
             assert_eq!(reached.len(), fabric.num_switches());
-            assert!(tree.iter().all(|&cable| used.insert(cable)), "a cable in two trees");
+            assert!(tree.iter().all(|&cable| used.insert(cable)), "a cable is in two trees");
         }
     }
 
@@ -144,8 +145,9 @@ mod tests {
         builder.finish("edges", Default::default()).unwrap()
     }
 
-    /// Returns the maximum number of spanning trees by the theorem of Tutte and Nash-Williams. It is the minimum, over all partitions of
-    /// the switches into r > 1 parts, of the number of cables between parts divided by r − 1.
+    /// Returns the maximum number of edge-disjoint spanning trees, by the theorem of Tutte and Nash-Williams. For every partition of the
+    /// switches into r > 1 parts, the cables between parts are counted and divided by r − 1 (rounded down). The result is the minimum over
+    /// all partitions.
     fn most_by_partitions(fabric: &Fabric) -> usize {
         fn partitions(parts: &mut Vec<u32>, switches: usize, visit: &mut impl FnMut(&[u32], u32)) {
             let used = parts.iter().max().map_or(0, |&most| most + 1);
@@ -192,7 +194,10 @@ mod tests {
                 check(&fabric, &trees);
             }
         }
-        assert!(below_degree > 0, "some graphs have fewer trees than degree and number of cables allow");
+        assert!(
+            below_degree > 0,
+            "some graphs must have fewer trees than their degree and their number of cables allow"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Next-hop tables with groups of equal-cost ports, laid out as forwarding hardware does.
+//! Next-hop tables with groups of equal-cost ports, in a layout like that of forwarding hardware.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -12,29 +12,29 @@ mod shares;
 pub(crate) use shares::verify_shares;
 pub use shares::{WeightedRow, total_share, turns};
 
-/// A destination-based forwarding table of one layer: per switch and destination switch, a *group* of ports.
+/// A destination-based forwarding table of one layer. It has a *group* of ports per switch and destination switch.
 ///
-/// A port is a position in the switch's row of channels. Group `g` below the switch's degree is port `g` alone. Higher groups are sets of
-/// several ports, like an ECMP group of a real switch: each is stored once per switch, however many destinations share it. So tables with
-/// single paths hold only ports.
+/// The ports of a switch are numbered by the position of their channels in the switch's row. Group `g` below the switch's degree is the
+/// single port `g`. Higher groups are sets of several ports, like the ECMP groups of a real switch. Each set is stored once per switch, and
+/// many destinations can use it. A table with single paths therefore stores no sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     switches: u32,
     /// The group of each pair, at index `switch * switches + destination`.
     group: Vec<u16>,
-    /// Per switch, its first entry in `bounds`.
+    /// Per switch, the index of its first group in `bounds`.
     first: Vec<u32>,
-    /// Start of each group in `ports`; a group ends where the next one starts.
+    /// Per group, its start in `ports`. A group ends where the next group starts.
     bounds: Vec<u32>,
     ports: Vec<u16>,
-    /// Per entry of `ports`, the cumulative shares of its group; empty if all shares of ports are equal.
+    /// Per entry of `ports`, the sum of the shares in its group up to this port. Empty if all port shares are equal.
     shares_up_to: Vec<u16>,
-    /// The share of each pair, at index `source * switches + destination`; empty if all shares are equal.
+    /// The layer's share in the traffic of each pair, at index `source * switches + destination`. Empty if all shares are equal.
     layer_share: Vec<u8>,
 }
 
 impl Table {
-    /// Returns the group of `switch` toward `destination`; [`NO_GROUP`] if both are the same switch.
+    /// Returns the group that `switch` uses toward `destination`; [`NO_GROUP`] if they are the same switch.
     #[inline]
     pub fn group(&self, switch: u32, destination: u32) -> u16 {
         self.group[switch as usize * self.switches as usize + destination as usize]
@@ -46,14 +46,14 @@ impl Table {
         &self.group[start..start + self.switches as usize]
     }
 
-    /// The ports of a group of `switch`, ascending.
+    /// Returns the ports of a group of `switch`, ascending.
     #[inline]
     pub fn ports(&self, switch: u32, group: u16) -> &[u16] {
         let at = (self.first[switch as usize] + u32::from(group)) as usize;
         &self.ports[self.bounds[at] as usize..self.bounds[at + 1] as usize]
     }
 
-    /// Returns the ports of `switch` toward `destination`, ascending; empty if both are the same switch.
+    /// Returns the ports of `switch` toward `destination`, ascending; empty if they are the same switch.
     #[inline]
     pub fn next(&self, switch: u32, destination: u32) -> &[u16] {
         match self.group(switch, destination) {
@@ -62,12 +62,12 @@ impl Table {
         }
     }
 
-    /// The number of switches.
+    /// Returns the number of switches.
     pub fn num_switches(&self) -> usize {
         self.switches as usize
     }
 
-    /// Returns the multi-port groups of `switch` by ascending group number. The number of the first one is the switch's degree.
+    /// Returns the groups of several ports of `switch`, ordered by group number. The number of the first such group is the switch's degree.
     pub(crate) fn sets(&self, switch: u32) -> impl Iterator<Item = &[u16]> {
         (self.degree(switch)..self.num_groups(switch)).map(move |group| self.ports(switch, group))
     }
@@ -78,26 +78,26 @@ impl Table {
         (end - self.first[switch as usize] as usize) as u16
     }
 
-    /// Returns the number of ports of `switch`, which is the number of its single-port groups.
+    /// Returns the degree of `switch`: the number of its ports, and of its single-port groups.
     fn degree(&self, switch: u32) -> u16 {
         let single = |group: &u16| self.ports(switch, *group).len() == 1;
         (0..self.num_groups(switch)).take_while(single).count() as u16
     }
 
-    /// Returns the forwarding entries of `switch`: one per destination, and one per share for every group of several ports.
+    /// Returns the number of forwarding entries of `switch`: one per destination, plus one per share of each group of several ports.
     pub fn entries(&self, switch: u32) -> u64 {
         let destinations = u64::from(self.switches) - 1;
         let shares = (self.degree(switch)..self.num_groups(switch)).flat_map(|group| self.shares_of(switch, group));
         destinations + shares.map(u64::from).sum::<u64>()
     }
 
-    /// Returns the size of the largest group, in ports.
+    /// Returns the number of ports in the largest group.
     pub fn widest(&self) -> usize {
         self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)
     }
 }
 
-/// A builder of a [`Table`]. The rows of different switches can be filled in parallel.
+/// A builder of a [`Table`]. It can fill the rows of different switches in parallel.
 #[derive(Debug)]
 pub struct TableBuilder {
     group: Vec<u16>,
@@ -105,18 +105,18 @@ pub struct TableBuilder {
     sets: Vec<PortSets>,
 }
 
-/// The row of one switch while it is built.
+/// The row of one switch, while the table is built.
 #[derive(Debug)]
 pub struct RowBuilder<'a> {
     /// The switch.
     pub switch: u32,
-    /// Its groups, one per destination; [`NO_GROUP`] until set.
+    /// The groups of the switch, one per destination; [`NO_GROUP`] if not set yet.
     pub groups: &'a mut [u16],
     sets: &'a mut PortSets,
 }
 
 impl TableBuilder {
-    /// Returns a builder of a table over the switches of `fabric`, without entries.
+    /// Returns a builder of an empty table for `fabric`.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let degree = |switch| u16::try_from(fabric.degree(switch)).expect("a switch has fewer than 65535 ports");
@@ -124,7 +124,7 @@ impl TableBuilder {
         Self { group: memory::matrix("a next-hop table", NO_GROUP, switches, switches), sets }
     }
 
-    /// The rows, in parallel.
+    /// Returns the rows of all switches, for parallel iteration.
     pub fn rows(&mut self) -> impl IndexedParallelIterator<Item = RowBuilder<'_>> {
         let switches = self.sets.len().max(1);
         let parts = self.group.par_chunks_mut(switches).zip(self.sets.par_iter_mut());
@@ -134,18 +134,18 @@ impl TableBuilder {
         })
     }
 
-    /// Sets the ports of `switch` toward `destination`, ascending and not empty.
+    /// Sets the ports of `switch` toward `destination`. They must be ascending and not empty.
     pub fn set(&mut self, switch: u32, destination: u32, ports: &[u16]) {
         let at = switch as usize * self.sets.len() + destination as usize;
         self.group[at] = self.sets[switch as usize].group(ports);
     }
 
-    /// Adds `ports`, which must be several and ascending, as a set of `switch`.
+    /// Adds `ports` to the groups of `switch`. There must be at least two ports, and they must be ascending.
     pub(crate) fn add_set(&mut self, switch: u32, ports: &[u16]) {
         self.sets[switch as usize].group(ports);
     }
 
-    /// The finished table.
+    /// Returns the finished table.
     pub fn finish(self) -> Table {
         let groups: usize = self.sets.iter().map(|sets| usize::from(sets.degree()) + sets.len()).sum();
         let ports: usize = self.sets.iter().map(|sets| usize::from(sets.degree()) + sets.num_ports()).sum();
@@ -160,7 +160,7 @@ impl TableBuilder {
         };
         table.bounds.push(0);
         for sets in self.sets {
-            // The end bound of one switch's last group is the start bound of the next switch's first.
+            // The end of a switch's last group is the start of the next switch's first group, so `bounds` stores it once.
             table.first.push(table.bounds.len() as u32 - 1);
             for port in 0..sets.degree() {
                 table.ports.push(port);
@@ -176,17 +176,17 @@ impl TableBuilder {
 }
 
 impl RowBuilder<'_> {
-    /// Sets the ports toward `destination`, ascending and not empty.
+    /// Sets the ports toward `destination`. They must be ascending and not empty.
     pub fn set(&mut self, destination: u32, ports: &[u16]) {
         self.groups[destination as usize] = self.sets.group(ports);
     }
 
-    /// Words of ports, a bit each.
+    /// Returns the number of 64-bit words for a bit set of the switch's ports.
     pub(crate) fn words(&self) -> usize {
         self.sets.words()
     }
 
-    /// Sets the ports toward `destination` (at least one) from a bit set, with as many 64-bit words as the switch's ports need.
+    /// Sets the ports toward `destination` from a bit set with [`Self::words`] words. At least one bit must be 1.
     pub(crate) fn set_bits(&mut self, destination: u32, ports: &[u64]) {
         self.groups[destination as usize] = self.sets.group_of_bits(ports);
     }

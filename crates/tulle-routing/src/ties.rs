@@ -1,21 +1,21 @@
-//! Tie rules: which of several equally good choices is taken.
+//! Tie rules: how to choose among equally good alternatives.
 
 use rand::{Rng, RngExt};
 use tulle_base::random::Xoshiro256PlusPlus;
 
-/// Chooses among equally good choices, which are offered in ascending order.
+/// A rule that chooses among equally good alternatives. The alternatives are offered in ascending order.
 pub(crate) trait Ties {
-    /// Whether the first choice is always taken, so that later ones need not be examined.
+    /// Whether the rule always chooses the first alternative, so that the others need not be examined.
     const FIRST: bool;
 
-    /// Returns the index of the selected choice out of `count`, which is at least 1.
+    /// Returns the index of the chosen alternative. `count`, the number of alternatives, is at least 1.
     fn pick(&mut self, count: usize) -> usize;
 
-    /// Returns a number that orders equally long paths, before their ports do.
+    /// Returns a rank for a path. Paths of equal length are ordered by rank, and then by ports.
     fn rank(&mut self) -> u64;
 }
 
-/// Ties go to the lowest port, and so to the lowest switch.
+/// Chooses the lowest port, and thus the lowest switch.
 pub(crate) struct Lowest;
 
 impl Ties for Lowest {
@@ -30,7 +30,7 @@ impl Ties for Lowest {
     }
 }
 
-/// Every choice is equally likely, drawn from the stream.
+/// Chooses each alternative with the same probability, with random numbers from the stream.
 pub(crate) struct Random(pub Xoshiro256PlusPlus);
 
 impl Ties for Random {

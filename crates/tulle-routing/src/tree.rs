@@ -1,12 +1,13 @@
-//! Finds paths toward one destination: over a tree, or breadth-first over any links.
+//! Builds the tree toward one destination by a breadth-first search over some links, and changes the root of a tree.
 
 use tulle_fabric::Fabric;
 
 use crate::columns::{NO_PORT, channel, port};
 use crate::links::LayerLinks;
 
-/// Sets the empty `column` to a breadth-first tree over `links` toward `destination`. Ties go to the switch found first, then to the lowest
-/// port. In a forest these are the only paths. Switches without a path keep [`NO_PORT`]. `order` then lists the switches by distance.
+/// Writes to the empty `column` a breadth-first tree over `links` toward `destination`. Ties go to the switch that was found first, then to
+/// the lowest port. (If the links form a forest, there are no ties.) Switches without a path keep [`NO_PORT`]. `order` then lists all
+/// switches with a path, the nearest first.
 pub(crate) fn tree_column(
     fabric: &Fabric,
     links: &LayerLinks,
@@ -29,7 +30,7 @@ pub(crate) fn tree_column(
     }
 }
 
-/// Changes the root of the tree `column` to `destination`.
+/// Makes `destination` the root of the tree `column`.
 pub(crate) fn reroot(fabric: &Fabric, column: &mut [u16], destination: u32) {
     let (mut switch, mut onward) = (destination, NO_PORT);
     loop {
@@ -49,7 +50,7 @@ mod tests {
 
     #[test]
     fn trees_turn_round() {
-        // A path 0–1–2–3 and a leaf 4 on 1.
+        // A path 0–1–2–3, and a leaf 4 at switch 1.
         let mut builder = tulle_fabric::FabricBuilder::new(5);
         for (a, b) in [(0, 1), (1, 2), (2, 3), (1, 4)] {
             builder.cable(a, b);

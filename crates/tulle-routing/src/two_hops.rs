@@ -1,4 +1,5 @@
-//! Stores unique paths of two hops. A search thus finds the weights of a path's last two hops for all neighbours of a switch at once.
+//! Stores the paths of two hops between switches. A path search can then find the weights of the last two hops for all neighbours of a
+//! switch in one loop.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -8,32 +9,33 @@ use tulle_fabric::distances::Distances;
 
 use crate::shortest::Nearer;
 
-/// Per destination and per switch two hops away, the path of two hops, if there is only one.
+/// For each pair of switches at distance 2: its path of two hops, if there is only one.
 ///
-/// In fabrics of diameter 2 most pairs have exactly one path of two hops. A search of three hops then needs one such path per neighbour of
-/// the source. This table gives the two channels of this path, instead of two searches of one hop.
+/// In fabrics of diameter 2, most pairs have exactly one path of two hops. A search for paths of three hops needs the path of two hops from
+/// every neighbour of the source. The table gives the two channels of such a path at once, so no search is needed.
 pub(crate) struct TwoHops {
     switches: usize,
-    /// The port out of the switch, then the destination's port to the switch between the two. [`SHUT`] is added if the path must not be
-    /// used. If there is not exactly one path of two hops, the entry is [`OTHER`] plus the position of the list of all such paths, if they
-    /// are listed.
+    /// By destination and switch. If there is exactly one path of two hops, the entry holds the port out of the switch, and the
+    /// destination's port toward the switch in the middle. The bit [`SHUT`] means that the path must not be used. Otherwise, the entry is
+    /// [`OTHER`] plus the position of a list in `several`.
     ways: Vec<u32>,
-    /// Per destination, lists of several paths, each preceded by its length. The first entry is unused.
+    /// Per destination, lists of several paths. Each list begins with its length. The list at position 0 is empty; it stands for paths that
+    /// are not listed.
     several: Vec<Vec<u32>>,
-    /// Positions in `ways` whose entry was closed, with the old entry.
+    /// The entries of `ways` that were replaced by a single path: position and old entry.
     fixed: Vec<(usize, u32)>,
 }
 
-/// Bits of an entry: 14 for the port out of the switch, 16 for the destination's port.
+/// The bits of an entry, from the highest: `SHUT`, `OTHER`, 14 bits for the port out of the switch, and 16 bits for the destination's port.
 const SHUT: u32 = 1 << 31;
 const OTHER: u32 = 1 << 30;
 const PORT: u32 = (1 << 14) - 1;
 
-/// A weight above those of all usable paths; three of them can be added without overflow.
+/// A weight above the weights of all usable paths. The sum of three such weights does not overflow.
 pub(crate) const CLOSED: u64 = 1 << 61;
 
 impl TwoHops {
-    /// Those over `fabric`.
+    /// Returns the paths of two hops in `fabric`.
     pub fn of(fabric: &Fabric, distances: &Distances, nearer: &Nearer) -> Self {
         let switches = fabric.num_switches();
         let mut ways = memory::matrix("ways of two hops", OTHER, switches, switches);
@@ -62,9 +64,11 @@ impl TwoHops {
         Self { switches, ways, several, fixed: Vec::new() }
     }
 
-    /// Sets `costs` to the weights of the three-hop paths from `switch` to `destination`, one per first port of `switch`. The inputs are
-    /// the `weights` of all channels, and the weights `into` the destination by its ports. A cost is 0 if the continuation is unknown, and
-    /// at least [`CLOSED`] if there is none.
+    /// Writes to `costs` the weights of the three-hop paths from `switch` to `destination`, one per port of `switch`. `weights` has the
+    /// weights of all channels, and `into` those of the channels into the destination, by its ports.
+    ///
+    /// The cost at a port is 0 if the neighbour at this port does not have exactly one path of two hops to `destination`. The cost is at
+    /// least [`CLOSED`] if this path is closed.
     pub fn weigh(
         &self,
         fabric: &Fabric,
@@ -78,7 +82,7 @@ impl TwoHops {
         costs.clear();
         costs.extend(fabric.channels_of(switch).map(|first| {
             let (next, way) = (targets[first] as usize, row[targets[first] as usize]);
-            // The loop is branch-free, because closed and unknown entries cannot be predicted.
+            // The loop has no branches, because the processor could not predict which entries are closed or lists.
             let one = (way >> 30 & 1).wrapping_sub(1);
             let second = (offsets[next] + ((way & one) >> 16 & PORT)) as usize;
             let cost = weights[first] + weights[second] + into[(way & one) as u16 as usize];
@@ -93,12 +97,12 @@ impl TwoHops {
         fabric.neighbours(switch).iter().for_each(|&next| prefetch(row, next as usize));
     }
 
-    /// Whether there is exactly one path of two hops from `switch` to `destination`, possibly closed.
+    /// Returns whether there is exactly one path of two hops from `switch` to `destination`. The path may be closed.
     pub fn has(&self, switch: u32, destination: u32) -> bool {
         self.ways[destination as usize * self.switches + switch as usize] & OTHER == 0
     }
 
-    /// Returns the two channels of the only path from `switch` to `destination`.
+    /// Returns the two channels of the only path from `switch` to `destination`; `None` if there is not exactly one.
     #[inline]
     pub fn way(&self, fabric: &Fabric, switch: u32, destination: u32) -> Option<[u32; 2]> {
         let way = self.ways[destination as usize * self.switches + switch as usize];
@@ -112,8 +116,8 @@ impl TwoHops {
         prefetch(&self.several[destination as usize], place as usize);
     }
 
-    /// Returns all paths from `switch` to `destination` if there are several, as entries for [`channels`] and [`entry`]; empty if they are
-    /// not listed.
+    /// Returns the paths from `switch` to `destination`, if there are several and they are listed; otherwise an empty list. The functions
+    /// [`channels`] and [`entry`] decode a path.
     #[inline]
     pub fn several(&self, switch: u32, destination: u32) -> &[u32] {
         let place = (self.ways[destination as usize * self.switches + switch as usize] & (OTHER - 1)) as usize;
@@ -121,7 +125,7 @@ impl TwoHops {
         &several[place + 1..][..several[place] as usize]
     }
 
-    /// Closes all of the several paths from `switch` to `destination` except the one that leaves by `port`.
+    /// If several paths lead from `switch` to `destination`, closes all of them except the path that leaves over `port`.
     pub fn fix(&mut self, switch: u32, destination: u32, port: u16) {
         let at = destination as usize * self.switches + switch as usize;
         if self.ways[at] <= OTHER {
@@ -139,28 +143,28 @@ impl TwoHops {
         *way |= if *way == OTHER { 0 } else { SHUT };
     }
 
-    /// Opens what was shut.
+    /// Opens all closed paths.
     pub fn open(&mut self) {
         self.fixed.drain(..).for_each(|(at, way)| self.ways[at] = way);
         self.ways.par_iter_mut().for_each(|way| *way &= !SHUT);
     }
 }
 
-/// Returns the two channels of a path from `switch` to `destination`.
+/// Returns the two channels of the path `way` from `switch` to `destination`.
 #[inline]
 pub(crate) fn channels(fabric: &Fabric, switch: u32, destination: u32, way: u32) -> [u32; 2] {
     let back = fabric.offsets()[destination as usize] + (way & 0xffff);
     [fabric.offsets()[switch as usize] + (way >> 16 & PORT), fabric.reverse()[back as usize]]
 }
 
-/// Returns the port of the destination at which a path enters it.
+/// Returns the destination's port at which the path `way` enters.
 #[inline]
 pub(crate) fn entry(way: u32) -> usize {
     way as u16 as usize
 }
 
-/// Returns the entries of all paths from `switch` to `destination`, two hops away, by the first port; `None` for paths over a switch with
-/// several channels to the destination.
+/// Returns all paths of two hops from `switch` to `destination`, ordered by the first port. A path over a switch with several channels to
+/// the destination gives `None`.
 fn all<'a>(
     fabric: &'a Fabric,
     nearer: &'a Nearer,

@@ -1,18 +1,19 @@
-//! Verifies tables and path sets independently: every pair is connected without a loop, whichever next hops are chosen.
+//! Checks tables and path sets, independently of the code that made them. Every path must reach its destination without a loop, whichever
+//! next hops are chosen.
 
 use tulle_fabric::Fabric;
 
 use crate::{PathSet, Table};
 
-/// A flaw of a table or path set.
+/// A flaw in a table or in a path set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// The routing and the fabric have different numbers of switches.
     #[error("the routing has {routing} switches, the fabric {fabric}")]
     Size {
-        /// Number of switches of the table or path set.
+        /// The number of switches of the table or path set.
         routing: usize,
-        /// Switches of the fabric.
+        /// The number of switches of the fabric.
         fabric: usize,
     },
     /// A switch has no port toward a destination.
@@ -23,7 +24,7 @@ pub enum Flaw {
         /// The destination.
         destination: u32,
     },
-    /// A table entry names a port that the switch does not have.
+    /// A table entry contains a port that the switch does not have.
     #[error("switch {switch} forwards toward {destination} over port {port}, which it does not have")]
     Port {
         /// The switch.
@@ -33,10 +34,10 @@ pub enum Flaw {
         /// The port.
         port: u16,
     },
-    /// For some choice of ports, packets loop.
+    /// Packets loop for some choice of ports.
     #[error("packets toward {destination} can loop through switch {switch}")]
     Loop {
-        /// A switch of the loop.
+        /// A switch on the loop.
         switch: u32,
         /// The destination.
         destination: u32,
@@ -44,56 +45,56 @@ pub enum Flaw {
     /// A path from one switch to another is invalid.
     #[error("path {path} from switch {source_switch} to {destination} {problem}")]
     Path {
-        /// Where the path starts.
+        /// The first switch of the path.
         source_switch: u32,
-        /// Where it should end.
+        /// The switch at which the path should end.
         destination: u32,
-        /// The path's position among the paths of the pair.
+        /// The position of the path among the paths of the pair.
         path: u32,
-        /// Its flaw.
+        /// What is wrong with the path.
         problem: PathProblem,
     },
 }
 
-/// A flaw of a path.
+/// What can be wrong with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathProblem {
-    /// The path takes a port that the switch does not have.
-    #[error("takes port {port} of switch {switch}, which does not have it")]
+    /// The path uses a port that the switch does not have.
+    #[error("takes port {port} of switch {switch}, which has no such port")]
     Port {
         /// The switch.
         switch: u32,
         /// The port.
         port: u16,
     },
-    /// It comes to a switch again.
+    /// The path visits a switch twice.
     #[error("comes to switch {switch} twice")]
     Repeat {
         /// The switch.
         switch: u32,
     },
-    /// It does not end where it should.
+    /// The path does not end at its destination.
     #[error("ends at switch {switch}")]
     End {
-        /// Where it ends.
+        /// The switch at which the path ends.
         switch: u32,
     },
 }
 
-/// Checks that `table` leads from every switch to every other switch without a loop, for every choice within its groups.
+/// Checks that `table` leads from every switch to every other switch without a loop, for every choice of ports within the groups.
 ///
-/// The next hops toward each destination must form an acyclic graph whose only sink is the destination. A depth-first search checks this,
-/// independently of how the table was made.
+/// For each destination, the next hops must form an acyclic graph whose only sink is the destination. The function checks this by a
+/// depth-first search.
 ///
 /// # Errors
-/// The first flaw found.
+/// The first flaw that is found.
 pub fn verify(fabric: &Fabric, table: &Table) -> Result<(), Flaw> {
     let switches = fabric.num_switches();
     if table.num_switches() != switches {
         return Err(Flaw::Size { routing: table.num_switches(), fabric: switches });
     }
     for destination in 0..switches as u32 {
-        // 0: not seen, 1: on the way down, 2: done.
+        // The states of a switch: 0 not visited, 1 on the current path of the search, 2 finished.
         let mut state = vec![0u8; switches];
         state[destination as usize] = 2;
         for start in 0..switches as u32 {
@@ -130,17 +131,17 @@ pub fn verify(fabric: &Fabric, table: &Table) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Checks that every path of `paths` is simple and leads from its source to its destination, and that no path leads from a switch to
-/// itself. A pair may be without paths.
+/// Checks that every path in `paths` leads from its source to its destination and visits no switch twice. There must be no path from a
+/// switch to itself. A pair may have no paths.
 ///
 /// # Errors
-/// The first flaw found.
+/// The first flaw that is found.
 pub fn verify_paths(fabric: &Fabric, paths: &PathSet) -> Result<(), Flaw> {
     let switches = fabric.num_switches();
     if paths.num_switches() != switches {
         return Err(Flaw::Size { routing: paths.num_switches(), fabric: switches });
     }
-    // Per switch, the number of the last path that visited it, plus one.
+    // Per switch, the number of the last path that visited it, plus 1; 0 if no path did.
     let mut visited = vec![0u64; switches];
     for source_switch in 0..switches as u32 {
         for destination in 0..switches as u32 {
@@ -201,7 +202,7 @@ mod tests {
     #[test]
     fn planted_flaws_of_paths_are_found() {
         let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
-        // The only paths lead from switch 0 to switch 1.
+        // Only the pair from switch 0 to switch 1 has paths.
         let verify = |from_0_to_1: &[&[u16]]| {
             let sources = (0..3).map(|source| {
                 let mut paths = SourcePaths::default();

@@ -1,4 +1,4 @@
-//! Walks tables: explicit paths and hop counts.
+//! Follows the next hops of tables: returns paths, and counts hops.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -6,8 +6,8 @@ use tulle_fabric::Fabric;
 
 use crate::{NO_GROUP, Table};
 
-/// Returns the path of `table` from `source` to `destination` as channels, over the lowest port of every group. The path is empty if both
-/// are the same switch.
+/// Returns the path of `table` from `source` to `destination` as channels. In every group, the path takes the lowest port. The path is
+/// empty if both are the same switch.
 ///
 /// # Panics
 /// If `table` does not belong to `fabric` (see [`crate::verify`]).
@@ -23,7 +23,7 @@ pub fn path(fabric: &Fabric, table: &Table, source: u32, destination: u32) -> Ve
     channels
 }
 
-/// Hops of a layer over ordered pairs of distinct switches that carry endpoints.
+/// The numbers of hops of a layer's paths, over all ordered pairs of distinct switches with endpoints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HopCounts {
     /// `pairs[h]`: the number of ordered pairs whose path has `h` hops.
@@ -31,20 +31,20 @@ pub struct HopCounts {
 }
 
 impl HopCounts {
-    /// The mean number of hops; 0 without pairs.
+    /// Returns the mean number of hops; 0 without pairs.
     pub fn mean(&self) -> f64 {
         let pairs: u64 = self.pairs.iter().sum();
         let hops: u64 = self.pairs.iter().enumerate().map(|(hops, &pairs)| hops as u64 * pairs).sum();
         hops as f64 / pairs.max(1) as f64
     }
 
-    /// The largest number of hops.
+    /// Returns the maximum number of hops.
     pub fn max(&self) -> usize {
         self.pairs.len().saturating_sub(1)
     }
 }
 
-/// Hop counts of `table` by the lowest port of every group.
+/// Counts the hops of the paths of `table`. In every group, a path takes the lowest port.
 pub fn hop_counts(fabric: &Fabric, table: &Table) -> HopCounts {
     let edge = fabric.endpoint_switches();
     let switches = fabric.num_switches();

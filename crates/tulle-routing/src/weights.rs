@@ -1,11 +1,12 @@
-//! Shares of layers and ports that spread the traffic of every pair of switches over many channels.
+//! Computes shares of layers and ports that spread the traffic of every pair of switches over many channels.
 //!
-//! The traffic of a pair goes over several layers, and in each layer over several ports, so fractions of it cross many channels. Shares
-//! minimise the sum of squares of these fractions, as the currents in a network of equal resistors do. Traffic of few pairs then overlaps
-//! as little as the tables allow, and no traffic matrix is needed.
+//! The traffic of a pair is split over several layers, and in each layer over several ports. So each channel carries a fraction of the
+//! pair's traffic. The shares minimise the sum of the squares of these fractions, like currents in a network of equal resistors. The
+//! traffic of different pairs then overlaps as little as the tables allow. No traffic matrix is needed.
 //!
-//! A switch has one set of shares per layer and destination for all traffic through it. So the minimum is computed switch by switch, with
-//! the shares of the switches after it from the previous sweep; the best of all sweeps is used.
+//! A switch has one set of shares per layer and destination, for all traffic that it forwards. The minimum is therefore computed in sweeps
+//! over all switches. In a sweep, each switch computes its best shares, given the shares of the other switches in the previous sweep. The
+//! best of all sweeps is used.
 
 mod column;
 mod least_squares;
@@ -19,12 +20,12 @@ use self::column::{Column, Split};
 use self::whole::whole;
 use crate::Table;
 
-/// Returns `tables` with shares of ports and layers. The layer shares of a pair sum to `shares`, which must be at least the number of
-/// layers.
+/// Returns `tables` with shares of ports and layers. The layer shares of a pair sum to `shares`, and so do the shares of the ports of a
+/// group before they are reduced. `shares` must be at least the number of layers.
 ///
-/// Ports and layers that would get less than half a share get none: such a port leaves its group, and such a layer carries no traffic of
-/// the pair. If a pair leaves out a layer, the layer's ports keep the shares that are best for that layer alone, because packets of other
-/// pairs pass there.
+/// If the share of a port is rounded to 0, the port leaves its group. If the share of a layer is rounded to 0, the pair does not use the
+/// layer. The ports of this layer still get the shares that are best for the layer alone, because packets of other pairs pass the switch in
+/// this layer.
 pub fn weighted(fabric: &Fabric, tables: &[Table], shares: u8) -> Vec<Table> {
     let switches = fabric.num_switches() as u32;
     let columns: Vec<Vec<Whole>> = (0..switches)
@@ -51,13 +52,13 @@ pub fn weighted(fabric: &Fabric, tables: &[Table], shares: u8) -> Vec<Table> {
     tables.iter().enumerate().map(weigh).collect()
 }
 
-/// Whole shares of a layer, and of its ports.
+/// The whole-number shares of a layer and of its ports.
 struct Whole {
     layer: u8,
     ports: Vec<u8>,
 }
 
-/// Returns the whole-number shares of a switch in all `layers`; empty toward the switch itself.
+/// Returns the whole-number shares of a switch in all `layers`. At the destination, there are no ports.
 fn rounded(splits: &[Split], layers: usize, shares: u8) -> Vec<Whole> {
     if splits.is_empty() {
         return (0..layers).map(|_| Whole { layer: 0, ports: Vec::new() }).collect();

@@ -1,4 +1,4 @@
-//! Routings from arrays of channels, their paths as columns, and paths per channel.
+//! Tests conversions between routings and arrays of channels, and the count of paths per channel.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing, paths_over};
@@ -10,12 +10,12 @@ fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
     (fabric, routing)
 }
 
-/// Returns the routing of these next hops, with equal shares.
+/// Returns the routing with these next hops and equal shares.
 fn made(fabric: &Fabric, channels: &[i64], widest: usize) -> Result<Routing, Error> {
     Routing::from_next_hop(fabric, &NextHops { channels, widest, port_shares: None, layer_shares: None })
 }
 
-/// The tables of single ports as `from_next_hop` takes them.
+/// Returns the next hops of tables with single ports, in the form that `from_next_hop` takes.
 fn next_hop(fabric: &Fabric, routing: &Routing) -> Vec<i64> {
     let switches = 0..fabric.num_switches() as u32;
     let cells = |table| {
@@ -67,7 +67,7 @@ fn groups_make_the_routing_that_they_are_of() {
             for (switch, to) in switches.clone().flat_map(|switch| switches.clone().map(move |to| (switch, to))) {
                 let first = i64::from(fabric.offsets()[switch as usize]);
                 let end = cells.len() + widest;
-                // In any order, and with the places left in front.
+                // `from_next_hop` accepts ports in any order, and unused places before them.
                 let ports = table.next(switch, to);
                 cells.resize(end - ports.len(), -1);
                 cells.extend(ports.iter().rev().map(|&port| first + i64::from(port)));
@@ -99,7 +99,7 @@ fn columns_hold_every_path_of_layers() {
     assert_eq!(columns.source.len(), 2 * fabric.num_switches() * (fabric.num_switches() - 1));
 }
 
-/// The message of the error.
+/// Returns the message of the error.
 fn told(made: Result<Routing, Error>) -> String {
     let error = made.unwrap_err();
     assert!(matches!(error, Error::Array { .. }));
@@ -145,7 +145,7 @@ fn paths_per_channel_are_those_of_the_walks() {
         let quick = paths_over(&fabric, &routing);
         assert!(walked.iter().zip(&quick).all(|(&walked, &quick)| walked as f64 == quick), "{}", fabric.spec());
     }
-    // Groups split evenly: on a torus of equal sides minimal routing loads all channels equally.
+    // Paths split evenly over the ports of a group. On a torus with equal sides, minimal routing therefore loads all channels equally.
     let (torus, minimal) = build("torus:shape=4x4", "minimal");
     let over = paths_over(&torus, &minimal);
     let hops = tulle_routing::hop_counts(&torus, &minimal.layers()[0]);

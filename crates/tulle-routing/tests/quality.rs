@@ -1,10 +1,10 @@
-//! The metrics of routings on cases small enough to count by hand, for tables and path sets.
+//! Tests the metrics of routings on small cases whose values were counted by hand, for tables and for path sets.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{PairPaths, Quality, Sharing};
 use tulle_routing::{Routes, Routing, SourcePaths, hop_counts};
 
-/// Four switches in a ring, 0–1–2–3, one endpoint each.
+/// Returns four switches in a ring, 0–1–2–3, with one endpoint each.
 fn ring() -> Fabric {
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     for switch in 0..4 {
@@ -14,7 +14,7 @@ fn ring() -> Fabric {
     builder.finish("ring", Default::default()).unwrap()
 }
 
-/// Returns the path set with the walks along the given switches, per ordered pair.
+/// Returns the path set with the given walks per ordered pair. A walk is a list of switches.
 fn path_set(fabric: &Fabric, walks: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> Routing {
     let switches = fabric.num_switches() as u32;
     let sources = (0..switches).map(|source| {
@@ -33,7 +33,8 @@ fn path_set(fabric: &Fabric, walks: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> Routi
 #[test]
 fn path_sets_count_by_hand() {
     let ring = ring();
-    // From 0 to 2: both ways around the ring, and one of them twice. From 0 to 1: only the cable. No other paths.
+    // From switch 0 to switch 2, there are both paths around the ring, one of them twice. From 0 to 1, there is only the cable. No other
+    // pair has paths.
     let routing = path_set(&ring, |source, destination| match (source, destination) {
         (0, 2) => vec![vec![0, 1, 2], vec![0, 3, 2], vec![0, 1, 2]],
         (0, 1) => vec![vec![0, 1]],
@@ -48,11 +49,11 @@ fn path_sets_count_by_hand() {
     assert_eq!((&quality.greedy[..], &quality.exact[..]), (&[10, 1, 1][..], &[10, 1, 1][..]));
     assert_eq!(quality.most_shared, [10, 1, 1]);
     assert_eq!(quality.paths_over.iter().sum::<u64>(), 7);
-    assert_eq!(quality.paths_over[ring.channels_of(0).start], 3, "two of the pair (0, 2), one of (0, 1)");
+    assert_eq!(quality.paths_over[ring.channels_of(0).start], 3, "two paths of the pair (0, 2) and one of (0, 1)");
     assert_eq!(quality.average_hops(), 7.0 / 4.0);
     assert_eq!(quality.share(&quality.exact, 2), 1.0 / 12.0);
     let (mean, deviation) = quality.load();
-    // Loads of 3 and 2 on the path over switch 1, and 1 and 1 on that over switch 3, of eight channels.
+    // There are eight channels. The two channels over switch 1 carry 3 and 2 paths, and the two channels over switch 3 carry 1 path each.
     assert_eq!(mean, 7.0 / 8.0);
     assert!((deviation.powi(2) - (15.0 / 8.0 - 49.0 / 64.0)).abs() < 1e-12);
 }
@@ -60,14 +61,14 @@ fn path_sets_count_by_hand() {
 #[test]
 fn order_and_direction_matter() {
     let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
-    // A long path first takes links of two others.
+    // The first path is long and shares a link with each of the other two paths.
     let order = path_set(&clique, |source, destination| match (source, destination) {
         (0, 3) => vec![vec![0, 1, 2, 3], vec![0, 1, 3], vec![0, 2, 3]],
         _ => vec![],
     });
     let quality = Quality::of(&clique, &order, Sharing::Channel);
     assert_eq!((quality.greedy, quality.exact), (vec![11, 1], vec![11, 0, 1]));
-    // Two paths over one cable in opposite directions share it, but no channel.
+    // Two paths cross a cable in opposite directions: they share the cable, but no channel.
     let opposite = path_set(&clique, |source, destination| match (source, destination) {
         (0, 3) => vec![vec![0, 1, 2, 3], vec![0, 2, 1, 3]],
         _ => vec![],
@@ -96,12 +97,13 @@ fn tables_agree_with_their_walks() {
         let expected = if source == destination { vec![] } else { expected };
         assert_eq!(paths.iter().map(<[u32]>::to_vec).collect::<Vec<_>>(), expected);
     }
-    // The same for any number of threads.
+    // The number of threads must have no effect.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(one.install(|| Quality::of(&fabric, &routing, Sharing::Channel)), quality);
 }
 
-/// The paths of tables toward a switch are followed together; they equal those of each pair alone, also for groups of several ports.
+/// Check that the metrics, for which the paths of tables toward a switch are followed together, equal sums over the paths of each pair. The
+/// tables include groups of several ports.
 #[test]
 fn paths_of_pairs_add_up() {
     for (fabric, spec) in

@@ -1,11 +1,11 @@
-//! Routing files: written files read back, and no other bytes do.
+//! Tests routing files: written files can be read, and damaged or forged files are refused.
 
 use std::path::PathBuf;
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing, verify, verify_paths};
 
-/// A file of this test alone, removed at the end.
+/// A temporary file for one test. It is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -17,7 +17,7 @@ impl Scratch {
         std::fs::read(&self.0).unwrap()
     }
 
-    /// Loads these bytes; an error is one line that begins with the path.
+    /// Loads a routing from these bytes. An error message must be one line that begins with the path of the file; the path is cut off.
     fn load(&self, bytes: &[u8], fabric: &Fabric) -> Result<Routing, String> {
         std::fs::write(&self.0, bytes).unwrap();
         let told = |error: Error| {
@@ -35,20 +35,20 @@ impl Drop for Scratch {
     }
 }
 
-/// Sets the checksum to that of the content.
+/// Updates the checksum at the end of `bytes`.
 fn seal(bytes: &mut [u8]) {
     let end = bytes.len() - 4;
     let checksum = crc32fast::hash(&bytes[..end]);
     bytes[end..].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// The file of `routing` on `fabric`.
+/// Writes `routing` of `fabric` to a file, and returns its bytes.
 fn file(scratch: &Scratch, fabric: &Fabric, routing: &str) -> Vec<u8> {
     tulle_routing::build(fabric, routing, 1).unwrap().save(fabric, &scratch.0).unwrap();
     scratch.bytes()
 }
 
-/// The position of the first column, and of the text of the header.
+/// Returns the position of the header's text. The first column follows it.
 fn header(bytes: &[u8]) -> std::ops::Range<usize> {
     16..16 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize
 }
@@ -62,7 +62,7 @@ fn every_scheme_reads_back() {
         "slimfly:q=5",
         "mlfm:h=3",
         "clique:degree=1",
-        // More than 256 neighbours: ports are two bytes wide.
+        // With more than 256 neighbours, port numbers take two bytes.
         "clique:degree=270",
     ];
     for spec in fabrics {
@@ -132,7 +132,7 @@ fn forged_files_load_only_where_they_are_sound() {
                 }
             }
         }
-        // A name with one letter changed is as legal as the old one; so is another uplink.
+        // Some changes give another legal file, for example a name with one letter changed, or another uplink.
         assert!(sound > 0 && refused > sound, "{routing}: {sound} sound, {refused} refused");
     }
 }
@@ -159,14 +159,15 @@ fn errors_say_what_is_wrong() {
     fails(&with(&paths, 15, 9), "has a header of 1509");
     fails(&with(&paths, 16, b'['), "has a header that cannot be read: ");
     let columns = header(&paths).end;
-    // Sixteen pairs with two paths each, except those of a switch with itself; one path of one hop, one of two.
+    // The first column has sixteen pairs, with two paths each, except the pairs of a switch with itself. In the second column, a pair has
+    // one path of one hop and one path of two hops.
     fails(&with(&paths, columns, 1), "has columns that do not fit together");
     fails(&with(&paths, columns + 16, 2), "has columns that do not fit together");
     fails(&with(&paths, columns + 16 + 24, 1), "path 0 from switch 0 to 1 ends at switch 2");
     fails(&with(&paths, columns + 16 + 24, 3), "path 0 from switch 0 to 1 takes port 3 of switch 0");
     let columns = header(&tables).end;
     fails(&with(&tables, columns + 4 + 1, 3), "layer 0: switch 0 has group 3 toward 1; legal: below 3");
-    // From 0 to 1 over 2, and from 2 to 1 over 0.
+    // Switch 0 forwards to switch 1 over switch 2, and switch 2 forwards to switch 1 over switch 0.
     let around = with(&with(&tables, columns + 4 + 1, 1), columns + 4 + 2 * 4 + 1, 0);
     fails(&around, "layer 0: packets toward 1 can loop through switch 0");
     fails(&with(&tables, columns, 1), "layer 0: has fewer port sets");

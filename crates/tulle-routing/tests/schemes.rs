@@ -1,13 +1,14 @@
-//! Every registered scheme on every registered family: complete, loop-free, deterministic, and with its documented guarantees.
+//! Tests every registered scheme on every registered family. Routings must be complete, loop-free and deterministic, and must have the
+//! guarantees that the scheme documents.
 
 use std::collections::VecDeque;
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, PathSet, Routing, hop_counts, path, verify, verify_paths};
 
-/// The example fabrics of the registry that are connected and small enough to judge exhaustively.
+/// Returns the example fabrics of all families that are connected and small enough for exhaustive tests.
 fn fabrics() -> Vec<Fabric> {
-    // Examples with file names use files of the fabric crate's tests.
+    // Some examples name files, which are in the test data of the crate tulle-topologies.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();
     let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let fabrics: Vec<Fabric> = specs
@@ -18,24 +19,25 @@ fn fabrics() -> Vec<Fabric> {
     fabrics
 }
 
-/// Fabrics that schemes cannot route, and the error messages.
+/// The schemes that cannot route some fabrics, with a part of the error message.
 const REFUSALS: &[(&str, &str)] = &[
-    // Sparse fabrics (trees, rings) lose their connection with a share of their cables.
+    // Sparse fabrics (trees, rings) are disconnected if a share of their cables is removed.
     ("random", "did not connect"),
-    // Trees, and bipartite fabrics between switches of one side, have no path just one hop longer.
+    // Some fabrics have no path that is exactly one hop longer than minimal: trees, and bipartite fabrics between switches of the same
+    // side.
     ("almost-minimal", "gains a path of"),
     ("low-overlap", "has no path of"),
-    // Flat fabrics have no up and down.
+    // In flat fabrics, no cable leads up or down.
     ("updown", "both on level"),
     ("updown", "has no levels by"),
     ("updown", "no up-down path"),
-    // A limit of six hops is below some diameters.
+    // The limit of these examples is less than the diameter of some fabrics.
     ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
     ("hierarchical", "has no groups joined by global cables"),
-    // Longer disjoint paths are a hard problem.
-    ("disjoint", "do not settle"),
-    // Only fabrics of virtual layers have virtual up-down paths, and some have too few layers for every pair.
+    // If paths may be long, finding the maximum number of disjoint paths can take too many flows.
+    ("disjoint", "do not prove"),
+    // Only fabrics with virtual layers have virtual up-down paths. Some of them have too few layers for a path between every pair.
     ("virtual-updown", "no virtual layers"),
 ];
 
@@ -51,7 +53,7 @@ fn route(fabric: &Fabric, spec: &str, seed: u64) -> Option<Routing> {
     }
 }
 
-/// Returns all distances to `destination` by breadth-first search (test oracle).
+/// Returns the distances from all switches to `destination`, by a breadth-first search that does not use the code under test.
 fn distances(fabric: &Fabric, destination: u32) -> Vec<usize> {
     let mut distance = vec![usize::MAX; fabric.num_switches()];
     distance[destination as usize] = 0;
@@ -67,7 +69,8 @@ fn distances(fabric: &Fabric, destination: u32) -> Vec<usize> {
     distance
 }
 
-/// The guarantees of path sets: simple paths from source to destination, ordered by length, without duplicates, and a path for every pair.
+/// Checks what path sets guarantee: paths are simple, lead from source to destination, are ordered by length and occur only once, and every
+/// pair has a path.
 fn verify_guarantees(fabric: &Fabric, spec: &str, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap_or_else(|flaw| panic!("{} {spec}: {flaw}", fabric.spec()));
     let switches = 0..fabric.num_switches() as u32;
@@ -80,7 +83,8 @@ fn verify_guarantees(fabric: &Fabric, spec: &str, paths: &PathSet) {
     }
 }
 
-/// Routes every fabric by the examples of the schemes of path sets, or of the other schemes, and verifies the result.
+/// Routes every fabric with the examples of all schemes that compute path sets (or, if `path_sets` is false, layers), and checks the
+/// result.
 fn route_and_judge(path_sets: bool) {
     let fabrics = fabrics();
     let threads = |number| rayon::ThreadPoolBuilder::new().num_threads(number).build().unwrap();
@@ -89,11 +93,11 @@ fn route_and_judge(path_sets: bool) {
     for (number, spec) in numbered {
         let mut routed = 0;
         for fabric in &fabrics {
-            // Every scheme is tried on every fabric; its further examples on the smaller fabrics of each family.
+            // The first example of every scheme is tried on every fabric, and further examples only on smaller fabrics.
             if number > 0 && fabric.num_switches() > 100 {
                 continue;
             }
-            // Hundreds of VLANs would take all the time of this test.
+            // In larger fabrics, `spain` computes hundreds of VLANs, which would take too long.
             if spec.starts_with("spain") && fabric.num_switches() > 40 {
                 continue;
             }
@@ -109,14 +113,14 @@ fn route_and_judge(path_sets: bool) {
                 verify(fabric, table).unwrap_or_else(|flaw| panic!("{} {spec} layer {layer}: {flaw}", fabric.spec()));
             }
             let again = one.install(|| route(fabric, spec, 1));
-            assert_eq!(again, Some(routing), "same seed, same routing, whatever the threads");
+            assert_eq!(again, Some(routing), "the same seed must give the same routing with any number of threads");
             routed += 1;
         }
-        assert!(routed > 0, "{spec} routes no family");
+        assert!(routed > 0, "{spec} routes no fabric");
     }
 }
 
-// Two tests, which run side by side.
+// The test is split in two, so that both parts run in parallel.
 #[test]
 fn every_scheme_of_layers_routes_every_family() {
     route_and_judge(false);
@@ -160,18 +164,19 @@ fn random_layers_keep_their_share_of_cables_and_differ() {
                 }
             }
         }
-        // In a clique every kept cable is the only shortest path between its ends, so the used cables are exactly the kept ones.
+        // In a clique, every kept cable is the only shortest path between its two switches. So the used cables are exactly the kept cables.
         let kept = used.iter().filter(|&&used| used).count();
         assert_eq!(kept, if layer == 0 { fabric.num_cables() } else { fabric.num_cables() / 2 });
     }
     let again = route(&fabric, "random:layers=5,rho=0.5", 8).unwrap();
-    assert_ne!(again.layers()[1], routing.layers()[1], "another seed, another layer");
+    assert_ne!(again.layers()[1], routing.layers()[1], "another seed must give another layer");
     assert_ne!(routing.layers()[1], routing.layers()[2]);
 }
 
 #[test]
 fn next_hops_are_drawn_alike() {
-    // Between opposite corners of a 4-ring there are two shortest paths; over many layers each is taken about as often.
+    // Between opposite corners of a ring of four switches, there are two shortest paths. Over many layers, both should occur about equally
+    // often.
     let edges = [(0, 1), (1, 2), (2, 3), (3, 0)];
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     for (a, b) in edges {

@@ -1,6 +1,6 @@
-//! The guarantees of `spread` with `aim=disjoint`: disjoint paths, short paths, balanced links, all within the hop limit.
+//! Tests the guarantees of `spread` with `aim=disjoint`: disjoint paths, short paths and balanced links, all within the hop limit.
 //!
-//! The shares of pairs with three disjoint paths are those that docs/spread.md states for four layers.
+//! The expected shares of pairs with three disjoint paths are the values for four layers in docs/spread.md.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};
@@ -14,24 +14,25 @@ fn quality(fabric: &Fabric, routing: &Routing) -> Quality {
     Quality::of(fabric, routing, Sharing::Cable)
 }
 
-/// The share of pairs with three disjoint paths.
+/// Returns the share of pairs with three disjoint paths.
 fn three_disjoint(quality: &Quality) -> f64 {
     quality.share(&quality.exact, 3)
 }
 
-/// The standard deviation of paths per channel over their mean.
+/// Returns the standard deviation of the number of paths per channel, divided by the mean.
 fn spread(quality: &Quality) -> f64 {
     let (mean, deviation) = quality.load();
     deviation / mean
 }
 
-/// Mean hops of Algorithm 1 in as many layers, averaged over three seeds.
+/// Returns the mean number of hops with Algorithm 1 of the deployment paper (`spec`), averaged over three seeds.
 fn hops_of_algorithm_1(fabric: &Fabric, spec: &str) -> f64 {
     let hops = |seed| quality(fabric, &build(fabric, spec, seed).unwrap()).average_hops();
     (0..3).map(hops).sum::<f64>() / 3.0
 }
 
-/// Returns the maximum hops beyond the distance, over all pairs and layers; layer 0 has none.
+/// Returns the maximum number of hops that a path is longer than the distance of its pair, over all pairs and layers. Checks that layer 0
+/// is minimal.
 fn detour(fabric: &Fabric, routing: &Routing) -> usize {
     let switches = fabric.num_switches() as u32;
     let pairs = (0..switches).flat_map(|s| (0..switches).map(move |t| (s, t)));
@@ -39,7 +40,7 @@ fn detour(fabric: &Fabric, routing: &Routing) -> usize {
         let hops: Vec<usize> =
             routing.layers().iter().map(|layer| path(fabric, layer, source, destination).len()).collect();
         let distance = *hops.iter().min().unwrap();
-        assert_eq!(hops[0], distance, "layer 0 is minimal from {source} to {destination}");
+        assert_eq!(hops[0], distance, "layer 0 is not minimal from {source} to {destination}");
         hops.iter().max().unwrap() - distance
     };
     pairs.map(beyond).max().unwrap()
@@ -47,14 +48,14 @@ fn detour(fabric: &Fabric, routing: &Routing) -> usize {
 
 #[test]
 fn slimfly_5_reaches_the_cap() {
-    // In the Hoffman–Singleton graph (girth 5) neighbours have no second path of three hops, so only the 2,100 of 2,450 pairs that are two
-    // hops apart can have three disjoint paths.
+    // The Hoffman–Singleton graph has girth 5, so neighbours have no second path of up to three hops. Only the 2,100 pairs (of 2,450) that
+    // are two hops apart can have three disjoint paths.
     let fabric = fabric("slimfly:q=5");
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4");
     for seed in 0..5 {
         let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", seed).unwrap());
         assert_eq!(quality.exact[3..].iter().sum::<u64>(), 2100);
-        assert_eq!(quality.longest.len(), 4, "no path of more than 3 hops");
+        assert_eq!(quality.longest.len(), 4, "paths have at most 3 hops");
         assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
         assert!(spread(&quality) <= 0.01, "{}", spread(&quality));
     }
@@ -66,7 +67,7 @@ fn slimfly_9_nearly_reaches_it() {
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4");
     let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
     assert!(three_disjoint(&quality) >= 0.93, "{}", three_disjoint(&quality));
-    assert_eq!(quality.longest.len(), 4, "no path of more than 3 hops");
+    assert_eq!(quality.longest.len(), 4, "paths have at most 3 hops");
     assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
     assert!(spread(&quality) <= 0.01, "{}", spread(&quality));
 }
@@ -83,7 +84,7 @@ fn dragonfly_one_hop_more_than_minimal() {
     let quality = quality(&fabric, &routing);
     assert!(three_disjoint(&quality) >= 0.74, "{}", three_disjoint(&quality));
     assert_eq!(detour(&fabric, &routing), 1);
-    // Algorithm 1 with lengths that let every pair have a path one hop longer.
+    // In Algorithm 1, these lengths give every pair a path that is one hop longer than minimal.
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4,lengths=2x3x4");
     assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
 }
@@ -94,7 +95,7 @@ fn jellyfish_within_three_hops() {
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4");
     let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
     assert!(three_disjoint(&quality) >= 0.95, "{}", three_disjoint(&quality));
-    assert_eq!(quality.longest.len(), 4, "no path of more than 3 hops");
+    assert_eq!(quality.longest.len(), 4, "paths have at most 3 hops");
     assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
 }
 
@@ -114,10 +115,10 @@ fn more_layers_more_disjoint_paths() {
 
 #[test]
 fn trees_of_two_levels_take_two_hops_more() {
-    // Most leaves have one minimal path between them, and no path has an odd number of hops.
+    // Most pairs of leaves have one minimal path, and all paths between leaves have an even number of hops.
     let fabric = fabric("oft:k=4");
     let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
-    assert_eq!(quality.longest.len(), 5, "up to 4 hops");
+    assert_eq!(quality.longest.len(), 5, "paths have up to 4 hops");
     assert!(three_disjoint(&quality) > 0.9, "{}", three_disjoint(&quality));
 }
 
@@ -125,7 +126,7 @@ fn trees_of_two_levels_take_two_hops_more() {
 fn a_limit_of_the_diameter_keeps_to_minimal_paths_between_the_farthest() {
     let fabric = fabric("slimfly:q=5");
     let routing = build(&fabric, "spread:layers=4,limit=2,aim=disjoint", 0).unwrap();
-    assert_eq!(detour(&fabric, &routing), 0, "in girth 5 no pair has a second path of two hops");
+    assert_eq!(detour(&fabric, &routing), 0, "with girth 5, no pair has a second path of two hops");
 }
 
 #[test]

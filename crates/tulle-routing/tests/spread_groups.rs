@@ -1,4 +1,4 @@
-//! The guarantees of `spread-groups`: disjoint paths of every pair in few tables, none longer than the limit.
+//! Tests the guarantees of `spread-groups`: few tables give every pair several disjoint paths, and no path is longer than the limit.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, build, verify};
@@ -9,7 +9,7 @@ fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
     (fabric, routing)
 }
 
-/// The hops of the longest path of `table`, by a search along every branch.
+/// Returns the number of hops of the longest path of `table`. The search follows every port of every group.
 fn longest(fabric: &Fabric, table: &Table) -> usize {
     fn hops(fabric: &Fabric, table: &Table, switch: u32, to: u32, known: &mut [Option<usize>]) -> usize {
         if let Some(hops) = known[switch as usize] {
@@ -30,7 +30,8 @@ fn longest(fabric: &Fabric, table: &Table) -> usize {
     switches.clone().map(toward).max().unwrap()
 }
 
-/// Returns the maximum number of channel-disjoint paths from `source` to `to`, each within one layer, by trying one channel at a time.
+/// Counts disjoint paths from `source` to `to` greedily, the shortest paths first. Each path stays in one layer, and disjoint paths share
+/// no channel.
 fn disjoint(fabric: &Fabric, routing: &Routing, source: u32, to: u32) -> usize {
     fn paths(fabric: &Fabric, table: &Table, switch: u32, to: u32, behind: &mut Vec<u32>, all: &mut Vec<Vec<u32>>) {
         if switch == to {
@@ -80,7 +81,7 @@ fn no_path_is_longer_than_the_limit() {
 
 #[test]
 fn neighbours_have_disjoint_paths_in_four_tables() {
-    // Girth 5: neighbours have one path of up to three hops, and six more of four.
+    // The graph has girth 5. Besides their cable, two neighbours have six paths of four hops, and no shorter path.
     let (fabric, routing) = routed("slimfly:q=5", "spread-groups:share=0.7");
     for (source, to) in (0..50).flat_map(|source| fabric.neighbours(source).iter().map(move |&to| (source, to))) {
         assert!(disjoint(&fabric, &routing, source, to) >= 4, "{source} to {to}");

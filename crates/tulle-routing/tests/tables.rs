@@ -1,4 +1,4 @@
-//! The promises of each table scheme beyond complete and loop-free tables, on the example fabrics of all families.
+//! Tests what each scheme with tables promises, beyond complete and loop-free tables, on the example fabrics of all families.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,9 +7,9 @@ use tulle_fabric::{Amount, Fabric, Faults};
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{Error, Routing, Table, path, verify};
 
-/// The connected example fabrics of at most `switches` switches.
+/// Returns the connected example fabrics with at most `switches` switches.
 fn fabrics(switches: usize) -> Vec<Fabric> {
-    // Examples with file names use files of the fabric crate's tests.
+    // Some examples name files, which are in the test data of the crate tulle-topologies.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();
     let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let fabrics: Vec<Fabric> = specs
@@ -28,7 +28,7 @@ fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {
     tulle_routing::build(fabric, spec, seed).unwrap_or_else(|error| panic!("{} {spec}: {error}", fabric.spec()))
 }
 
-/// Returns the routing, unless the scheme answers with `refusal` that it cannot route the fabric.
+/// Returns the routing. If the scheme cannot route the fabric and its error contains `refusal`, returns `None`.
 fn route_or(fabric: &Fabric, spec: &str, refusal: &str) -> Option<Routing> {
     match tulle_routing::build(fabric, spec, 1) {
         Err(Error::Fabric { problem, .. }) if problem.contains(refusal) => None,
@@ -36,7 +36,7 @@ fn route_or(fabric: &Fabric, spec: &str, refusal: &str) -> Option<Routing> {
     }
 }
 
-/// Ordered pairs of distinct switches.
+/// Returns the ordered pairs of distinct switches.
 fn pairs(fabric: &Fabric) -> impl Iterator<Item = (u32, u32)> {
     let switches = fabric.num_switches() as u32;
     (0..switches).flat_map(move |a| (0..switches).filter(move |&b| b != a).map(move |b| (a, b)))
@@ -46,7 +46,7 @@ fn hops(fabric: &Fabric, table: &Table, pair: (u32, u32)) -> usize {
     path(fabric, table, pair.0, pair.1).len()
 }
 
-/// Returns the channels of entries that differ from those of `base`.
+/// Returns the channels of all entries of `table` that differ from the entries of `base`.
 fn own_channels(fabric: &Fabric, table: &Table, base: &Table) -> HashSet<u32> {
     let differs =
         |&(switch, destination): &(u32, u32)| table.next(switch, destination) != base.next(switch, destination);
@@ -56,7 +56,7 @@ fn own_channels(fabric: &Fabric, table: &Table, base: &Table) -> HashSet<u32> {
     pairs(fabric).filter(differs).map(channel).collect()
 }
 
-/// Whether no path over `channels` forms a loop.
+/// Returns whether no path over `channels` forms a loop.
 fn acyclic(fabric: &Fabric, channels: &HashSet<u32>) -> bool {
     let mut incoming: HashMap<u32, usize> = HashMap::new();
     channels.iter().for_each(|&channel| *incoming.entry(fabric.targets()[channel as usize]).or_default() += 1);
@@ -90,7 +90,7 @@ fn balanced_paths_are_minimal_and_even() {
             }
         }
     }
-    // If there are many shortest paths, weights spread them better than chance.
+    // If pairs have many shortest paths, `balanced` spreads them more evenly than random choices.
     for spec in ["hypercube:dimensions=6", "torus:shape=6x6", "mesh:shape=5x5"] {
         let fabric = fabric(spec);
         let deviation = |scheme: &str| {
@@ -113,7 +113,7 @@ fn one_way_layers_are_acyclic_within_their_share() {
                 let own = own_channels(&fabric, table, &routing.layers()[0]);
                 assert!(acyclic(&fabric, &own), "{} {spec}", fabric.spec());
                 let cables: HashSet<u32> = own.iter().map(|&c| c.min(fabric.reverse()[c as usize])).collect();
-                assert_eq!(cables.len(), own.len(), "a cable leads one way");
+                assert_eq!(cables.len(), own.len(), "a layer uses each cable in one direction only");
                 let exact = spec.contains("0.6");
                 assert!(!exact || own.len() <= (0.6 * fabric.num_cables() as f64 + 1e-9) as usize);
             }
@@ -130,12 +130,13 @@ fn one_way_layers_are_acyclic_within_their_share() {
 fn bernoulli_layers_keep_about_their_share() {
     let clique = fabric("clique:degree=30");
     let routing = route(&clique, "random:layers=9,rho=0.5,sampling=bernoulli", 2);
-    // In a clique, exactly the pairs whose cable was kept are still one hop apart.
+    // In a clique, a pair is one hop apart in a layer exactly if its cable was kept.
     let kept =
         routing.layers()[1..].iter().map(|table| pairs(&clique).filter(|&p| hops(&clique, table, p) == 1).count() / 2);
     let kept: Vec<usize> = kept.collect();
     let (cables, mean) = (clique.num_cables() as f64, kept.iter().sum::<usize>() as f64 / 8.0);
-    // The number of kept cables, a binomial of 465, has a standard deviation of 10.8; the mean of eight has 3.8.
+    // The number of kept cables has a binomial distribution over 465 cables, with a standard deviation of 10.8. The mean of eight layers
+    // has a standard deviation of 3.8.
     assert!((mean - cables / 2.0).abs() < 12.0, "{kept:?} of {cables}");
     assert!(kept.iter().any(|&number| number != kept[0]), "{kept:?} vary");
 }
@@ -160,7 +161,7 @@ fn almost_minimal_paths_are_as_long_as_promised() {
             assert!(longer > 0, "{} {spec}", fabric.spec());
         }
     }
-    // Here a fallback to the minimal next hop alone gives some 40 paths of four hops.
+    // In this fabric, if switches without a path only used minimal next hops, about 40 paths would have four hops.
     let larger = fabric("slimfly:q=11");
     for seed in 0..3 {
         for table in route(&larger, "almost-minimal:layers=8", seed).layers() {
@@ -257,7 +258,7 @@ fn updown_goes_up_and_then_down() {
     assert!(routed > 5, "{routed} fabrics with levels");
 }
 
-/// Every path over the ports of `table` from `from` to `to`, as channels.
+/// Returns all paths from `from` to `to` over the ports of `table`, as channels.
 fn ways(fabric: &Fabric, table: &Table, from: u32, to: u32) -> Vec<Vec<u32>> {
     if from == to {
         return vec![Vec::new()];
@@ -292,7 +293,7 @@ fn hierarchical_paths_cross_one_global_cable() {
             let one = usize::from(groups[from as usize] != groups[to as usize]);
             let found = ways(&fabric, &hierarchical.layers()[0], from, to);
             assert!(found.iter().all(|way| globals(&fabric, way) == one && way.len() <= 3), "{spec} {from} {to}");
-            // No path of as few global cables is missing that is as short.
+            // Every shortest path with at most this number of global cables must be in the table.
             let shortest = ways(&fabric, &minimal.layers()[0], from, to);
             for way in shortest {
                 assert!(globals(&fabric, &way) > one || found.contains(&way), "{spec} {from} {to}: {way:?}");
@@ -300,7 +301,7 @@ fn hierarchical_paths_cross_one_global_cable() {
             }
         }
     }
-    assert!(saved > 0, "minimal paths cross two global cables if that saves a hop");
+    assert!(saved > 0, "some minimal path must cross two global cables to save a hop");
 }
 
 #[test]
@@ -329,7 +330,8 @@ fn hierarchical_paths_go_by_a_third_group_where_they_must() {
 
 #[test]
 fn d_mod_k_balances_a_fat_tree() {
-    // Four endpoints a leaf and four layers: every channel carries as much of all-to-all as any other of its kind.
+    // Each leaf has four endpoints, and there are four layers. With all-to-all traffic, all channels between the same two levels should
+    // then carry equally many paths.
     let fabric = fabric("fattree:levels=3,radix=8");
     let quality = Quality::of(&fabric, &route(&fabric, "updown:layers=4", 0), Sharing::Channel);
     let mut kinds: HashMap<(u8, u8), HashSet<u64>> = HashMap::new();
@@ -340,7 +342,7 @@ fn d_mod_k_balances_a_fat_tree() {
     }
     let expected = [((0, 1), 31), ((1, 0), 31), ((1, 2), 28), ((2, 1), 28)];
     assert_eq!(kinds, expected.map(|(kind, paths)| (kind, HashSet::from([paths]))).into());
-    assert_eq!(quality.share(&quality.exact, 4), 1.0, "and a pair's four paths share no link");
+    assert_eq!(quality.share(&quality.exact, 4), 1.0, "the four paths of a pair share no link");
 }
 
 #[test]
@@ -375,13 +377,13 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "fattree:levels=2,radix=8",
             "almost-minimal",
-            "p=4 gains a path of 3 hops beyond its minimal one, while no path exceeds 3 hops; \
+            "p=4 gains a path of 3 hops that is longer than its shortest path, with at most 3 hops per path; \
              legal: other lengths, or layers=1 for minimal paths alone",
         ),
         (
             "fattree:levels=2,radix=8",
             "low-overlap",
-            "has no path of 3 to 3 hops up any of the 8 permutations drawn; legal:",
+            "has no path of 3 to 3 hops that ascends in any of the 8 random permutations; legal:",
         ),
         ("fattree:levels=2,radix=8", "low-overlap:acyclic=false", "has no path of 3 to 3 hops; legal:"),
         ("slimfly:q=5", "hierarchical", "has no groups joined by global cables; legal: dragonfly, megafly"),
@@ -394,7 +396,7 @@ fn schemes_say_where_they_make_no_sense() {
         let error = tulle_routing::build(&fabric(spec), scheme, 0).unwrap_err().to_string();
         assert!(error.contains(expected) && !error.contains('\n'), "{error}");
     }
-    // Two leaves, each under its own spine, without a connection above.
+    // A chain of three leaves and two spines: the leaves 0 and 2 have no common spine.
     let mut builder = tulle_fabric::FabricBuilder::new(5);
     for (a, b) in [(0, 3), (1, 3), (1, 4), (2, 4)] {
         builder.cable(a, b);

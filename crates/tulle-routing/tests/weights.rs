@@ -1,4 +1,5 @@
-//! The guarantees of weights: whole shares with the right sum, over the ports of a layer, preserved by all code that takes a routing.
+//! Tests the guarantees of weights. Shares are whole numbers with the right sum, they use only ports of the layer, and conversions of a
+//! routing preserve them.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, NextHops, Routing, Table, build, schemes, total_share, turns, verify};
@@ -56,7 +57,7 @@ fn turns_take_layers_by_their_shares_and_evenly() {
         for (layer, table) in routing.layers().iter().enumerate() {
             let places: Vec<usize> = (0..turns.len()).filter(|&at| usize::from(turns[at]) == layer).collect();
             assert_eq!(places.len() * 16, turns.len() * usize::from(table.layer_share(from, to)));
-            // No layer waits twice as long as others of its share would.
+            // Each layer must come at fairly regular intervals: at most twice its mean interval.
             let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
             assert!(gaps.into_iter().all(|gap| gap <= 2 * turns.len().div_ceil(places.len())), "{turns:?}");
         }
@@ -65,10 +66,11 @@ fn turns_take_layers_by_their_shares_and_evenly() {
     assert_eq!(turns(even.layers(), 0, 1), [0, 1, 2]);
 }
 
-/// One path of each length around a ring: the sum of squares is least if shares are inversely proportional to lengths.
+/// Check that the shares are inversely proportional to the lengths of paths. In a ring, each layer has one path, and these shares minimise
+/// the sum of squares.
 #[test]
 fn a_pair_splits_as_currents_do() {
-    // Layer 0 goes one way around a ring of 12, layer 1 the other way.
+    // Layer 0 goes around the ring of 12 switches in one direction, and layer 1 in the opposite direction.
     let ring = tulle_topologies::build("torus:shape=12", 0).unwrap();
     let neighbour = |switch: u32, step: u32| {
         let to = (switch + step) % 12;
@@ -121,7 +123,7 @@ fn files_and_arrays_keep_shares() {
     }
 }
 
-/// A routing as arrays.
+/// The arrays of a routing, as `from_next_hop` takes them.
 #[derive(Clone)]
 struct Arrays {
     channels: Vec<i64>,
@@ -139,7 +141,7 @@ impl Arrays {
             for (from, to) in switches.clone().flat_map(|from| switches.clone().map(move |to| (from, to))) {
                 let first = i64::from(fabric.offsets()[from as usize]);
                 let ports = table.next(from, to);
-                // From the highest on: any order will do.
+                // The ports are in descending order here, because any order is legal.
                 arrays.channels.extend(ports.iter().rev().map(|&port| first + i64::from(port)));
                 let shares: Vec<u16> = table.port_shares(from, to).collect();
                 arrays.port_shares.extend(shares.iter().rev().map(|&share| i64::from(share)));

@@ -1,10 +1,10 @@
-//! Parses a spec according to the [`Info`] of the plug-in that it names.
+//! Parses a spec, given the [`Info`] of the plug-in that the spec names.
 
 use std::ops::RangeInclusive;
 
 use crate::{DefaultValue, Field, Info, NESTED, Parameter, Raw, SpecError, did_you_mean};
 
-/// The arguments of a spec. Every key is a parameter of the [`Info`] and occurs at most once.
+/// The arguments of a spec. Every key is a parameter of the plug-in's [`Info`] and occurs at most once.
 #[derive(Debug, Clone)]
 pub struct Arguments {
     info: &'static Info,
@@ -13,15 +13,15 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Returns the name before the colon of `spec`.
+    /// Returns the plug-in name in `spec`: the part before the colon.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or the spec has a control
-    /// character.
+    /// [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or if the spec contains a
+    /// control character.
     pub fn name(spec: &str) -> Result<&str, SpecError> {
-        // Errors quote the spec and its values in one line, so they must not contain control characters.
+        // Error messages quote the spec and its values in one line, so specs must not contain control characters.
         if spec.contains(char::is_control) {
-            return Err(syntax(&spec.escape_debug().to_string(), "it holds a control character"));
+            return Err(syntax(&spec.escape_debug().to_string(), "it contains a control character"));
         }
         let name = spec.split(':').next().unwrap_or_default();
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -31,10 +31,10 @@ impl Arguments {
         Ok(name)
     }
 
-    /// Parses `spec`, whose name must be that of `info`.
+    /// Parses `spec`. Its name must be the name of the plug-in that `info` describes.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] for a key that `info` does not list.
+    /// [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] if `info` does not list a key of the spec.
     pub fn parse(info: &'static Info, spec: &str) -> Result<Self, SpecError> {
         Self::name(spec)?;
         let rest = spec.split_once(':').map(|(_, rest)| rest);
@@ -56,10 +56,10 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// Parses options given as texts by name. Each must be a parameter of `info`.
+    /// Parses options that are given as pairs of a name and a text. Each name must be a parameter of `info`.
     ///
     /// # Errors
-    /// [`SpecError::UnknownParameter`], or [`SpecError::Syntax`] for a name given twice.
+    /// [`SpecError::UnknownParameter`], or [`SpecError::Syntax`] if a name is given twice.
     pub fn of(info: &'static Info, options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
         let mut arguments = Self { info, values: Vec::new(), nested: None };
         for (name, value) in options {
@@ -81,7 +81,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Returns the whole spec after the colon, for plug-ins that take another spec.
+    /// Returns the whole spec that follows the colon, if the plug-in takes another spec instead of parameters.
     ///
     /// # Errors
     /// [`SpecError::Syntax`] if nothing follows the colon.
@@ -92,21 +92,21 @@ impl Arguments {
         })
     }
 
-    /// The raw text of a parameter.
+    /// Returns the text of a parameter as the user gave it; `None` if it is not given.
     pub fn text(&self, parameter: &str) -> Option<&str> {
         debug_assert!(self.info.parameters.iter().any(|p| p.name == parameter), "{parameter} is not declared");
         self.values.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value.as_str())
     }
 
-    /// Whether the parameter was given.
+    /// Returns whether the parameter was given.
     pub fn has(&self, parameter: &str) -> bool {
         self.text(parameter).is_some()
     }
 
-    /// Returns the value of a parameter, parsed by its declaration; `None` if it is not given.
+    /// Returns the parsed value of a parameter; `None` if it is not given.
     ///
     /// # Errors
-    /// [`SpecError::Value`] with the legal range.
+    /// [`SpecError::Value`] with the legal range, if the value is not legal.
     pub fn given<F: Field>(&self, parameter: &str) -> Result<Option<F>, SpecError> {
         let Some(text) = self.text(parameter) else { return Ok(None) };
         self.declared(parameter).read(text).map(Some).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
@@ -115,7 +115,8 @@ impl Arguments {
     /// Returns the value of a parameter, or its default.
     ///
     /// # Errors
-    /// [`SpecError::Missing`], or [`SpecError::Value`] with the legal range.
+    /// [`SpecError::Missing`] if the parameter is required and not given. [`SpecError::Value`] with the legal range, if the value is not
+    /// legal.
     pub fn get<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if let Some(value) = self.given(parameter)? {
             return Ok(value);
@@ -130,10 +131,11 @@ impl Arguments {
         }
     }
 
-    /// Returns every parameter in order with its given or default value, for plug-ins that do not store them in fields.
+    /// Returns every parameter in order, with its given value or its default. Plug-ins use it if they do not store parameters in fields.
     ///
     /// # Errors
-    /// [`SpecError::Missing`], also for a default that is only described in words; or [`SpecError::Value`] with the legal range.
+    /// [`SpecError::Missing`] if a parameter is not given and its default is not a fixed text. [`SpecError::Value`] with the legal range,
+    /// if a value is not legal.
     pub fn values(&self) -> Result<Vec<(&'static Parameter, Raw)>, SpecError> {
         let value = |declared: &'static Parameter| {
             let default = match declared.default {
@@ -147,7 +149,7 @@ impl Arguments {
         self.info.parameters.iter().map(value).collect()
     }
 
-    /// Returns the whole spec after the colon for plug-ins that take another spec; otherwise the value of a parameter or its default.
+    /// Returns the whole spec that follows the colon, if `parameter` is [`NESTED`]; otherwise the value of the parameter or its default.
     #[doc(hidden)]
     pub fn field<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if parameter == NESTED {
@@ -157,10 +159,10 @@ impl Arguments {
         self.get(parameter)
     }
 
-    /// Refuses a value that is legal alone, but not together with other values.
+    /// Checks a value whose legal range depends on other values.
     ///
     /// # Errors
-    /// [`SpecError::Value`] with `range`.
+    /// [`SpecError::Value`] with `range`, if the value is outside `range`.
     pub fn check(&self, parameter: &str, value: u64, range: RangeInclusive<u64>) -> Result<(), SpecError> {
         if range.contains(&value) {
             return Ok(());
@@ -176,10 +178,10 @@ impl Arguments {
         ))
     }
 
-    /// Like [`Arguments::given`], then [`Arguments::check`].
+    /// Calls [`Arguments::given`], then [`Arguments::check`] with the value.
     ///
     /// # Errors
-    /// Those of both.
+    /// The errors of these two functions.
     pub fn given_within(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, SpecError> {
         let value = self.given(parameter)?;
         value.map_or(Ok(()), |value| self.check(parameter, value, range))?;
@@ -189,7 +191,7 @@ impl Arguments {
     /// Returns the declaration of a parameter.
     ///
     /// # Panics
-    /// Where there is none.
+    /// If the plug-in does not declare this parameter.
     pub fn declared(&self, parameter: &str) -> &'static Parameter {
         self.info.parameter(parameter).unwrap_or_else(|| panic!("{}: {parameter} is not declared", self.info.name))
     }
@@ -205,7 +207,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the error for values that are each legal, but not together.
+    /// Returns the error for values that are legal one by one, but not in combination.
     pub fn clash(&self, values: impl Into<String>, problem: impl Into<String>, legal: impl Into<String>) -> SpecError {
         SpecError::Combination {
             name: self.info.name.to_owned(),
@@ -229,10 +231,10 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
     SpecError::Syntax { spec: spec.to_owned(), problem: problem.to_owned() }
 }
 
-/// Returns the name of `spec` with its keys and values, without checking that they exist.
+/// Returns the name in `spec`, and its keys with their values. The function does not check that the name and the keys exist.
 ///
 /// # Errors
-/// [`SpecError::Syntax`] for a text that is not `name:key=value,key=value`.
+/// [`SpecError::Syntax`] if the text does not have the form `name:key=value,key=value`.
 pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
     let name = Arguments::name(spec)?.to_owned();
     let arguments = match spec.split_once(':') {
@@ -243,7 +245,7 @@ pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
     Ok((name, arguments))
 }
 
-/// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one quote.
+/// Splits a text like `a=1,b="x,y"` into pairs of key and value. Inside quotes, two quotes in a row stand for one quote.
 fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
     let mut result = Vec::new();
     let mut rest = text;
@@ -331,7 +333,7 @@ mod tests {
             ("thing:z=1", "unknown parameter 'z=1'"),
             ("thing:path=\"a", "not closed"),
             ("thing:path=\"a\"b", "follows a closing quote"),
-            ("thing:path=a\nb", "'thing:path=a\\nb' is not a spec: it holds a control character"),
+            ("thing:path=a\nb", "'thing:path=a\\nb' is not a spec: it contains a control character"),
         ] {
             let error = Arguments::parse(&INFO, spec).unwrap_err().to_string();
             assert!(error.contains(fragment), "{spec}: {error}");

@@ -1,12 +1,11 @@
-//! Errors of a spec; each is one line with the offending value and the legal range.
+//! Errors in a spec. Each message is one line with the offending value and the legal range.
 
 use std::borrow::Cow;
 
-/// Maximum number of characters of a value that an error repeats.
+/// Maximum number of characters of a value that an error message quotes.
 const MOST: usize = 60;
 
-/// Returns a value in the form in which an error quotes it. A long value is cut off with an ellipsis. A path is not, because its end is
-/// most informative.
+/// Returns a value as an error message quotes it. A long value ends in an ellipsis. A path is not shortened, because its end tells most.
 fn brief(value: &str) -> Cow<'_, str> {
     match value.char_indices().nth(MOST) {
         Some((end, _)) if !value.contains('/') || value.contains(' ') => format!("{}…", &value[..end]).into(),
@@ -14,7 +13,7 @@ fn brief(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the beginning of an error about the plug-in `name`. Options of a simulator have no such name.
+/// Returns the beginning of an error message about the plug-in `name`. The name is empty for options of a simulator.
 fn of(name: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed("") } else { Cow::Owned(format!("{name}: ")) }
 }
@@ -25,65 +24,65 @@ pub enum SpecError {
     /// The text does not follow `name:key=value,key=value`.
     #[error("'{}' is not a spec: {problem}; a spec reads name:key=value,key=value", brief(spec))]
     Syntax {
-        /// The text as given.
+        /// The spec as the user gave it.
         spec: String,
-        /// The reason it is no spec.
+        /// The reason why the text is not a spec.
         problem: String,
     },
-    /// No plug-in of this kind has the name.
+    /// No registered plug-in of this kind has the given name.
     #[error("unknown {kind} '{}'; {hint}", brief(name))]
     UnknownName {
-        /// The requested kind: `fabric`, `routing`, …
+        /// The kind of the plug-in: `fabric`, `routing`, …
         kind: &'static str,
-        /// The name as given.
+        /// The name as the user gave it.
         name: String,
-        /// The legal neighbours.
+        /// A hint: similar names, or all legal names.
         hint: String,
     },
-    /// A known name with an unknown parameter.
+    /// The plug-in exists, but it has no parameter of the given name.
     #[error("{}unknown parameter '{}={}'; {hint}", of(name), brief(parameter), brief(value))]
     UnknownParameter {
-        /// The registered name.
+        /// The name of the plug-in.
         name: &'static str,
-        /// The parameter as given.
+        /// The name of the parameter as the user gave it.
         parameter: String,
-        /// Its value as given.
+        /// The value of the parameter as the user gave it.
         value: String,
-        /// The legal parameters.
+        /// A hint: similar parameters, or all legal parameters.
         hint: String,
     },
-    /// A parameter without a default is missing.
+    /// A required parameter is missing.
     #[error("{name}: needs {parameter}=; for example {example}")]
     Missing {
-        /// The registered name.
+        /// The name of the plug-in.
         name: &'static str,
-        /// The missing parameter.
+        /// The name of the missing parameter.
         parameter: String,
-        /// A legal spec.
+        /// A legal spec, as an example.
         example: String,
     },
-    /// A value that is malformed or outside its legal range.
+    /// A value is malformed or outside its legal range.
     #[error("{}{parameter}={} {problem}; {legal}", of(name), brief(value))]
     Value {
-        /// The registered name.
+        /// The name of the plug-in.
         name: String,
-        /// The parameter.
+        /// The name of the parameter.
         parameter: String,
         /// The value as given or computed.
         value: String,
-        /// The reason why the value is refused: `is not a prime power`.
+        /// The reason why the value is refused, for example `is not a prime power`.
         problem: String,
         /// The legal values, for example `nearest 5, 7`.
         legal: String,
     },
-    /// Every value is legal alone, but the values are illegal together.
+    /// Each value is legal alone, but the combination of values is not.
     #[error("{name}: {values} {problem}; {legal}")]
     Combination {
-        /// The registered name.
+        /// The name of the plug-in.
         name: String,
-        /// The conflicting values: `switches=5, degree=3`.
+        /// The conflicting values, for example `switches=5, degree=3`.
         values: String,
-        /// The reason they are refused.
+        /// The reason why the values are refused.
         problem: String,
         /// The legal alternative.
         legal: String,

@@ -1,30 +1,30 @@
-//! Rust types for the values of parameters.
+//! The Rust types of fields that hold parameter values.
 
 use crate::{Raw, Sort};
 
-/// A type that holds the value of a parameter.
+/// A Rust type for a field that holds the value of a parameter.
 pub trait Field: Sized {
-    /// The sort of value that it holds.
+    /// The sort of value that this type holds.
     const SORT: Sort;
-    /// The maximum of the type, if it is a number.
+    /// The maximum of this type, if it is a number.
     const MAX: u64 = u64::MAX;
 
-    /// Converts the value that the parameter's kind has parsed.
+    /// Converts the value that the parameter's kind has parsed into this type.
     ///
     /// # Errors
     /// The reason why the value is refused, for example `is not a hop limit`.
     fn from_raw(raw: Raw) -> Result<Self, &'static str>;
 
-    /// Returns the value in the form in which the parameter's kind writes it; `None` if there is no value.
+    /// Returns the field's value in the form in which the parameter's kind writes it; `None` if there is no value.
     fn raw(&self) -> Option<Raw>;
 
-    /// Returns the value that stands for a parameter that is not given and has no default, for types that have such a value.
+    /// Returns the value for a parameter that is not given and has no default; `None` if this type has no such value.
     fn absent() -> Option<Self> {
         None
     }
 }
 
-/// Error if a value does not fit the Rust type of its field. Parameter declarations check kind and range at compile time.
+/// The error if a value does not fit the Rust type of its field. The macro that declares parameters checks sort and range at compile time.
 const UNFIT: &str = "does not fit the type of its field";
 
 macro_rules! integers {
@@ -86,7 +86,7 @@ macro_rules! fields {
 
 fields! { f64: Real, bool: Flag, &'static str: Word, String: Text }
 
-/// The lines of [`Kind::Specs`](crate::Kind::Specs).
+/// Holds the lines of [`Kind::Specs`](crate::Kind::Specs), one spec per line.
 impl Field for Vec<String> {
     const SORT: Sort = Sort::Text;
 
@@ -102,7 +102,7 @@ impl Field for Vec<String> {
     }
 }
 
-/// The lines of [`Kind::Counts`](crate::Kind::Counts).
+/// Holds the lines of [`Kind::Counts`](crate::Kind::Counts), each a name and a number.
 impl Field for Vec<(String, u32)> {
     const SORT: Sort = Sort::Text;
 
@@ -141,15 +141,15 @@ impl<F: Field> Field for Option<F> {
     }
 }
 
-/// Declares an enumeration whose variants are words in specs.
+/// Declares an enum whose variants are written as words in specs.
 ///
 /// ```
 /// tulle_spec::words! {
-///     /// Which queue is compared.
+///     /// The queue whose length is compared.
 ///     pub enum Estimate {
-///         /// That of the port.
+///         /// The queue of the port.
 ///         All = "all",
-///         /// That of the packet's virtual channels.
+///         /// The queue of the virtual channel that the packet uses.
 ///         Class = "class",
 ///     }
 /// }
@@ -165,10 +165,10 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The words in the order of the variants.
+            /// The words, in the order of the variants.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// Its word.
+            /// Returns the word of this variant.
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }

@@ -1,36 +1,36 @@
-//! The description of a plug-in, and its look-up by name.
+//! The description of a plug-in, and the search for a plug-in by name.
 
 use crate::{DefaultValue, NESTED, Parameter, SpecError};
 
-/// The description of a plug-in. The spec parser, `tulle list`, the documentation tables and the conformance suite use it.
+/// The description of a plug-in. The spec parser, `tulle list`, the documentation tables and the conformance tests use it.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
-    /// The name in a spec.
+    /// The name of the plug-in in a spec.
     pub name: &'static str,
-    /// One line: what it is.
+    /// A summary of the plug-in, in one line.
     pub summary: &'static str,
-    /// Parameters in canonical order.
+    /// The parameters, in the order of the canonical spec.
     pub parameters: &'static [Parameter],
-    /// Whether another whole spec follows the colon, instead of parameters.
+    /// Whether another whole spec follows the colon instead of parameters.
     pub nested: bool,
-    /// Source: paper and section.
+    /// The source of the plug-in: paper and section.
     pub paper: &'static str,
-    /// Limitations: behaviour that the plug-in does not model.
+    /// The limitations of the plug-in: behaviour that it does not model.
     pub limitations: &'static str,
-    /// Small legal specs; the first one is shown as an example.
+    /// Small legal specs. Error messages show the first one as an example.
     pub examples: &'static [&'static str],
-    /// Illegal specs, each with a fragment that its one-line error must contain.
+    /// Illegal specs, each with a part of the error message that it must cause.
     pub rejects: &'static [(&'static str, &'static str)],
 }
 
 impl Info {
-    /// The parameter called `name`.
+    /// Returns the parameter called `name`; `None` if it does not exist.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// Returns the error in the declaration, in one line: a default that its parameter cannot parse, a duplicate name, or a text that is
-    /// missing or not one line.
+    /// Returns the mistake in this description as one line, if it has one. It checks that every text is present and is one line, that no
+    /// parameter name occurs twice, and that the parameters can parse their defaults.
     pub fn fault(&self) -> Option<String> {
         let name = self.name;
         for (field, text) in [("summary", self.summary), ("paper", self.paper), ("limitations", self.limitations)] {
@@ -59,7 +59,7 @@ impl Info {
     }
 }
 
-/// Whether `parameters` consists of the one parameter that stands for a whole spec.
+/// Returns whether the plug-in takes another whole spec: its only parameter is then [`NESTED`].
 #[doc(hidden)]
 pub const fn is_nested(parameters: &[Parameter]) -> bool {
     match parameters {
@@ -82,7 +82,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// Returns the entry called `name` among `entries`.
+/// Returns the plug-in called `name` among `entries`.
 ///
 /// # Errors
 /// [`SpecError::UnknownName`] with the nearest registered names.

@@ -1,61 +1,61 @@
-//! The types of parameters: how a text is parsed, which values are legal, and how a value is written.
+//! The types of parameters. A type knows how to parse a text, which values are legal, and how to write a value.
 
 use std::fmt;
 
 use crate::units::{self, Unreadable};
 use crate::{Raw, Sort, Value};
 
-/// Maximum of a quantity with a unit: 2⁵³ of the smallest unit.
+/// Maximum of a quantity with a unit: 2⁵³ times the smallest unit.
 pub const MAX_QUANTITY: u64 = 1 << 53;
 
-/// The type of a parameter, with its unit and legal range.
+/// The type of a parameter's values, with their unit and legal range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// A whole number; a maximum of [`u64::MAX`] means no limit.
+    /// A whole number. If the maximum is [`u64::MAX`], there is no upper limit.
     Integer {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         max: u64,
     },
-    /// A finite number that is at least `min`, or greater than `min`.
+    /// A finite number that is at least `min`, or (if `above` is true) greater than `min`.
     Real {
-        /// The minimum, or the number that the value must exceed.
+        /// The limit: the minimum, or the number that a value must exceed.
         min: f64,
-        /// Whether `min` itself is illegal.
+        /// Whether the value `min` itself is illegal.
         above: bool,
     },
-    /// A share of 1, `0.6` or `60%`.
+    /// A fraction of 1, for example `0.6` or `60%`.
     Fraction {
         /// Whether 0 is legal.
         zero: bool,
     },
-    /// Picoseconds, for example `50us`; [`MAX_QUANTITY`] means no upper limit.
+    /// A duration in picoseconds, for example `50us`. If the maximum is [`MAX_QUANTITY`], there is no upper limit.
     Duration {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         max: u64,
     },
-    /// A length with its unit, in millimetres.
+    /// A length in millimetres, for example `5m`.
     Length {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         max: u64,
     },
-    /// Bytes, as `9KB`; [`MAX_QUANTITY`] stands for no most.
+    /// A size in bytes, for example `9KB`. If the maximum is [`MAX_QUANTITY`], there is no upper limit.
     Bytes {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         max: u64,
     },
-    /// Bits per second, for example `40Mbps`; [`MAX_QUANTITY`] means no upper limit.
+    /// A rate in bits per second, for example `40Mbps`. If the maximum is [`MAX_QUANTITY`], there is no upper limit.
     Rate {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         max: u64,
     },
     /// One of several words.
@@ -67,37 +67,37 @@ pub enum Kind {
         /// The word for `false`.
         no: &'static str,
     },
-    /// Sizes joined by `x`.
+    /// Several sizes joined by `x`, for example `4x4`.
     Shape {
-        /// The least of each.
+        /// The minimum of each size.
         min: u64,
-        /// The most of each.
+        /// The maximum of each size.
         max: u64,
     },
-    /// A spec of a plug-in, with its kind, for example `fabric`.
+    /// The spec of a plug-in. The text is the kind of the plug-in, for example `fabric`.
     Spec(&'static str),
-    /// The path of a file, with a description, for example `a .csv file`.
+    /// The path of a file. The text describes the file, for example `a .csv file`.
     Path(&'static str),
-    /// Text that only the plug-in parses, with its description.
+    /// A text that only the plug-in parses. The string describes the legal texts.
     Text(&'static str),
-    /// Specs of registered plug-ins of one kind, a line each.
+    /// Specs of several plug-ins of one kind, one spec per line.
     Specs(&'static str),
-    /// Whole numbers by name, as lines `name=number`, with a description of what is named.
+    /// A whole number for each of several names, one line `name=number` per name. The text describes what has the names.
     Counts(&'static str),
-    /// Either a word that stands for no value, or a value of another kind.
+    /// A value of kind `kind`, or a word that means "no value".
     Or {
-        /// The word.
+        /// The word that means "no value".
         word: &'static str,
-        /// The other kind.
+        /// The kind of the values.
         kind: &'static Kind,
     },
 }
 
-/// Functions by which declarations of parameters name kinds, for example `integer(1, 255)`.
+/// Functions that construct a [`Kind`]. The declarations of parameters use them, for example `integer(1, 255)`.
 pub mod kinds {
     use super::{Kind, MAX_QUANTITY};
 
-    /// No most.
+    /// The maximum of a number without an upper limit.
     pub const ANY: u64 = u64::MAX;
 
     /// A whole number from `min` to `max`.
@@ -110,37 +110,37 @@ pub mod kinds {
         Kind::Real { min: 0.0, above: true }
     }
 
-    /// A number from `min` on.
+    /// A number of at least `min`.
     pub const fn real(min: f64) -> Kind {
         Kind::Real { min, above: false }
     }
 
-    /// A fraction above 0.
+    /// A fraction above 0 and at most 1.
     pub const fn fraction() -> Kind {
         Kind::Fraction { zero: false }
     }
 
-    /// A fraction from 0 on.
+    /// A fraction from 0 to 1.
     pub const fn chance() -> Kind {
         Kind::Fraction { zero: true }
     }
 
-    /// Any time.
+    /// A duration of any length.
     pub const fn duration() -> Kind {
         duration_of(0, MAX_QUANTITY)
     }
 
-    /// A time from `min` to `max` picoseconds.
+    /// A duration from `min` to `max` picoseconds.
     pub const fn duration_of(min: u64, max: u64) -> Kind {
         Kind::Duration { min, max }
     }
 
-    /// A byte or more.
+    /// A size of 1 byte or more.
     pub const fn bytes() -> Kind {
         bytes_of(1, MAX_QUANTITY)
     }
 
-    /// `min` to `max` bytes.
+    /// A size from `min` to `max` bytes.
     pub const fn bytes_of(min: u64, max: u64) -> Kind {
         Kind::Bytes { min, max }
     }
@@ -165,49 +165,49 @@ pub mod kinds {
         either("yes", "no")
     }
 
-    /// One of two words, which mean `true` and `false`.
+    /// One of two words, of which the first means `true` and the second `false`.
     pub const fn either(yes: &'static str, no: &'static str) -> Kind {
         Kind::Flag { yes, no }
     }
 
-    /// Sizes joined by `x`, each from `min` to `max`.
+    /// Several sizes joined by `x`, each from `min` to `max`.
     pub const fn shape(min: u64, max: u64) -> Kind {
         Kind::Shape { min, max }
     }
 
-    /// The spec of a plug-in of a kind, for example `fabric`.
+    /// The spec of a plug-in of the kind `of`, for example `fabric`.
     pub const fn spec(of: &'static str) -> Kind {
         Kind::Spec(of)
     }
 
-    /// Specs of registered plug-ins of a kind, a line each.
+    /// Specs of several plug-ins of the kind `of`, one spec per line.
     pub const fn specs(of: &'static str) -> Kind {
         Kind::Specs(of)
     }
 
-    /// A whole number for each of several names, as lines `name=number`.
+    /// A whole number for each of several names, one line `name=number` per name. `of` describes what has the names.
     pub const fn counts(of: &'static str) -> Kind {
         Kind::Counts(of)
     }
 
-    /// The path of `what`, as `a .csv file`.
+    /// The path of a file. `what` describes the file, for example `a .csv file`.
     pub const fn path(what: &'static str) -> Kind {
         Kind::Path(what)
     }
 
-    /// Text that its field parses; the legal values are given in words.
+    /// A text that the Rust type of the field parses. `legal` describes the legal texts.
     pub const fn text(legal: &'static str) -> Kind {
         Kind::Text(legal)
     }
 
-    /// `kind`, or `word` for none.
+    /// A value of `kind`, or `word` if there is no value.
     pub const fn or(word: &'static str, kind: &'static Kind) -> Kind {
         Kind::Or { word, kind }
     }
 }
 
 impl Kind {
-    /// Reads `text`.
+    /// Parses `text` into a value of this kind.
     ///
     /// # Errors
     /// The reason why the text is refused, and the legal values.
@@ -284,7 +284,7 @@ impl Kind {
         }
     }
 
-    /// Returns `raw`, a result of [`Kind::read`], in the form in which canonical specs write it.
+    /// Returns `raw`, a result of [`Kind::read`], as canonical specs write it.
     pub fn write(&self, raw: Raw) -> Value {
         match (self, raw) {
             (Self::Or { kind, .. }, raw) if raw != Raw::Absent => kind.write(raw),
@@ -304,7 +304,7 @@ impl Kind {
         }
     }
 
-    /// The sort of value that it reads.
+    /// Returns the sort of values that [`Kind::read`] returns.
     pub const fn sort(&self) -> Sort {
         match self {
             Self::Integer { .. }
@@ -321,7 +321,7 @@ impl Kind {
         }
     }
 
-    /// Returns the largest legal number of this kind. For shapes, it is the maximum per dimension.
+    /// Returns the largest legal number of this kind. For several sizes joined by `x`, it is the maximum of each size.
     pub const fn max(&self) -> u64 {
         match self {
             Self::Integer { max, .. }
@@ -335,7 +335,7 @@ impl Kind {
         }
     }
 
-    /// Returns the minimum and the maximum of a number, in the smallest unit; `None` for kinds that are not numbers.
+    /// Returns the minimum and the maximum of a number, in the smallest unit; `None` if this kind is not a number with two limits.
     pub const fn range(&self) -> Option<(u64, u64)> {
         match self {
             Self::Integer { min, max }
@@ -348,7 +348,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind without the word that stands for no value.
+    /// Returns this kind without the word that means "no value".
     pub const fn plain(&self) -> &Self {
         match self {
             Self::Or { kind, .. } => kind.plain(),
@@ -357,14 +357,14 @@ impl Kind {
     }
 }
 
-/// The legal values, in words.
+/// Writes the legal values in words.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer { min, max: u64::MAX } => write!(f, "{min} or more"),
             Self::Integer { min, max } => write!(f, "{min} to {max}"),
             Self::Real { min, above: true } => write!(f, "any number above {min}"),
-            Self::Real { min, above: false } => write!(f, "any number from {min} on"),
+            Self::Real { min, above: false } => write!(f, "any number of at least {min}"),
             Self::Fraction { zero: false } => f.write_str("above 0 and at most 1, or a percentage"),
             Self::Fraction { zero: true } => f.write_str("0 to 1 or 0% to 100%"),
             Self::Duration { min: 0, max: MAX_QUANTITY } => f.write_str("a duration, as 500ns, 1us, 10ms"),
@@ -430,7 +430,7 @@ mod tests {
             (integer(3, 256), "-", "is not a whole number; legal: 3 to 256"),
             (ALL, "-1", "is out of range; legal: 1 to 9, or all"),
             (positive(), "-1", "is not a positive number; legal: any number above 0"),
-            (real(1.0), "0.5", "is out of range; legal: any number from 1 on"),
+            (real(1.0), "0.5", "is out of range; legal: any number of at least 1"),
             (fraction(), "0", "is out of range; legal: above 0 and at most 1, or a percentage"),
             (duration_of(1_000_000, 1_000_000_000_000), "1ns", "is out of range; legal: 1us to 1s"),
             (duration(), "5", "has no unit; did you mean 5us or 5ns?"),

@@ -1,11 +1,11 @@
-//! The spec grammar, which is the same everywhere in tulle: `name:key=value,key=value`.
+//! The grammar of specs, `name:key=value,key=value`. All specs of tulle follow it.
 //!
 //! A spec names a plug-in (a fabric, a routing, a traffic pattern, a transport) and gives its parameters. Values have units (`100Gbps`,
-//! `1us`, `9KB`, `5%`); a value with a comma or a quote is put in double quotes. Some plug-ins take another whole spec after the colon, for
-//! example `jellyfish-like:slimfly:q=19`.
+//! `1us`, `9KB`, `5%`). A value that contains a comma or a quote is put in double quotes. Some plug-ins take another whole spec after the
+//! colon, for example `jellyfish-like:slimfly:q=19`.
 //!
-//! Parsing is strict. An unknown, repeated or missing name or parameter, and a value outside its legal range, are errors of one line that
-//! name the value and the legal values.
+//! Parsing is strict. An unknown, repeated or missing name or parameter is an error, and so is a value outside its legal range. Each error
+//! message is one line with the offending value and the legal values.
 
 mod arguments;
 mod error;

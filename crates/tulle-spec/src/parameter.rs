@@ -1,4 +1,4 @@
-//! The declaration of a parameter. Parsing, canonical specs, lists, the schema and shell completion are derived from it.
+//! The declaration of a parameter. The parser, canonical specs, lists, the schema and shell completion all use it.
 
 use crate::units::Unreadable;
 use crate::{Field, Kind, Value};
@@ -6,28 +6,28 @@ use crate::{Field, Kind, Value};
 /// A parameter of a plug-in.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
-    /// The key in a spec.
+    /// The name of the parameter, which is its key in a spec.
     pub name: &'static str,
     /// The type of the value, with its unit and legal range.
     pub kind: Kind,
-    /// A restriction beyond the kind, in words: `a prime power`.
+    /// A restriction that the type does not express, in words, for example `a prime power`. Empty if there is none.
     pub note: &'static str,
-    /// Its value where none is given.
+    /// The default value.
     pub default: DefaultValue,
-    /// Whether canonical specs omit the parameter if it has its default value.
+    /// Whether canonical specs omit the parameter if its value is the default.
     pub implied: bool,
-    /// The meaning of the parameter, with its symbol in the paper.
+    /// The meaning of the parameter, with the symbol that the paper uses.
     pub help: &'static str,
 }
 
-/// The default of a parameter.
+/// The default value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultValue {
-    /// It must be given.
+    /// There is no default: a spec must give the parameter.
     Required,
-    /// A default given as text, which is parsed like a given value.
+    /// A fixed default, written and parsed like a value in a spec.
     Literal(&'static str),
-    /// A default that is computed from other parameters or the context, described in words.
+    /// A default that is computed from other parameters or from the context. The text describes it.
     Derived(&'static str),
 }
 
@@ -36,12 +36,12 @@ impl Parameter {
     pub const NONE: Self =
         Self { name: "", kind: Kind::Text(""), note: "", default: DefaultValue::Required, implied: false, help: "" };
 
-    /// Returns the legal values in words: `3 to 256; a prime power`.
+    /// Returns the legal values in words, for example `3 to 256; a prime power`.
     pub fn legal(&self) -> String {
         if self.note.is_empty() { self.kind.to_string() } else { format!("{}; {}", self.kind, self.note) }
     }
 
-    /// Describes the default; empty for a required parameter.
+    /// Returns the default as text; empty if the parameter is required.
     pub fn default_words(&self) -> &'static str {
         match self.default {
             DefaultValue::Required => "",
@@ -49,7 +49,7 @@ impl Parameter {
         }
     }
 
-    /// Reads `text`.
+    /// Parses `text` into the Rust type of the field.
     ///
     /// # Errors
     /// The reason why the value is refused, and the legal values.
@@ -59,7 +59,7 @@ impl Parameter {
             .map_err(|problem| Unreadable { problem: problem.to_owned(), legal: format!("legal: {}", self.kind) })
     }
 
-    /// Returns the canonical value of `field`; `None` if canonical specs omit it.
+    /// Returns the value of `field` as the canonical spec writes it; `None` if the canonical spec omits it.
     pub fn write<F: Field>(&self, field: &F) -> Option<Value> {
         let value = match (field.raw(), self.kind) {
             (Some(raw), kind) => kind.write(raw),
@@ -87,7 +87,7 @@ pub const fn count(slices: &[&[Parameter]]) -> usize {
     total
 }
 
-/// Concatenates the parameters of `slices`.
+/// Concatenates the lists of parameters in `slices`.
 #[doc(hidden)]
 pub const fn flatten<const N: usize>(slices: &[&[Parameter]]) -> [Parameter; N] {
     let mut all = [Parameter::NONE; N];
@@ -104,7 +104,7 @@ pub const fn flatten<const N: usize>(slices: &[&[Parameter]]) -> [Parameter; N] 
     all
 }
 
-/// Returns a documentation comment as text, without the blank at its start.
+/// Returns the text of a documentation comment without the space at its start.
 #[doc(hidden)]
 pub const fn documentation(text: &'static str) -> &'static str {
     match text.as_bytes() {

@@ -1,51 +1,51 @@
-//! Declares plug-ins: a struct, its parameters and its description, in one declaration.
+//! Macros that declare a plug-in in one place: its struct, its parameters and its description.
 
 use crate::{Arguments, Info, Parameter, Parameters, SpecError};
 
-/// Parameters that are parsed together: those of a plug-in, or a group that several plug-ins share.
+/// A group of parameters that are parsed together: all parameters of a plug-in, or parameters that several plug-ins share.
 ///
-/// The macro [`parameters`](crate::parameters) implements it.
+/// The macro [`parameters`](crate::parameters) implements the trait `Group`.
 pub trait Group: Sized {
-    /// The context on which defaults and computed fields may depend.
+    /// The context: further data that defaults and computed fields may depend on.
     type Context<'a>;
-    /// The error of reading.
+    /// The error type of [`Self::read`].
     type Error: From<SpecError>;
-    /// The declarations, in canonical order.
+    /// The declarations of the parameters, in the order of the canonical spec.
     const PARAMETERS: &'static [Parameter];
 
-    /// Reads all of them.
+    /// Parses all parameters of the group.
     ///
     /// # Errors
-    /// A value that is missing, malformed or outside its legal range, or values that are illegal together.
+    /// An error if a value is missing, malformed or outside its legal range, or if a combination of values is illegal.
     fn read(arguments: &Arguments, context: &Self::Context<'_>) -> Result<Self, Self::Error>;
 
-    /// Adds the resolved values to `parameters`, in canonical order.
+    /// Adds the values of all parameters to `parameters`, in the order of the canonical spec.
     fn write(&self, parameters: Parameters) -> Parameters;
 }
 
-/// A plug-in that can be registered. The macro [`plugin`](crate::plugin) implements it.
+/// A plug-in that can be registered. The macro [`plugin`](crate::plugin) implements this trait.
 pub trait Plugin: Group {
-    /// Its description.
+    /// The description of the plug-in.
     const INFO: Info;
 
-    /// Returns the plug-in with the arguments of `spec`. The name in `spec` must be that of the plug-in.
+    /// Parses `spec` into the plug-in. The name in `spec` must be the name of this plug-in.
     ///
     /// # Errors
-    /// The errors of [`Group::read`], and a spec that cannot be parsed.
+    /// The errors of [`Group::read`], and an error if the spec cannot be parsed.
     fn parse(spec: &str, context: &Self::Context<'_>) -> Result<Self, Self::Error> {
         Self::read(&Arguments::parse(&const { Self::INFO }, spec)?, context)
     }
 }
 
-/// A plug-in without its type.
+/// A plug-in whose type is not known at compile time.
 pub trait Registered {
-    /// Its description.
+    /// Returns the description of the plug-in.
     fn info(&self) -> &'static Info;
 
-    /// Returns the resolved parameters in canonical order.
+    /// Returns the parameters with their final values, in the order of the canonical spec.
     fn parameters(&self) -> Parameters;
 
-    /// The canonical spec.
+    /// Returns the canonical spec.
     fn spec(&self) -> String {
         self.parameters().spec(self.info().name)
     }
@@ -61,22 +61,25 @@ impl<P: Plugin> Registered for P {
     }
 }
 
-/// Declares a struct whose fields are parameters, and makes it a [`Group`](crate::Group).
+/// Declares a struct whose fields are parameters, and implements [`Group`](crate::Group) for it.
 ///
-/// The documentation of a field is the parameter's help text. A field has one of these forms:
+/// The documentation comment of a field is the parameter's help text. A field has one of these forms:
 ///
-/// * `q: u32 = integer(3, 256);` is a required parameter: its type in Rust, then one of [`kinds`](crate::kinds).
-/// * `layers: u8 = integer(1, 255), default "9";` has a default, which is a text that is parsed like a given value.
-/// * `count: u32 = integer(1, 9), implied "1";` has a default, and canonical specs omit the parameter if it has this value.
-/// * `p: u32 = integer(0, 99), or "⌈q/2⌉" { q.div_ceil(2) };` has a default that is computed from the fields above it.
-/// * `limit: Option<u32> = integer(1, 99), or "none";` may have no value.
-/// * `hardware: Hardware;` is another group of parameters.
-/// * `tree: Tree => Tree::of(q);` is not a parameter, but computed from the fields above it.
+/// * `q: u32 = integer(3, 256);` is a required parameter. Its Rust type comes first, then one of the [`kinds`](crate::kinds).
+/// * `layers: u8 = integer(1, 255), default "9";` is a parameter with a fixed default, written like a value in a spec.
+/// * `count: u32 = integer(1, 9), implied "1";` also has a fixed default. Canonical specs omit the parameter if its value is the default.
+/// * `p: u32 = integer(0, 99), or "⌈q/2⌉" { q.div_ceil(2) };` has a default that is computed from the fields above it. The text describes
+///   the default.
+/// * `limit: Option<u32> = integer(1, 99), or "none";` is an optional parameter: without a value, the field is `None`.
+/// * `hardware: Hardware;` includes another group of parameters.
+/// * `tree: Tree => Tree::of(q);` is not a parameter. The field is computed from the fields above it.
 ///
-/// `note "a prime power"` after the kind states a further restriction. `p "concentration": …` gives a key that differs from the field's
-/// name. A `check { … }` after the fields returns an error for values that are illegal together, or resolves them. These blocks can use the
-/// fields by name, and the names in the head: `struct Tree(arguments, link: Link) -> Error { … }` has the [`Arguments`], a context and an
-/// error type ([`SpecError`] by default).
+/// `note "a prime power"` after the kind states a further restriction. `p "concentration": …` gives the parameter a key other than the name
+/// of the field.
+///
+/// After the fields of a group, a block `check { … }` can return an error for illegal combinations of values, or change values. Blocks can
+/// use the fields and the names in the struct's head. For example, the head `struct Tree(arguments, link: Link) -> Error { … }` names the
+/// [`Arguments`], a context `link`, and an error type (default [`SpecError`]).
 ///
 /// ```
 /// tulle_spec::parameters! {
@@ -151,7 +154,7 @@ macro_rules! parameters {
             }
         }
     };
-    // The head says less.
+    // These rules add the parts that the head of the struct leaves out.
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* } $($rest:tt)*) => {
         $crate::parameters! { $(#[$meta])* $vis struct $name(arguments, context: ()) -> $crate::SpecError { $($fields)* } $($rest)* }
     };
@@ -182,8 +185,8 @@ macro_rules! __parameter {
                 #[allow(unused_imports)]
                 use $crate::kinds::*;
                 const KIND: $crate::Kind = $kind;
-                assert!(KIND.sort() as u8 == <$ty as $crate::Field>::SORT as u8, "the field holds something else");
-                assert!(KIND.max() <= <$ty as $crate::Field>::MAX || KIND.max() == u64::MAX, "the field is too narrow");
+                assert!(KIND.sort() as u8 == <$ty as $crate::Field>::SORT as u8, "the type of the field does not match the kind of the parameter");
+                assert!(KIND.max() <= <$ty as $crate::Field>::MAX || KIND.max() == u64::MAX, "the type of the field is too small for the parameter's maximum");
                 KIND
             },
             note: concat!($($note)?),
@@ -228,8 +231,8 @@ macro_rules! __parameter {
     };
 }
 
-/// Declares a plug-in: a struct as in [`parameters`](crate::parameters), and its description. The struct's documentation must begin with
-/// its summary.
+/// Declares a plug-in: a struct as in [`parameters`](crate::parameters), and its description. The struct's documentation comment must begin
+/// with its summary.
 ///
 /// ```
 /// use tulle_spec::{Plugin, Registered};

@@ -1,36 +1,37 @@
-//! The values that kinds parse and fields hold.
+//! The parsed values of parameters, before they are converted to the types of their fields.
 
-/// A value as its [`Kind`](crate::Kind) parses it.
+/// The value of a parameter, as its [`Kind`](crate::Kind) parses it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Raw {
-    /// The value of integers, durations, bytes and rates.
+    /// The value of an integer, a duration, a length, a size in bytes, or a rate.
     Integer(u64),
-    /// Of real numbers and fractions.
+    /// The value of a real number or a fraction.
     Real(f64),
-    /// Of flags.
+    /// The value of a flag.
     Flag(bool),
-    /// Of words.
+    /// One of several words.
     Word(&'static str),
-    /// Of shapes.
+    /// The sizes of a shape.
     Sizes(Vec<u64>),
-    /// Of specs, paths and texts.
+    /// A spec, a path or another text.
     Text(String),
-    /// The word of [`Kind::Or`](crate::Kind::Or).
+    /// No value: the word of [`Kind::Or`](crate::Kind::Or).
     Absent,
 }
 
-/// The sort of value that a kind parses and a field holds. Both must agree, which is checked where a parameter is declared.
+/// The sort of value that a kind parses and that a field holds. The declaration of a parameter checks that the kind and the field have the
+/// same sort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// Whole numbers, with or without units.
+    /// Whole numbers, with or without a unit.
     Integer,
-    /// Numbers.
+    /// Real numbers.
     Real,
-    /// Truth.
+    /// True or false.
     Flag,
     /// One of several words.
     Word,
-    /// Sizes of a shape.
+    /// The sizes of a shape.
     Sizes,
     /// Any text.
     Text,

@@ -2,21 +2,21 @@
 
 use crate::{Arguments, Info, SpecError, find};
 
-/// The types and names that the plug-ins of a registry have in common. The macro [`registry`](crate::registry) implements it.
+/// The types and names that all plug-ins of a registry share. The macro [`registry`](crate::registry) implements this trait.
 pub trait Registrable: 'static {
-    /// The type of a parsed plug-in: a box, or an enumeration of all plug-ins.
+    /// The type of a parsed plug-in: a `Box<dyn Trait>`, or an enum of all plug-ins.
     type Made;
-    /// The context on which parsing may depend.
+    /// The context: further data that the parsing of a plug-in may depend on.
     type Context<'a>;
-    /// The error of reading.
+    /// The error type of parsing.
     type Error: From<SpecError>;
-    /// Constants of a plug-in that are known before it is parsed. They are constants of its trait.
+    /// Constants of a plug-in that are known before a spec is parsed. The plug-in's trait defines them.
     type Facts: Copy + 'static;
-    /// The noun for a plug-in of this kind in error messages: `fabric`.
+    /// The noun for such a plug-in in error messages, for example `fabric`.
     const NOUN: &'static str;
 }
 
-/// How an entry reads arguments.
+/// The function that constructs a plug-in from its arguments.
 type Read<R> = for<'a> fn(
     &Arguments,
     &<R as Registrable>::Context<'a>,
@@ -24,19 +24,19 @@ type Read<R> = for<'a> fn(
 
 /// A registered plug-in.
 pub struct Entry<R: Registrable> {
-    /// Its description.
+    /// The description of the plug-in.
     pub info: &'static Info,
-    /// Constants of the plug-in, known before a spec is parsed.
+    /// Constants of the plug-in that are known before a spec is parsed.
     pub facts: R::Facts,
     #[doc(hidden)]
     pub read: Read<R>,
 }
 
 impl<R: Registrable> Entry<R> {
-    /// Reads a spec of this plug-in.
+    /// Parses a spec of this plug-in.
     ///
     /// # Errors
-    /// The offending value, with the legal values.
+    /// An error with the offending value and the legal values.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<R::Made, R::Error> {
         (self.read)(&Arguments::parse(self.info, spec)?, context)
     }
@@ -52,7 +52,7 @@ impl<R: Registrable> Copy for Entry<R> {}
 
 /// All plug-ins of one kind.
 pub struct Registry<R: Registrable> {
-    /// The plug-ins, in the order in which they are listed.
+    /// The plug-ins, in the order of lists.
     pub entries: &'static [Entry<R>],
 }
 
@@ -62,28 +62,28 @@ impl<R: Registrable> Registry<R> {
         self.entries.iter().map(|entry| entry.info).collect()
     }
 
-    /// The plug-in that `spec` names.
+    /// Returns the registered plug-in that `spec` names.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`], or [`SpecError::UnknownName`] with the nearest names.
+    /// [`SpecError::Syntax`], or [`SpecError::UnknownName`] with the nearest registered names.
     pub fn named(&self, spec: &str) -> Result<&'static Entry<R>, SpecError> {
         find(R::NOUN, Arguments::name(spec)?, self.entries, |entry| entry.info)
     }
 
-    /// Returns the plug-in that `spec` names, built from its parameters.
+    /// Returns the plug-in that `spec` names, with the parameters that `spec` gives.
     ///
     /// # Errors
-    /// An unknown name or parameter, or an illegal value.
+    /// An error if the name or a parameter is unknown, or if a value is illegal.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<(&'static Entry<R>, R::Made), R::Error> {
         let entry = self.named(spec)?;
         Ok((entry, entry.read(spec, context)?))
     }
 }
 
-/// Declares a registry and the modules of its plug-ins, a line each: `mod file: Plugin, Another;`. An attribute before a line, for example
-/// `#[cfg(test)]`, applies to the module and its first plug-in.
+/// Declares a registry and the modules of its plug-ins, one line per module: `mod file: Plugin, Another;`. An attribute before a line, for
+/// example `#[cfg(test)]`, applies to the module and to its first plug-in.
 ///
-/// One form makes a registry of boxes, for plug-ins with an object-safe trait:
+/// The first form of a registry is for plug-ins with an object-safe trait. A parsed plug-in is a `Box<dyn Trait>`:
 ///
 /// ```text
 /// registry! {
@@ -93,9 +93,11 @@ impl<R: Registrable> Registry<R> {
 /// }
 /// ```
 ///
-/// The other form makes a registry of an enumeration with a variant per plug-in, for hot paths, and a macro that calls the current variant:
-/// `each!(self, queue => queue.admit(…))`. The head may name a context, and a type with a constant function `of::<Plugin>()` for constants
-/// that are known before a plug-in is parsed:
+/// The second form of a registry is for hot paths. A parsed plug-in is an enum with one variant per plug-in. A macro calls a method of the
+/// current variant: `each!(self, queue => queue.admit(…))`.
+///
+/// The head of a registry may name a context type. It may also name a type for constants that are known before a plug-in is parsed; this
+/// type needs a constant function `of::<Plugin>()`:
 ///
 /// ```text
 /// registry! {
@@ -114,7 +116,7 @@ macro_rules! registry {
         $crate::__registry! { kind [$(#[$meta])*] $vis $all $kind $noun [$($context)?] [$($($facts)?)?] [$error] [Box<dyn $made>] }
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [$($($facts)?)?] $($lines)* }
     };
-    // Plug-ins of the same kind as those of another registry, in a separate registry without constants.
+    // This rule declares a second registry for plug-ins of an existing kind. The second registry has no constants.
     ($(#[$meta:meta])* $vis:vis static $all:ident: $kind:ident; $($lines:tt)*) => {
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [] $($lines)* }
     };
@@ -129,7 +131,7 @@ macro_rules! registry {
     };
 }
 
-/// The parts of [`registry`].
+/// The internal rules of the macro [`registry`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __registry {

@@ -1,32 +1,33 @@
-//! Parses and writes values with units: bytes, bits per second, seconds and fractions. A written value parses to the same value.
+//! Parses and writes values with units: bytes, bits per second, times, lengths and fractions. Writing a value and parsing the result gives
+//! the same value.
 //!
-//! A number without a unit is refused, except 0, because its unit would be a guess.
+//! Numbers without a unit are refused, except 0: tulle does not guess units.
 
-/// The reason why a text is not a quantity, and the legal form.
+/// The error for a text that is not a quantity: the problem, and the legal texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
-    /// `is not a size`.
+    /// The problem, for example `is not a size`.
     pub problem: String,
-    /// `legal: 1 byte or more, as 1500B, 9KB, 1MiB`.
+    /// The legal texts, for example `legal: 1 byte or more, as 1500B, 9KB, 1MiB`.
     pub legal: String,
 }
 
-/// Writes a number of the smallest unit, with a unit.
+/// A function that writes a number of the smallest unit as text with a unit.
 type WithUnit = fn(u64) -> String;
 
-/// A kind of quantity.
+/// A kind of quantity, for example a size or a rate.
 struct Quantity {
-    /// As errors name it.
+    /// The name of the quantity in error messages.
     name: &'static str,
-    /// Texts that are legal.
+    /// A description of the legal texts.
     legal: &'static str,
-    /// The units that a number without a unit may have meant, the most likely one first.
+    /// The units that the user may have meant if the unit is missing, the most likely one first.
     meant: [&'static str; 2],
-    /// A number without a unit that is at least this large probably counts the smallest unit. The function writes it with a unit.
+    /// A number without a unit, from this value on, is probably in the smallest unit. The function writes such a number with a unit.
     bare: Option<(f64, WithUnit)>,
-    /// The maximum, as text: 2⁵³ of the smallest unit, above which an f64 cannot represent every integer.
+    /// The maximum as text: 2⁵³ times the smallest unit. Above it, an f64 cannot represent every integer.
     most: &'static str,
-    /// Returns the size of a unit, in the smallest unit.
+    /// Returns the factor from a unit to the smallest unit; `None` for an unknown unit.
     factor: fn(&str) -> Option<f64>,
 }
 
@@ -64,42 +65,42 @@ const LENGTH: Quantity = Quantity {
     factor: length_unit,
 };
 
-/// Parses bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in upper or lower case; not `9Kb`, which are bits.
+/// Parses a size in bytes, in upper or lower case: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰). `9Kb` is refused, because it means bits.
 ///
 /// # Errors
-/// [`Unreadable`] for any text that is not a whole number of bytes below 2⁵³.
+/// [`Unreadable`] if the text is not a whole number of bytes up to 2⁵³.
 pub fn bytes(text: &str) -> Result<u64, Unreadable> {
     SIZE.read(text)
 }
 
-/// Parses bits per second: `100Gbps`, `400Mb/s`, `10G`, in upper or lower case; not `10GBps`, which are bytes.
+/// Parses a rate in bits per second, in upper or lower case: `100Gbps`, `400Mb/s`, `10G`. `10GBps` is refused, because it means bytes.
 ///
 /// # Errors
-/// [`Unreadable`] for any text that is not a whole number below 2⁵³.
+/// [`Unreadable`] if the text is not a whole number of bits per second up to 2⁵³.
 pub fn rate(text: &str) -> Result<u64, Unreadable> {
     RATE.read(text)
 }
 
-/// Picoseconds: `1us`, `1.5µs`, `500ns`, `10ms`.
+/// Parses a duration in picoseconds: `1us`, `1.5µs`, `500ns`, `10ms`.
 ///
 /// # Errors
-/// [`Unreadable`] for any text that is not a whole number of picoseconds below 2⁵³.
+/// [`Unreadable`] if the text is not a whole number of picoseconds up to 2⁵³.
 pub fn duration(text: &str) -> Result<u64, Unreadable> {
     DURATION.read(text)
 }
 
-/// Millimetres: `5m`, `1.5m`, `30cm`, `2km`.
+/// Parses a length in millimetres: `5m`, `1.5m`, `30cm`, `2km`.
 ///
 /// # Errors
-/// [`Unreadable`] for any text that is not a whole number of millimetres below 2⁵³.
+/// [`Unreadable`] if the text is not a whole number of millimetres up to 2⁵³.
 pub fn length(text: &str) -> Result<u64, Unreadable> {
     LENGTH.read(text)
 }
 
-/// A fraction: `0.05` or `5%`.
+/// Parses a fraction, for example `0.05` or `5%`.
 pub fn fraction(text: &str) -> Option<f64> {
     let value = match text.strip_suffix('%').map(str::trim) {
-        // The result is rounded once, like the same fraction without %.
+        // The result is rounded only once, so `5%` gives the same f64 as `0.05`.
         Some(percent) if !percent.contains(['e', 'E']) => format!("{percent}e-2").parse::<f64>().ok()?,
         Some(_) => return None,
         None => text.parse::<f64>().ok()?,
@@ -107,7 +108,7 @@ pub fn fraction(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// A fraction as `5%`.
+/// Writes a fraction as a percentage, for example `5%`.
 pub fn write_percent(fraction: f64) -> String {
     let text = fraction.to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
@@ -122,7 +123,7 @@ pub fn write_percent(fraction: f64) -> String {
     format!("{sign}{digits}{rest}%")
 }
 
-/// Writes bytes as `9KB` or `64KiB`: the shortest text that is exact.
+/// Writes a number of bytes in the shortest text that is exact, for example `9KB` or `64KiB`.
 pub fn write_bytes(bytes: u64) -> String {
     let units = ["", "K", "M", "G", "T"].iter().zip(0..).flat_map(|(prefix, power)| {
         [(1000u64.pow(power), format!("{prefix}B")), (1024u64.pow(power), format!("{prefix}iB"))]
@@ -132,18 +133,19 @@ pub fn write_bytes(bytes: u64) -> String {
     texts.min_by_key(String::len).unwrap_or_else(|| format!("{bytes}B"))
 }
 
-/// Whether a text is a whole number of any sign and size. If such a text is refused, it is out of range and not malformed.
+/// Returns whether a text is a whole number of any sign and size. If such a text is refused, the number is out of range, and the text is
+/// not malformed.
 pub fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Writes bits per second as `40Mbps`: in the largest unit that keeps the number whole.
+/// Writes bits per second, for example `40Mbps`. The unit is the largest one that keeps the number whole.
 pub fn write_rate(bits: u64) -> String {
     largest(bits, &[(1_000_000_000_000, "Tbps"), (1_000_000_000, "Gbps"), (1_000_000, "Mbps"), (1000, "Kbps")], "bps")
 }
 
-/// Writes picoseconds as `50us`: in the largest unit that keeps the number whole.
+/// Writes picoseconds, for example `50us`. The unit is the largest one that keeps the number whole.
 pub fn write_duration(picoseconds: u64) -> String {
     if picoseconds == 0 {
         return "0".to_owned();
@@ -151,7 +153,7 @@ pub fn write_duration(picoseconds: u64) -> String {
     largest(picoseconds, &[(1_000_000_000_000, "s"), (1_000_000_000, "ms"), (1_000_000, "us"), (1000, "ns")], "ps")
 }
 
-/// Writes millimetres as `5m`: in the largest unit that keeps the number whole.
+/// Writes millimetres, for example `5m`. The unit is the largest one that keeps the number whole.
 pub fn write_length(millimetres: u64) -> String {
     if millimetres == 0 {
         return "0".to_owned();
@@ -175,7 +177,7 @@ impl Quantity {
             "" => {
                 let [likely, other] = self.meant;
                 let legal = match self.bare {
-                    // A number of this size probably counts the smallest unit.
+                    // A number this large is probably in the smallest unit.
                     Some((least, write)) if number >= least => format!("did you mean {}?", write(number as u64)),
                     _ => format!("did you mean {text}{likely} or {text}{other}?"),
                 };
@@ -195,7 +197,7 @@ impl Quantity {
 
 fn size_unit(unit: &str) -> Option<f64> {
     let small = unit.to_ascii_lowercase();
-    // If a unit contains a capital letter, its small b means bits: Kb, Mb, Gb.
+    // If a unit contains a capital letter, a small `b` in it means bits: Kb, Mb, Gb.
     if unit.contains('b') && unit != small {
         return None;
     }
@@ -209,7 +211,7 @@ fn size_unit(unit: &str) -> Option<f64> {
 }
 
 fn rate_unit(unit: &str) -> Option<f64> {
-    // GBps are bytes.
+    // A capital B means bytes, as in `GBps`.
     if unit.contains('B') {
         return None;
     }
@@ -243,7 +245,7 @@ fn length_unit(unit: &str) -> Option<f64> {
     }
 }
 
-/// Returns the power of a thousand of a prefix.
+/// Returns the power of 1000 that a prefix stands for.
 fn power(prefix: &str) -> Option<i32> {
     ["k", "m", "g", "t"].iter().position(|&known| known == prefix).map(|at| at as i32 + 1)
 }
@@ -292,7 +294,7 @@ mod tests {
         for text in ["1US", "1m", "0.1ps", "us"] {
             assert_eq!(refused(duration(text)), "is not a duration; legal: as 500ns, 1us, 10ms", "{text}");
         }
-        // Integers above 2⁵³, which an f64 cannot represent one by one.
+        // Above 2⁵³, an f64 cannot represent every integer.
         assert_eq!(refused(bytes("99999999TB")), "is too large; legal: at most 9007TB");
         assert_eq!(refused(rate("9008Tbps")), "is too large; legal: at most 9007Tbps");
         assert_eq!(refused(duration("13600s")), "is too large; legal: at most 9007s");

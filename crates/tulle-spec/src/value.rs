@@ -1,16 +1,16 @@
-//! Resolved values of parameters, and their canonical text.
+//! The values of parsed parameters, and their text in canonical specs.
 
 use std::fmt;
 
-/// The value of a parsed parameter; `Display` gives text that parses to the same value.
+/// The value of a parsed parameter. `Display` writes a text that parses to the same value.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A count or size.
+    /// A number or a size.
     Integer(u64),
-    /// A fraction or factor.
+    /// A fraction or another real number.
     Real(f64),
-    /// Sizes per dimension or layer, as `11x11x11`.
+    /// Sizes per dimension or layer, for example `11x11x11`.
     Shape(Vec<u64>),
     /// One of several words, a path, or a whole spec.
     Word(String),

@@ -1,6 +1,7 @@
-//! Builds every family with about 4,000 switches, and computes distances in the results.
+//! Benchmarks that build every family with about 4,000 switches and compute the distances in some of the fabrics.
 //!
-//! `cargo bench -p tulle-topologies`; a filter is a part of a name, as `cargo bench -p tulle-topologies -- build/jellyfish`.
+//! To run all benchmarks: `cargo bench -p tulle-topologies`.
+//! To run some, give a part of their name: `cargo bench -p tulle-topologies -- build/jellyfish`.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use tulle_fabric::distances;
 use tulle_topologies::{build, families};
 
-/// A member of each family with about 4,000 switches (a star has one switch).
+/// One spec per family, each with about 4,000 switches. A star has only one switch.
 const SPECS: [&str; 19] = [
     "clique:degree=3999,p=1",
     "jellyfish:switches=4000,degree=60",
@@ -31,7 +32,7 @@ const SPECS: [&str; 19] = [
     "star:endpoints=60000",
 ];
 
-/// The specs, and one of files with a Jellyfish.
+/// Returns all specs of `SPECS`, and a spec of family `file` that reads a Jellyfish fabric from files.
 fn specs() -> Vec<String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let jellyfish = build("jellyfish:switches=4000,degree=60", 1).expect("a legal spec");

@@ -1,7 +1,7 @@
-//! Builds the fabrics of the given specs and prints, per fabric, its sizes, with `--diameter` its diameter (over switches with endpoints),
-//! and the seconds taken.
+//! Builds the fabrics of the given specs. For each fabric it prints the sizes and the time to build. With `--diameter` it also prints the
+//! diameter over switches with endpoints.
 //!
-//! `cargo run --release -p tulle-topologies --example measure -- slimfly:q=89 dragonfly:p=8`
+//! Example: `cargo run --release -p tulle-topologies --example measure -- slimfly:q=89 dragonfly:p=8`
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! The registry of families: one file, and one line here, per family.
+//! The registry of topology families. Each family has its own file and one line in this registry.
 
 use crate::design::{Candidates, Largest};
 use crate::{Expect, Family};
@@ -7,7 +7,7 @@ use tulle_fabric::{Error, Fabric, MAX_SIZE, RackStructure, Shape};
 use tulle_spec::{Entry, Registered, SpecError, registry};
 
 registry! {
-    /// All registered families; the order is that of `tulle list fabrics`.
+    /// All registered families, in the order of `tulle list fabrics`.
     pub static FAMILIES: Families("fabric", (), Facts) -> Error = Box<dyn Member>;
     pub mod clique: Clique;
     pub mod jellyfish: Jellyfish;
@@ -54,7 +54,7 @@ mod projective;
 mod single_path_tree;
 mod star_product;
 
-/// Properties of a family that do not depend on a member: the constants of [`Family`].
+/// Properties of a family that are the same for all members. They are the constants of [`Family`].
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
     /// [`Family::RACKS`].
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-/// A member of any family: [`Family`] as a trait object.
+/// A member of any family. This trait makes [`Family`] usable as a trait object.
 pub trait Member: Registered {
     /// The closed forms.
     fn expect(&self) -> Expect;
@@ -80,7 +80,7 @@ pub trait Member: Registered {
     /// Builds the fabric.
     ///
     /// # Errors
-    /// More than [`MAX_SIZE`] switches, cables or endpoints, and the errors of [`Family::build`].
+    /// Fails if the fabric would have more than [`MAX_SIZE`] switches, cables or endpoints, or if [`Family::build`] fails.
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 
@@ -108,19 +108,19 @@ pub fn families() -> &'static [Entry<Families>] {
     FAMILIES.entries
 }
 
-/// Returns the registered family of `spec`, and the member that `spec` describes.
+/// Returns the registered family of `spec`, and the member of this family that `spec` describes.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter or an illegal value.
+/// Fails if a name or parameter is unknown, or if a value is illegal.
 pub fn member(spec: &str) -> Result<(&'static Entry<Families>, Box<dyn Member>), Error> {
     FAMILIES.read(spec, &())
 }
 
-/// Builds the fabric of `spec`. Random families draw from streams of `seed`.
+/// Builds the fabric of `spec`. Random families draw from random streams of `seed`.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter, an illegal value, a fabric that is too large, a file that cannot be read, or
-/// a random construction that keeps failing.
+/// Fails if a name or parameter is unknown, if a value is illegal, if the fabric is too large, if a file cannot be read, or if a random
+/// construction fails in all attempts.
 pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
     let (_, member) = member(spec)?;
     member.build(seed)
@@ -128,8 +128,8 @@ pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
 
 /// Refuses a member of the family `name` that has more than [`MAX_SIZE`] switches, cables or endpoints.
 ///
-/// [`Member::build`] calls this function. A family that computes its sizes from those of another family calls it earlier, before it
-/// multiplies or narrows them.
+/// [`Member::build`] calls this function. If a family derives its sizes from the sizes of another family, it calls this function before it
+/// computes them, so that its arithmetic cannot overflow.
 fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     let Expect { switches, cables, endpoints, .. } = expect;
     if switches.max(cables).max(endpoints) <= MAX_SIZE {
@@ -143,8 +143,8 @@ fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     })
 }
 
-/// Returns the peak memory of building, by a closed form. The memory holds the collected cables, and both channels of each while they are
-/// sorted.
+/// Returns the peak memory in bytes that building a fabric takes, computed by a closed form. At the peak, memory holds the list of cables,
+/// and both channels of each cable while the channels are sorted.
 fn bytes(expect: Expect) -> u64 {
     let Expect { switches, cables, endpoints, .. } = expect;
     80 * cables + 16 * switches + 16 * endpoints

@@ -1,12 +1,12 @@
-//! Families of fabrics: parameters from a spec, closed forms, and a construction.
+//! The trait of topology families. A family has parameters that come from a spec, closed forms for its sizes, and a construction.
 
 use crate::design::{Candidates, Largest};
 use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::Plugin;
 
-/// A family of fabrics with resolved parameters; [`Family::build`] can build everything that its declaration accepts.
+/// A topology family with given parameters. [`Family::build`] can build every member whose parameters are legal.
 ///
-/// A family states further properties by the constants of this trait, each of which has a default.
+/// The constants of this trait give further properties of a family. Each constant has a default.
 pub trait Family: Plugin {
     /// Which switches share a rack.
     const RACKS: RackStructure = RackStructure::Runs;
@@ -14,22 +14,22 @@ pub trait Family: Plugin {
     /// The worst permutation of the family's switches for minimal routing, if a paper gives one.
     const WORST_CASE: Option<WorstCase> = None;
 
-    /// The family's proposals for a search by size; `None` for a family that is not searched.
+    /// The function that proposes members for a design search by size. `None` excludes the family from this search.
     const CANDIDATES: Option<Candidates> = None;
 
-    /// The family's proposals for its largest members within a radix; `None` for a family without a largest member, such as random graphs,
-    /// which exist in any size.
+    /// The function that proposes the largest members for a switch radix. `None` means that the family has no largest member. For example,
+    /// random graphs exist in any size.
     const LARGEST: Option<Largest> = None;
 
-    /// Returns the paper's closed forms of the fabric; the conformance suite compares them with the built fabric.
+    /// Returns the closed forms of the fabric, as the paper gives them. The conformance tests compare them with the built fabric.
     fn expect(&self) -> Expect;
 
-    /// Returns a closed-form upper bound, at most 1, of the throughput of uniform all-to-all traffic over any paths, as a fraction of the
-    /// endpoints' rate. For a class of channels, the bound is the capacity of the class divided by the number of times that the traffic
-    /// must cross it. The minimum over all classes of the family counts.
+    /// Returns a closed-form upper bound on the throughput of uniform all-to-all traffic, for any choice of paths. The bound is a fraction
+    /// (at most 1) of the endpoints' rate. Each class of channels gives a bound: the capacity of the class, divided by the traffic that
+    /// must cross the class. The result is the minimum over all classes of the family.
     ///
-    /// By default all channels are one class, and every pair crosses as many channels as its shortest path has hops. Returns `None` if
-    /// [`Expect::hops`] is neither exact nor a lower bound.
+    /// By default, all channels are one class, and the traffic of a pair crosses as many channels as its shortest path has hops. The
+    /// default returns `None` unless [`Expect::hops`] is exact or a lower bound.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         match expect.hops {
@@ -38,19 +38,20 @@ pub trait Family: Plugin {
         }
     }
 
-    /// Whether the fabric is drawn for optical switches or patch panels with a number of ports. Its cables then lead to these devices.
+    /// Returns whether the fabric is designed for optical switches or patch panels with a given number of ports. The cables of this fabric
+    /// lead to these devices.
     fn has_devices(&self) -> bool {
         false
     }
 
-    /// Builds the fabric; random families draw from streams of `seed`.
+    /// Builds the fabric. Random families draw from random streams of `seed`.
     ///
     /// # Errors
-    /// [`Error::Construction`] if a random construction keeps failing.
+    /// Returns [`Error::Construction`] if a random construction fails in all attempts.
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 
-/// Closed forms of a family member.
+/// The closed forms of a family member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expect {
     /// Switches, S.
@@ -72,31 +73,31 @@ pub struct Expect {
 }
 
 impl Expect {
-    /// Returns the throughput of uniform all-to-all traffic, as a fraction (at most 1) of the endpoints' rate. It assumes that the paths
-    /// between all ordered pairs of switches with endpoints have `hops` hops in total over `channels` channels, and that all such switches
-    /// have equally many endpoints.
+    /// Returns the throughput of uniform all-to-all traffic, as a fraction (at most 1) of the endpoints' rate. `hops` is the total number
+    /// of hops of the paths between all ordered pairs of switches with endpoints. These hops are spread evenly over `channels` channels.
+    /// All switches with endpoints have the same number of endpoints.
     pub(crate) fn carried(&self, channels: u64, hops: u128) -> f64 {
         let pairs = (self.concentration as f64).powi(2) * hops as f64;
         if pairs == 0.0 { 1.0 } else { (channels as f64 * self.endpoints.saturating_sub(1) as f64 / pairs).min(1.0) }
     }
 }
 
-/// The total hops of shortest paths between all ordered pairs of switches with endpoints (of all switches, if none has endpoints), as known
-/// from a closed form.
+/// The total number of hops of the shortest paths between all ordered pairs of switches with endpoints, as far as a closed form gives it.
+/// If no switch has endpoints, all switches count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hops {
     /// Exactly so many.
     Exactly(u128),
-    /// An upper bound, which is the total hops of some routing.
+    /// An upper bound: the total number of hops of some routing.
     AtMost(u128),
-    /// A lower bound, which holds for any graph of this size and degree.
+    /// A lower bound that holds for every graph of this size and degree.
     AtLeast(u128),
     /// No closed form.
     Unknown,
 }
 
 impl Hops {
-    /// Returns the total hops if all pairs of `switches` switches are `hops` hops apart.
+    /// Returns the total number of hops if every pair of the `switches` switches is `hops` hops apart.
     pub(crate) fn apart(hops: u64, switches: u64) -> Self {
         Self::Exactly(u128::from(hops) * u128::from(switches) * u128::from(switches.saturating_sub(1)))
     }
@@ -107,8 +108,8 @@ impl Hops {
         Self::Exactly(2 * switches * (switches - 1) - 2 * cables)
     }
 
-    /// Returns the lower bound for regular graphs: at most degree · (degree − 1)^(d − 1) switches are d hops away (Cerf et al.: A lower
-    /// bound on the average shortest path length in regular graphs, Networks 4, 1974; Jellyfish §4).
+    /// Returns a lower bound for regular graphs. It holds because at most degree · (degree − 1)^(d − 1) switches are d hops away from a
+    /// switch (Cerf et al.: A lower bound on the average shortest path length in regular graphs, Networks 4, 1974; Jellyfish §4).
     pub(crate) fn regular(switches: u64, degree: u64) -> Self {
         let (mut left, mut level, mut distance, mut hops) = (switches - 1, degree, 1, 0u128);
         if degree < 2 && left > degree {
@@ -125,20 +126,20 @@ impl Hops {
     }
 }
 
-/// What a closed form states about the diameter.
+/// The diameter, as far as a closed form gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diameter {
     /// Exactly this many hops.
     Exactly(u32),
     /// At most this many hops.
     AtMost(u32),
-    /// There is no closed form, for example for random graphs and files.
+    /// No closed form, for example for random graphs and fabrics from files.
     Unknown,
 }
 
 impl Diameter {
-    /// Returns the diameter of a graph that has at most three hops between two switches. It is exactly three if the graph has more switches
-    /// than any graph of its degree and diameter two can have.
+    /// Returns the diameter of a graph of which the diameter is known to be at most three. It is exactly three if the graph has more
+    /// switches than a graph of this degree and diameter two can have.
     pub(crate) fn at_most_three(switches: u64, degree: u64) -> Self {
         if switches > 1 + degree * degree { Self::Exactly(3) } else { Self::AtMost(3) }
     }

@@ -1,9 +1,9 @@
-//! Finite fields GF(p^m), as tables of powers and logarithms.
+//! Finite fields GF(p^m), stored as tables of powers and logarithms.
 //!
-//! Elements are numbered. For prime q, element `i` is the residue `i` mod q. For q = p^m, the base-p digits of the number are the
-//! coefficients of a polynomial, lowest first, taken modulo the smallest monic irreducible polynomial of degree m (smallest by the same
-//! numbering). The primitive element is the smallest one. Both choices are fixed, so a field is the same in every run. See Lidl,
-//! Niederreiter: *Finite Fields*, ch. 1–2.
+//! Elements of a field are numbers. For a prime order q, element `i` is the residue `i` mod q. For q = p^m, the base-p digits of the number
+//! are the coefficients of a polynomial, with the lowest coefficient in the lowest digit. Polynomials are reduced modulo the monic
+//! irreducible polynomial of degree m with the smallest number. The primitive element is the one with the smallest number. Both choices are
+//! fixed, so a field is the same in every run. See Lidl, Niederreiter: *Finite Fields*, ch. 1–2.
 
 mod polynomial;
 
@@ -11,10 +11,10 @@ use std::ops::{Range, RangeInclusive};
 
 use polynomial::Residues;
 
-/// The maximum order of a [`Field`], whose two tables take 12 bytes per element.
+/// The maximum order of a [`Field`]. The two tables of a field take 12 bytes per element.
 pub const MAX_ORDER: u32 = 1 << 20;
 
-/// The field of `order` = p^m elements, numbered `0..order`; 0 is zero and 1 is one.
+/// The finite field of `order` = p^m elements. The elements are numbered `0..order`; element 0 is zero and element 1 is one.
 ///
 /// ```
 /// let field = tulle_topologies::gf::Field::new(9).expect("9 is a prime power");
@@ -27,14 +27,14 @@ pub struct Field {
     characteristic: u32,
     degree: u32,
     order: u32,
-    /// ξ^e for every e below 2(q − 1), so that a sum of two logarithms needs no reduction.
+    /// The power ξ^e of the primitive element for every e below 2(q − 1), so that the sum of two logarithms needs no reduction.
     powers: Vec<u32>,
-    /// Logarithm of each element to base ξ; the entry of 0 is never read.
+    /// The logarithm of each element to base ξ, the primitive element. The entry of element 0 is never read.
     logarithms: Vec<u32>,
 }
 
 impl Field {
-    /// Returns the field of `order` elements; `None` if `order` is not a prime power, or is above [`MAX_ORDER`].
+    /// Returns the field of `order` elements, or `None` if `order` is not a prime power or exceeds [`MAX_ORDER`].
     pub fn new(order: u32) -> Option<Self> {
         if order > MAX_ORDER {
             return None;
@@ -65,7 +65,7 @@ impl Field {
         self.characteristic
     }
 
-    /// Returns the degree over the prime field, m.
+    /// Returns the exponent m of the order p^m.
     pub fn degree(&self) -> u32 {
         self.degree
     }
@@ -75,7 +75,7 @@ impl Field {
         0..self.order
     }
 
-    /// Returns the primitive element ξ: the smallest whose powers are all elements except 0.
+    /// Returns the primitive element ξ: the element with the smallest number whose powers are all elements except 0.
     pub fn primitive(&self) -> u32 {
         self.power(1)
     }
@@ -85,7 +85,7 @@ impl Field {
         self.powers[(exponent % u64::from(self.order - 1)) as usize]
     }
 
-    /// Returns the exponent `e` in `0..q − 1` with ξ^e = `a`; `None` for 0.
+    /// Returns the exponent `e` in `0..q − 1` with ξ^e = `a`, where ξ is the primitive element; `None` if `a` is 0.
     pub fn logarithm(&self, a: u32) -> Option<u32> {
         (a != 0).then(|| self.logarithms[a as usize])
     }
@@ -134,11 +134,11 @@ impl Field {
     }
 }
 
-/// Returns the prime p and the exponent m with `q` = p^m; `None` if `q` is not a prime power.
+/// Returns the prime p and the exponent m with `q` = p^m, or `None` if `q` is not a prime power.
 pub fn prime_power(q: u32) -> Option<(u32, u32)> {
     match prime_factors(q)[..] {
         [prime] => {
-            // q has only one prime factor, so dividing q by it repeatedly ends at 1.
+            // q has only one prime factor, so repeated division by this factor ends at 1.
             let exponent = std::iter::successors(Some(q), |rest| (rest / prime > 1).then_some(rest / prime)).count();
             Some((prime, exponent as u32))
         }
@@ -146,8 +146,8 @@ pub fn prime_power(q: u32) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns the largest prime power below `q` and the smallest one above it, if they lie in `range`. Error messages about `q` name them as
-/// legal.
+/// Returns the largest prime power below `q` and the smallest prime power above `q`, if they are in `range`. Error messages suggest these
+/// values instead of `q`.
 pub fn nearest_prime_powers(q: u32, range: RangeInclusive<u32>) -> Vec<u32> {
     let is_one = |&candidate: &u32| prime_power(candidate).is_some();
     let below = (*range.start()..q.min(range.end().saturating_add(1))).rev().find(is_one);
@@ -155,7 +155,7 @@ pub fn nearest_prime_powers(q: u32, range: RangeInclusive<u32>) -> Vec<u32> {
     below.into_iter().chain(above).collect()
 }
 
-/// Returns the distinct primes that divide `number`, ascending; empty for 0 and 1.
+/// Returns the distinct prime factors of `number` in ascending order; empty for 0 and 1.
 fn prime_factors(number: u32) -> Vec<u32> {
     let mut rest = number;
     let mut primes = Vec::new();
@@ -209,7 +209,7 @@ mod tests {
                 Some(inverse) => prop_assert_eq!(mul(a, inverse), 1),
                 None => prop_assert_eq!(a, 0),
             }
-            // The Frobenius map a -> a^p is additive only if addition and multiplication are consistent.
+            // The map a → a^p (Frobenius map) is additive only if addition and multiplication are consistent.
             let frobenius = |a| (1..field.characteristic()).fold(a, |power, _| mul(power, a));
             prop_assert_eq!(frobenius(add(a, b)), add(frobenius(a), frobenius(b)));
         }
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn digits_are_coefficients() {
-        // x² + x + 1 is the only irreducible quadratic over GF(2); over GF(3) the smallest is x² + 1.
+        // Over GF(2), x² + x + 1 is the only irreducible quadratic polynomial. Over GF(3), x² + 1 is the smallest one.
         assert_eq!(Field::new(4).unwrap().mul(2, 2), 3);
         let nine = Field::new(9).unwrap();
         assert_eq!((nine.mul(3, 3), nine.mul(4, 4), nine.add(8, 1)), (2, 6, 6));

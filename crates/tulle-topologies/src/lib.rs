@@ -1,4 +1,4 @@
-//! Topologies: one file per family of fabrics, with its closed forms.
+//! Topology families. Each family has its own source file, with its construction and its closed forms.
 //!
 //! ```
 //! let fabric = tulle_topologies::build("clique:degree=4", 0)?;

@@ -10,13 +10,14 @@ pub(crate) use regular::regular;
 use tulle_base::random::{Xoshiro256PlusPlus, stream};
 use tulle_fabric::{Error, Fabric, distances};
 
-/// Number of attempts at a random construction before it fails.
+/// The number of attempts at a random construction before it fails.
 const ATTEMPTS: u64 = 100;
 
-/// Draws fabrics of `family` from the streams `fabric/<family>`, 0 to 99, until one is connected.
+/// Draws random fabrics of `family` until one is connected. Attempt i, from 0 to 99, uses the random stream `fabric/<family>` with number
+/// i. `draw` returns `None` if its attempt failed.
 ///
 /// # Errors
-/// [`Error::Construction`] with `hint` after the last attempt, or the error of `draw`. `draw` returns `None` if its attempt failed.
+/// Returns [`Error::Construction`] with `hint` if all attempts failed, or the error of `draw`.
 pub(crate) fn until_connected(
     family: &'static str,
     seed: u64,

@@ -1,4 +1,4 @@
-//! Properties of every registered family, over its own examples and rejects.
+//! Tests every registered family on its own examples of legal specs (`examples`) and illegal specs (`rejects`).
 
 #[path = "support/data.rs"]
 mod data;
@@ -75,7 +75,7 @@ fn rejects_fail_in_one_line() {
         let info = entry.info;
         for &(spec, fragment) in info.rejects {
             let Err(error) = build(spec, 1) else { panic!("{spec} is not rejected") };
-            // Errors in files name the file; errors in a nested spec name its family.
+            // An error in a file names the file, and an error in a nested spec names the family of the nested spec.
             let named = matches!(error, Error::File { .. } | Error::Format { .. }) || info.nested;
             let error = error.to_string();
             assert!(error.contains(fragment), "{spec}: {error}");
@@ -113,7 +113,8 @@ fn what_families_propose_is_of_their_own() {
         for (endpoints, radix) in [(1, 2), (8, 4), (60, 12), (400, 24), (2000, 36)] {
             let mut proposed = entry.facts.candidates.map_or_else(Vec::new, |of| of(&wanted(endpoints, radix)));
             proposed.extend(entry.facts.largest.map_or_else(Vec::new, |of| of(radix)));
-            // Some are refused, as orders that a family lacks; whatever is not is of the family, and some fit the switches.
+            // Some proposals may be illegal, for example if the family does not exist for that order. All legal proposals must belong to
+            // the family and have endpoints.
             let read: Vec<_> = proposed.iter().filter_map(|spec| member(spec).ok()).collect();
             assert!(read.iter().all(|(found, _)| found.info.name == entry.info.name), "{}", entry.info.name);
             for (_, member) in read.iter().step_by(read.len() / 20 + 1) {
@@ -135,7 +136,7 @@ fn racks_have_the_coordinates_that_their_structure_reads() {
             RackStructure::Levels { .. } | RackStructure::Tors | RackStructure::Runs => 0,
         };
         assert_eq!(fabric.shape().racks, entry.facts.racks, "{example}");
-        assert!(coordinates >= needed, "{example}: {coordinates} coordinates, of {needed}");
+        assert!(coordinates >= needed, "{example}: {coordinates} coordinates, at least {needed} needed");
     }
 }
 

@@ -1,4 +1,5 @@
-//! Random specs: none panics, every error is one line, and an accepted spec builds the fabric that it describes.
+//! Fuzz tests with random specs. No spec may cause a panic, every error must be one line, and every accepted spec must build the fabric
+//! that it describes.
 
 #[path = "support/data.rs"]
 mod data;
@@ -14,11 +15,11 @@ use tulle_topologies::families;
 use tulle_topologies::families::member;
 
 fn cases(cases: u32) -> ProptestConfig {
-    // A failure is printed in full; it belongs in a test of its own, not in a file of seeds.
+    // proptest prints each failing case in full. Add the case as a separate test instead of a proptest regression file.
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Values of every kind that parameters have, and values of no kind.
+/// Returns random values for parameters: values of every kind that parameters accept, and invalid values.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         12 => (0u64..40).prop_map(|number| number.to_string()),
@@ -43,7 +44,7 @@ fn joined(info: &Info, pairs: &[(String, String)]) -> String {
     if pairs.is_empty() { info.name.to_owned() } else { format!("{}:{}", info.name, pairs.join(",")) }
 }
 
-/// All required parameters, and some of the optional ones, with values of any kind.
+/// Returns specs with nearly all required parameters and some optional parameters. The values may be of the wrong kind.
 fn filled_in() -> impl Strategy<Value = String> {
     family().prop_flat_map(|info| {
         let given = info.parameters.iter().map(|parameter| {
@@ -56,7 +57,7 @@ fn filled_in() -> impl Strategy<Value = String> {
     })
 }
 
-/// An example in which some values are others.
+/// Returns example specs in which up to two values are replaced by random values.
 fn changed() -> impl Strategy<Value = String> {
     let other = (any::<prop::sample::Index>(), value());
     (family(), any::<prop::sample::Index>(), prop::collection::vec(other, 0..3)).prop_map(|(info, example, others)| {
@@ -73,7 +74,7 @@ fn changed() -> impl Strategy<Value = String> {
     })
 }
 
-/// Keys and values in any order, legal or not.
+/// Returns specs with random keys and values in any order, legal or not.
 fn thrown_together() -> impl Strategy<Value = String> {
     let key = prop_oneof![
         family().prop_flat_map(|info| {
@@ -85,7 +86,7 @@ fn thrown_together() -> impl Strategy<Value = String> {
     (family(), prop::collection::vec((key, value()), 0..7)).prop_map(|(info, pairs)| joined(info, &pairs))
 }
 
-/// A spec of a registered family; for families that take a spec, another one is nested.
+/// Returns a spec of a registered family. If the family takes a nested spec, another spec is nested in it.
 fn spec() -> impl Strategy<Value = String> {
     let plain = prop_oneof![4 => filled_in(), 4 => changed(), 1 => thrown_together()].boxed();
     let nesting: Vec<&str> = families().iter().filter(|entry| entry.info.nested).map(|entry| entry.info.name).collect();
@@ -93,10 +94,10 @@ fn spec() -> impl Strategy<Value = String> {
     prop_oneof![8 => plain, 1 => nested]
 }
 
-/// Members as large as the stated ranges allow, inside up to two specs that take another one: numbers derived from theirs must not
-/// overflow.
+/// Returns specs with values near the ends of their stated ranges, nested in up to two specs of `jellyfish-like`. The sizes that families
+/// derive from these values must not overflow.
 fn huge() -> impl Strategy<Value = String> {
-    /// The whole numbers in a stated range, such as "2 to 8191", and the numbers next to them.
+    /// Returns the whole numbers in the description of a legal range, for example "2 to 8191", and some numbers near them.
     fn ends(legal: &str) -> Vec<u64> {
         let numbers = legal.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
         numbers.flat_map(|number: u64| [number, number.saturating_sub(1), number / 2]).chain([1, 2, 7]).collect()
@@ -122,7 +123,7 @@ fn one_line(spec: &str, error: &Error) {
     assert!(error.len() > 10, "{spec:?}: {error:?}");
 }
 
-/// Parses `spec` and, if it is small, builds and checks it.
+/// Parses `spec`. If the fabric is small, builds it and checks it.
 fn try_out(spec: &str) {
     enter_data_folder();
     let (entry, member) = match member(spec) {
@@ -139,7 +140,7 @@ fn try_out(spec: &str) {
     if expect.switches <= 2000 && expect.cables <= 20_000 && expect.endpoints <= 200_000 {
         match member.build(3) {
             Ok(fabric) => check(&fabric, &expect, true),
-            // With small panels few pairs of switches are possible, and a graph through them may not be found.
+            // Small panels allow few pairs of switches, so the random construction may not find a graph.
             Err(error @ Error::Construction { .. }) if canonical.contains(",eta=") => one_line(spec, &error),
             Err(error) => panic!("{spec:?} was accepted and cannot be built: {error}"),
         }
@@ -177,12 +178,12 @@ proptest! {
     }
 }
 
-/// Small members of every random family.
+/// Returns specs of small members of every random family.
 fn random_member() -> impl Strategy<Value = String> {
     let jellyfish = (3u64..70)
         .prop_flat_map(|switches| (Just(switches), 2..switches))
         .prop_map(|(switches, degree)| (switches, degree - switches % 2 * (degree % 2)))
-        .prop_filter("degree 1 joins two switches only", |&(_, degree)| degree > 1)
+        .prop_filter("a connected graph of degree 1 has only two switches", |&(_, degree)| degree > 1)
         .prop_map(|(switches, degree)| format!("jellyfish:switches={switches},degree={degree},p=2"));
     let xpander = (3u64..9, prop::collection::vec(1u64..6, 1..4)).prop_map(|(degree, lifts)| {
         let lifts: Vec<String> = lifts.iter().map(u64::to_string).collect();

@@ -1,4 +1,4 @@
-"""Read arguments other than arrays; each error is one line. Numpy is not imported, because it takes longest to load."""
+"""Read arguments that are not arrays. Each error is one line. Numpy is not imported, because it loads slowly."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -28,13 +28,16 @@ def read_seed(seed: SupportsIndex) -> int:
 
 
 def read_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], most: int) -> tuple[int, ...]:
-    """Read the seeds of several runs: so many, from 0 on, or a list of different ones; at most `most`."""
+    """Read the seeds of several runs: a list of different seeds, or their number n, which means 0 to n - 1.
+
+    At most `most` seeds are legal.
+    """
     try:
         count = index(seeds)  # type: ignore[arg-type]
     except TypeError:
         if isinstance(seeds, str) or not isinstance(seeds, Iterable):
             raise InputError(f"seeds={seeds!r} is not a number of seeds; legal: 1 to {most}, or a list") from None
-        # A list of more is not read to its end.
+        # At most one seed too many is read, because an iterator may be endless.
         listed = [read_seed(seed) for seed in islice(seeds, most + 1)]
         if repeated := [seed for seed, times in Counter(listed).items() if times > 1]:
             raise InputError(f"seeds has {repeated[0]} several times; legal: different seeds") from None
@@ -47,13 +50,13 @@ def read_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], most: int) -> tup
 
 
 def canonical(kind: str, name: str, spec: str) -> str:
-    """Return the canonical form of `spec`, a spec of the kind `kind` given as parameter `name`.
+    """Return the canonical form of `spec`, a spec of a plug-in of the kind `kind`; errors name the parameter `name`.
 
-    A routing may be a file, written ``@FILE``; it is returned unchanged.
+    The spec of a routing may also be ``@FILE``. It is returned unchanged.
     """
     file = at_file(spec) if kind == "routings" else None
     if file is not None:
-        # Raises an error if the file cannot be read.
+        # This call checks that the file can be read.
         is_saved_routing(file)
         return spec
     try:
@@ -63,7 +66,7 @@ def canonical(kind: str, name: str, spec: str) -> str:
 
 
 def input_files(fabric: str, routing: str | None = None, traffic: str | None = None) -> list[Path]:
-    """Return the files that the specs of a fabric, a routing and a traffic name."""
+    """Return the input files that are named in the specs of a fabric, a routing and a traffic pattern."""
     files = [Path(path) for path in _tulle.input_files(fabric)]
     file = None if routing is None else at_file(routing)
     files += [] if file is None else [file]
@@ -71,7 +74,7 @@ def input_files(fabric: str, routing: str | None = None, traffic: str | None = N
 
 
 def read_gap(gap: float | str) -> float:
-    """Read the largest relative gap between two bounds: a number above 0, or a text such as ``1%``."""
+    """Read the maximum relative gap between a lower and an upper bound: a number above 0, or a text such as ``1%``."""
     legal = "legal: above 0, as 0.01 or 1%"
     text = str(gap).strip()
     try:
@@ -84,7 +87,7 @@ def read_gap(gap: float | str) -> float:
 
 
 def read_list(name: str, values: Iterable[T]) -> list[T]:
-    """Return a list of values; raise `InputError` for a single one, because a text would become its characters."""
+    """Return values as a list. Raise `InputError` for a single text, because a list of it would be its characters."""
     if isinstance(values, str):
         raise InputError(f"{name}={str(values)!r} is one text; legal: a list of them, for example [{str(values)!r}]")
     if not isinstance(values, Iterable):
@@ -93,14 +96,14 @@ def read_list(name: str, values: Iterable[T]) -> list[T]:
 
 
 def as_spec(name: str, spec: str, example: str) -> str:
-    """Return `spec` if it is a text, and raise `InputError` otherwise."""
+    """Return `spec` if it is a text; otherwise raise `InputError`, which shows the `example`."""
     if not isinstance(spec, str):
         raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, for example '{example}'")
     return spec
 
 
 def kind_of(value: object) -> str:
-    """Name the type of a value for a message, with its article."""
+    """Return the type of a value with an article, for example ``a list``. Messages use it."""
     if value is None:
         return "None"
     kind = type(value)

@@ -1,4 +1,4 @@
-"""Read arrays and times that a caller passes, and freeze arrays of results. Each error is one line."""
+"""Read arrays and durations that a caller passes, and make arrays of results read-only. Each error is one line."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from tulle import _tulle
 from tulle.errors import InputError
 
-# The binding initialises numpy's C interface at its first array. A Ctrl-C at that moment would end in a panic. Doing it
-# during this import avoids that, because the command line delays a Ctrl-C until an import is over.
+# The Rust extension initialises numpy's C interface at its first array. A Ctrl-C at that moment causes a panic. This
+# call initialises it during the import, because the command line delays a Ctrl-C until an import has ended.
 _tulle.arrow_stream(0, [("", "C", [np.empty(0, np.uint8)])])
 
 
@@ -22,8 +22,8 @@ def read_integers(
 ) -> NDArray[np.int64]:
     """Read whole numbers as an int64 array.
 
-    The array has one dimension, or two if `columns` is given; with `scalar` a single number gives an array without
-    dimensions.
+    The array has one dimension; with `columns`, it has two. With `scalar`, a single number is also legal; it gives an
+    array without dimensions.
     """
     try:
         array = np.asarray(values)
@@ -44,7 +44,7 @@ def read_integers(
 
 
 def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDArray[np.float64]:
-    """Read numbers as a float64 array of one dimension. With `length`, one number is repeated that many times."""
+    """Read numbers as a float64 array of one dimension. With `length`, a single number is repeated `length` times."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (ValueError, TypeError):
@@ -58,7 +58,7 @@ def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDA
 
 
 def write_amount(name: str, value: float | str | ArrayLike) -> str:
-    """Write how many parts fail in the syntax of a failure spec."""
+    """Return an amount of failures in the syntax of a failure spec. It may be a count, a fraction, a text or ids."""
     if isinstance(value, str):
         # Quotes keep commas inside the text from ending the value.
         return '"{}"'.format(value.replace('"', '""'))
@@ -67,28 +67,28 @@ def write_amount(name: str, value: float | str | ArrayLike) -> str:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
-        # Whole floats such as 1.0 count parts, as 1 does; shares are written with a percent sign.
+        # A float of 1.0 means that one part fails, like the integer 1. A percent sign means a share: 100% is all parts.
         return repr(float(value))
     if name == "links" and np.ndim(value) == 2:
-        raise InputError(f"links has shape {np.shape(value)}, like pairs of switches; legal: ids of cables, (n,)")
+        raise InputError(f"links looks like pairs of switches (shape {np.shape(value)}); legal: ids of cables, (n,)")
     ids = read_integers(name, value)
     return f"ids:{'+'.join(map(str, ids.tolist()))}" if len(ids) else "0"
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The same array, read-only."""
+    """Make an array read-only, and return it."""
     array.setflags(write=False)
     return array
 
 
 Durations = ArrayLike | timedelta | Sequence[str | timedelta]
-"""Times, one or many: texts with units (``"10us"``), timedeltas, or whole numbers of picoseconds."""
+"""One or many durations: texts with units (``"10us"``), timedeltas, or whole numbers of picoseconds."""
 
 _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
 
 def read_durations(name: str, values: Durations) -> NDArray[np.int64]:
-    """Read times as int64 picoseconds: an array without dimensions for one time, otherwise (n,)."""
+    """Read durations as an int64 array in picoseconds, (n,). One duration gives an array without dimensions."""
     if isinstance(values, (str, timedelta)):
         return read_durations(name, [values]).reshape(())
     array = np.asarray(values)

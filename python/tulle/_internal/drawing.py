@@ -1,4 +1,4 @@
-"""What all plots share: file formats, colours, literal text, and settings that make the same plot the same bytes."""
+"""Common parts of all plots: file formats, colours, text, and settings that make the files reproducible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import IO
 
-# Metadata that would differ between runs (dates, library versions) is left out.
+# Metadata that would differ between runs (dates, library versions) is omitted, so that equal plots give equal files.
 _FORMATS: dict[str, dict[str, Any]] = {
     ".pdf": {"metadata": {"CreationDate": None, "Creator": None, "Producer": None}},
     ".png": {"dpi": 300, "metadata": {"Software": None}},
@@ -27,27 +27,27 @@ _FORMATS: dict[str, dict[str, Any]] = {
 # Colours that colour-blind readers can tell apart (Okabe and Ito); dashes tell the lines apart in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1)))
-# Ticks of a logarithmic axis within a decade, by the ratio of the ends of the axis: a narrow range has some ticks, and
-# the labels of a wide range do not overlap.
+# Ticks per decade of a logarithmic axis, by the largest ratio of the axis ends. A narrow range needs more ticks per
+# decade; in a wide range their labels would overlap.
 _TICKS = ((12.0, (1, 1.5, 2, 3, 5, 7)), (300.0, (1, 2, 5)), (float("inf"), (1,)))
 PLOTS = tuple(_FORMATS)
-"""The suffixes of plots."""
+"""Legal file suffixes of plots."""
 
 
 class Drawable(ABC):
-    """A result that can be drawn. Its class fills the figure in `_paint`; `draw` is the same for all of them."""
+    """Base of results that can be drawn. A subclass draws on the figure in `_paint`; `draw` is inherited."""
 
     def draw(self, path: str | PathLike[str]) -> None:
         """Draw this result and write the plot to `path`; the suffix ``.pdf``, ``.png`` or ``.svg`` is the format.
 
-        The same result gives the same bytes. Needs matplotlib, which ``tulle[plot]`` installs.
+        The same result always gives the same file content. Drawing needs matplotlib, which ``tulle[plot]`` installs.
 
         Raises
         ------
         tulle.MissingDependencyError
             If matplotlib is not installed.
         tulle.FileError
-            If the suffix is another one, or the file cannot be written.
+            If the suffix is not one of these three, or the file cannot be written.
         tulle.errors.DrawingError
             If matplotlib fails.
         """
@@ -55,15 +55,15 @@ class Drawable(ABC):
 
     @abstractmethod
     def _inches(self) -> tuple[float, float]:
-        """Width and height of the figure."""
+        """Return the width and height of the figure in inches."""
 
     @abstractmethod
     def _paint(self, figure: Any) -> None:
-        """Draw on an empty matplotlib figure of that size."""
+        """Draw on an empty matplotlib figure that has the size from `_inches`."""
 
 
 def draw_into(path: Path, inches: tuple[float, float], paint: Callable[[Any], None]) -> None:
-    """Draw a figure of this size with `paint`, and write it to `path`; raises as `Drawable.draw`."""
+    """Draw a figure of the given size with `paint`, and write it to `path`. Errors are those of `Drawable.draw`."""
     check_plot(path)
     with canvas(*inches) as figure:
         paint(figure)
@@ -72,7 +72,7 @@ def draw_into(path: Path, inches: tuple[float, float], paint: Callable[[Any], No
 
 
 def available() -> bool:
-    """Whether matplotlib, of ``tulle[plot]``, is installed."""
+    """Return whether matplotlib is installed; ``tulle[plot]`` installs it."""
     from importlib.util import find_spec
 
     return find_spec("matplotlib") is not None
@@ -86,7 +86,7 @@ def check_plot(path: Path) -> None:
     tulle.MissingDependencyError
         If matplotlib is not installed.
     tulle.FileError
-        If the suffix is not one of `PLOTS`, or the system refuses.
+        If the suffix is not one of `PLOTS`, or the file cannot be written.
     """
     check_file(path, PLOTS)
     if not available():
@@ -95,7 +95,7 @@ def check_plot(path: Path) -> None:
 
 @contextmanager
 def canvas(width: float, height: float) -> Iterator[Any]:
-    """Yield an empty matplotlib figure of this size in inches; fill and save it inside the ``with`` block.
+    """Yield an empty matplotlib figure, with width and height in inches. Draw and save it inside the ``with`` block.
 
     Raises
     ------
@@ -119,12 +119,12 @@ def canvas(width: float, height: float) -> Iterator[Any]:
         except OSError:
             raise
         except Exception as error:
-            # Any failure of matplotlib becomes this error, which callers catch so that the measured results are kept.
+            # Callers catch this error, so that a failed plot does not lose the measured results.
             raise DrawingError(f"matplotlib cannot draw this: {one_line(str(error))}") from error
 
 
 def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **settings: Any) -> None:
-    """Add a legend that names every line, also by names that begin with an underscore, which matplotlib would skip."""
+    """Add a legend that names every line. By itself, matplotlib omits names that begin with an underscore."""
     legend = legend_of.legend(lines, [str(at) for at in range(len(names))], fontsize=8, frameon=False, **settings)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_text(plain(name))
@@ -141,7 +141,7 @@ def decades(axis: Any) -> None:
 
     class Locator(LogLocator):
         def tick_values(self, vmin: float, vmax: float) -> Any:
-            # Each range has as many ticks as there is room for their labels.
+            # The number of ticks depends on the range, so that tick labels do not overlap.
             ratio = vmax / vmin if vmin > 0 else 1.0
             self.set_params(subs=next(subs for most, subs in _TICKS if ratio <= most))
             return super().tick_values(vmin, vmax)

@@ -1,9 +1,9 @@
-"""Packages whose names load on first use, so that ``import tulle`` and ``tulle --help`` start quickly (PEP 562)."""
+"""Load the names of a package on first use (PEP 562), so that ``import tulle`` and ``tulle --help`` start quickly."""
 
 import sys
 from importlib import import_module
 
-# Not from typing, which takes longer to load than this file.
+# The module typing is not imported, because it takes longer to load than this file.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 def attach(
     package: str, homes: dict[str, str], modules: tuple[str, ...] = ()
 ) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
-    """Return ``__getattr__`` and ``__dir__`` of `package`.
+    """Return the functions ``__getattr__`` and ``__dir__`` for `package`.
 
-    The keys of `homes` are its public names, each with the module that defines it; `modules` are its public modules.
-    No name may be called like a module of the package: the import system sets a module as an attribute once it is
-    loaded, which would hide the name.
+    `homes` maps each public name of the package to the module that defines it; `modules` are its public modules. A
+    public name must differ from all modules of the package, because the import system stores a loaded module as an
+    attribute of the package.
     """
 
     def get(name: str) -> object:
@@ -38,15 +38,16 @@ def attach(
 
 
 def missing(module: str, name: str, names: "Sequence[str]", inner: "Sequence[str]" = ()) -> Exception:
-    """Return the error for a name that a module lacks, with the nearest of its `names`.
+    """Return the error for a name that a module does not define. Its message suggests similar names.
 
-    `inner` are its public modules; a name of theirs is found, too. ``from module import name`` would replace an
-    `AttributeError` by an error without a suggestion, so that statement gets an `ImportError`.
+    Suggestions come from `names`, which the module defines, and from its public modules `inner`. The error is an
+    `ImportError` in ``from module import name``, because Python would replace an `AttributeError` and lose the
+    suggestion.
     """
     wrong = f"module '{module}' has no attribute '{name}'"
     if not name.startswith("_"):
         wrong += f"; {_suggestion(module, name, names, inner)}"
-    # The frame that looks the name up: of `missing`, of `__getattr__`, then that frame.
+    # Frame 0 is `missing`, frame 1 is `__getattr__`, and frame 2 is the code that looks up the name.
     if _is_import(sys._getframe(2)):
         return ImportError(wrong, name=module)
     return AttributeError(wrong, name=name)
@@ -66,7 +67,7 @@ def _suggestion(module: str, name: str, names: "Sequence[str]", inner: "Sequence
 
 
 def _is_import(frame: "FrameType") -> bool:
-    """Whether a frame executes ``from module import name``."""
+    """Return whether a stack frame executes ``from module import name``."""
     from dis import opname
 
     return opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"

@@ -1,4 +1,4 @@
-"""Look up Python plug-ins in the table of their modules, which load when they are needed, and call them."""
+"""Find Python plug-ins by name and call them. The module of a plug-in is imported when the plug-in is first used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ R = TypeVar("R")
 def find(
     modules: Mapping[str, str], name: str, attribute: str, unknown: str, error: type[TulleError] = InputError
 ) -> Any:
-    """Return the plug-in called `name`: the `attribute` of its module.
+    """Return the plug-in called `name`, which is the `attribute` of its module in `modules`.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def find(
     try:
         module = import_module(path)
     except ModuleNotFoundError as missing:
-        # A module that the plug-in itself imports is another matter.
+        # If a module that the plug-in imports is missing, the original error tells more.
         if missing.name != path:
             raise
         raise error(f"plug-in '{name}': no module {path}; legal: the module of its file") from None
@@ -49,14 +49,15 @@ def find(
 def call(
     name: str, function: Callable[..., R], result: type[R], arguments: Mapping[str, Any], options: Mapping[str, Any]
 ) -> R:
-    """Call a function of the plug-in called `name`, and return its result, which must be a `result`.
+    """Call a function of the plug-in called `name`. Return its result, which must be an object of the class `result`.
 
-    The `arguments` are given in order, and their names serve messages; the `options` are given by name.
+    The function gets the `arguments` by position and the `options` by name. Messages use the names of both.
 
     Raises
     ------
     tulle.InputError
-        If the function does not take these arguments, makes an object with wrong ones, or returns something else.
+        If the function does not accept these arguments, calls a class of tulle with wrong arguments, or returns an
+        object of another class.
     """
     own = getattr(function, "__name__", "function")
     where = f"plug-in '{name}': {own}"
@@ -78,13 +79,13 @@ def call(
 
 
 def _names(signature: inspect.Signature) -> str:
-    """Write the parameters of a signature without types and defaults, which would make the line too long."""
+    """Return the parameters of a signature as text, without types and defaults, so that messages stay short."""
     plain = [of.replace(annotation=of.empty, default=of.empty) for of in signature.parameters.values()]
     return str(inspect.Signature(plain))[1:-1]
 
 
 def _wrong_arguments(mistake: TypeError) -> str | None:
-    """Explain an error of a class of tulle that was called with wrong arguments; None for other errors."""
+    """Describe the wrong arguments if the error comes from a call of a tulle class; otherwise return None."""
     found = re.match(r"(?:.*\.)?(\w+)\.__init__\(\) (.*)", str(mistake))
     trace = mistake.__traceback__
     while trace is not None and trace.tb_next is not None:

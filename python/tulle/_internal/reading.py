@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from typing import IO
 
 
-# Bytes that are hashed at a time.
+# A file is hashed in parts of this many bytes.
 _PART = 1 << 20
 
 
 def read_bytes(path: Path, most: int = -1) -> bytes:
-    """Read a file, or its first `most` bytes.
+    """Read a whole file, or only its first `most` bytes.
 
-    Pipes and devices are refused, because reading them may wait forever and a second reading finds nothing.
+    Pipes and devices are refused: reading them may wait forever, and they cannot be read twice.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def read_bytes(path: Path, most: int = -1) -> bytes:
 
 
 def sha256(path: Path) -> tuple[int, str]:
-    """Return the size of a file in bytes and its SHA-256 in hexadecimal, without loading the whole file.
+    """Return the size of a file in bytes and its SHA-256 in hexadecimal. The file is read in parts to save memory.
 
     Raises
     ------
@@ -66,14 +66,14 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises
     ------
     tulle.FileError
         If the file cannot be read.
     tulle.FormatError
-        If it is not text.
+        If the file is not UTF-8 text.
     """
     try:
         return read_bytes(path).decode()
@@ -82,7 +82,7 @@ def read_text(path: Path) -> str:
 
 
 def kind_of(mode: int) -> str:
-    """Name the kind of a path that is not a regular file, by its mode."""
+    """Return what a path is if it is not a regular file, for example ``a folder``; `mode` is its ``st_mode``."""
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return kinds.get(stat.S_IFMT(mode), "a device")
 
@@ -95,7 +95,7 @@ else:
 
 _TOML = 'legal: lines like key = "text", key = 3 or [table]'
 _LEVELS = 32
-"""Nesting levels of a TOML file: tulle's files need a few, and Python cannot print thousands."""
+"""Maximum nesting depth of a TOML file. Tulle's files need few levels, and Python cannot print thousands of levels."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     tulle.FileError
         If the file cannot be read.
     tulle.FormatError
-        If the file is not TOML; the message has line and column if they are known.
+        If the file is not TOML. The message names line and column if they are known.
     """
     try:
         content = tomllib.loads(read_text(path))
@@ -134,17 +134,17 @@ def _too_deep(path: Path) -> str:
     return f"{path}: tables and lists are nested too deeply; legal: at most {_LEVELS} levels"
 
 
-# The first bytes of a file that `Routing.save` wrote.
+# The first bytes of every file that `Routing.save` writes.
 _SAVED = b"\x89tulleR\n"
 
 
 def at_file(spec: str) -> Path | None:
-    """Return the file of a spec of the form ``@FILE``, and None for other specs."""
+    """Return the file that a spec of the form ``@FILE`` names; return None for other specs."""
     return Path(spec[1:]) if spec.startswith("@") else None
 
 
 def is_saved_routing(path: Path) -> bool:
-    """Whether a file is a saved routing, by its first bytes.
+    """Return whether a file is a saved routing; its first bytes tell.
 
     Raises
     ------
@@ -155,14 +155,14 @@ def is_saved_routing(path: Path) -> bool:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the non-empty lines of a text file with their numbers; ``#`` starts a comment.
+    """Yield the non-empty lines of a text file with their line numbers. Comments, which start with ``#``, are removed.
 
     Raises
     ------
     tulle.FileError
         If the file cannot be read.
     tulle.FormatError
-        If it is not text.
+        If the file is not UTF-8 text.
     """
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         said = line.partition("#")[0].strip()

@@ -1,4 +1,4 @@
-"""Results as values: compared by content, copied and pickled whole, exported through Arrow's C stream interface."""
+"""Helpers for result objects: compare by content, copy, pickle, and export through Arrow's C stream interface."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def alike(one: object, other: object) -> bool:
-    """Whether two values have equal content. Arrays need the same type and shape; NaN equals NaN."""
+    """Return whether two values have equal content. Equal arrays have the same type and shape; NaN equals NaN."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
@@ -38,7 +38,10 @@ def alike(one: object, other: object) -> bool:
 
 
 class Value:
-    """Base of result classes (dataclasses with ``eq=False``): `alike` compares fields; copies keep arrays read-only."""
+    """Base of result classes, which are dataclasses with ``eq=False``.
+
+    Two results are equal if `alike` accepts every pair of fields. Arrays of a copy are read-only.
+    """
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -50,7 +53,7 @@ class Value:
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        # Cached properties are computed again in the copy.
+        # A copy does not contain cached properties; it computes them again when needed.
         lazy = {name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)}
         return {name: value for name, value in vars(self).items() if name not in lazy}
 
@@ -62,9 +65,10 @@ class Value:
 
 
 class Recorded:
-    """The properties of an object of the core, and the results of its methods without arguments.
+    """A recording of an object of the Rust core: its properties, and the results of its methods without arguments.
 
-    It stands in for the object where that cannot exist, as in a pickle. A method that raised an error raises it again.
+    A pickle contains the recording, because it cannot contain the object. If a method raised an error while it was
+    recorded, the recorded method raises the same error.
     """
 
     def __init__(self, said: dict[str, Any], called: frozenset[str]) -> None:
@@ -73,7 +77,7 @@ class Recorded:
 
     @classmethod
     def of(cls, core: object) -> Recorded:
-        """Record an object of the core; a record is returned unchanged."""
+        """Record an object of the Rust core. A recording is returned unchanged."""
         if isinstance(core, Recorded):
             return core
         said: dict[str, Any] = {}
@@ -83,7 +87,7 @@ class Recorded:
                 continue
             if isinstance(kind, MethodDescriptorType):
                 if "," in (getattr(kind, "__text_signature__", None) or ""):
-                    # A method with arguments.
+                    # The results of a method with arguments cannot be recorded.
                     continue
                 called.add(name)
                 said[name] = _outcome(getattr(core, name))
@@ -117,7 +121,7 @@ def _outcome(method: Callable[[], Any]) -> Any:
 
 
 def same_record(one: object, other: object, *, without: str = "") -> bool:
-    """Whether two objects of the core, or their records, agree in everything except the property `without`."""
+    """Return whether two objects of the Rust core, or recordings of them, agree in all properties except `without`."""
     first, second = Recorded.of(one)._said, Recorded.of(other)._said
     return first.keys() == second.keys() and all(
         name == without or _refused_alike(first[name], second[name]) or alike(first[name], second[name])
@@ -129,7 +133,7 @@ def _refused_alike(one: object, other: object) -> bool:
     return isinstance(one, TulleError) and isinstance(other, TulleError) and str(one) == str(other)
 
 
-# Arrow's format letter of each numpy type.
+# numpy type -> Arrow's format letter.
 _LETTERS = {
     "i1": "c",
     "u1": "C",
@@ -146,7 +150,7 @@ _LETTERS = {
 
 
 def stream(columns: Mapping[str, NDArray[Any]]) -> object:
-    """Return the columns as one batch in a capsule ``arrow_array_stream``.
+    """Return the columns as one record batch, in a capsule named ``arrow_array_stream``.
 
     Raises
     ------
@@ -167,7 +171,7 @@ def _column(name: str, column: NDArray[Any]) -> tuple[str, list[NDArray[np.uint8
         texts = [text.encode() for text in column.tolist()]
         offsets = np.zeros(len(texts) + 1, np.int64)
         np.cumsum([len(text) for text in texts], out=offsets[1:])
-        # Text with 64-bit offsets.
+        # U is Arrow's format letter for text with 64-bit offsets.
         return "U", [_bytes(offsets), np.frombuffer(b"".join(texts), np.uint8)]
     raise InputError(f"column '{name}' is of type {column.dtype}; legal for Arrow: numbers, truth values, text")
 

@@ -1,4 +1,4 @@
-"""The process: its processors, its threads, and who is told about the progress of long calls."""
+"""Properties of this process: number of processors, start of threads, and the callback for progress of long calls."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def processors() -> int:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Wrap code that does nothing but start threads.
+    """Turn errors of code that starts threads into `OutOfMemoryError`. The code must do nothing else.
 
     Raises
     ------
     tulle.OutOfMemoryError
-        If the system starts no thread, usually because there is no memory for its stack.
+        If the system cannot start a thread, usually because there is no memory for its stack.
     """
     try:
         yield
@@ -35,4 +35,4 @@ def starting() -> Iterator[None]:
 
 
 watcher: Callable[[int, int, int], object] | None = None
-"""Called repeatedly during a long call with the steps done, their total and the bytes needed; at its end with zeros."""
+"""Callback for progress. A long call passes the steps done, the total and the bytes needed; at its end, three zeros."""

@@ -1,4 +1,4 @@
-"""Functions whose keywords are options of a simulator, declared in the core."""
+"""Helpers for functions whose keywords are options of a simulator. The Rust core declares these options."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ F = TypeVar("F", bound="Callable[..., Any]")
 def merge(
     defaults: Mapping[str, Any], typed: type, settings: Mapping[str, Any], named: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return `defaults` with `settings`, which are keys of the dictionary type `typed`.
+    """Return `defaults` overridden by `settings`. Legal settings are the keys of the dictionary type `typed`.
 
-    `named` are the function's other keywords, which a misspelt setting may mean.
+    `named` are the other keywords of the function. The error about a misspelt setting may suggest one of them.
 
     Raises
     ------
@@ -34,9 +34,9 @@ def merge(
 
 
 def documented(typed: type, defaults: Mapping[str, Any], help: Mapping[str, str]) -> Callable[[F], F]:
-    """Show the keys of the dictionary type `typed` in the signature and documentation of a function of ``**settings``.
+    """Return a decorator that adds the keys of `typed` to signature and docstring of a function with ``**settings``.
 
-    Type checkers read the types from `typed`; this is for `help` and interactive shells.
+    The additions serve `help` and interactive shells. Type checkers read the dictionary type `typed` itself.
     """
 
     def decorate(function: F) -> F:
@@ -59,7 +59,7 @@ def documented(typed: type, defaults: Mapping[str, Any], help: Mapping[str, str]
 
 
 def _annotations(typed: type) -> dict[str, str]:
-    """The types of the keys as they are written."""
+    """Return the type of every key of the dictionary type, as its source text."""
     return {
         name: getattr(annotation, "__forward_arg__", str(annotation))
         for name, annotation in typed.__annotations__.items()

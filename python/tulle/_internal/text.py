@@ -1,4 +1,4 @@
-"""Texts of messages, made safe for a terminal and shortened, and cells of CSV files."""
+"""Make texts of messages short and safe for a terminal, and write cells of CSV files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import re
 
-# Not from typing, which takes longer to load than this file.
+# The module typing is not imported, because it takes longer to load than this file.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-# A message repeats at most this many characters of a value, or of a path; each part of a path is one value.
+# A message quotes at most _MOST characters of a value and _PATH characters of a path. Each part of a path is one value.
 _MOST, _PATH = 60, 255
-# A value in single quotes. A quote inside a word is an apostrophe.
+# Punctuation around a value, and a value in single quotes. A quote inside a word is an apostrophe.
 _AROUND = "'\"()[],.:;?!"
 _QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
 
@@ -36,7 +36,7 @@ def abridged(message: str, values: Iterable[str] = ()) -> str:
 
 
 def brief(value: str) -> str:
-    """Shorten a value for a message. A path stays whole here: `abridged` shortens its parts."""
+    """Shorten a value for a message. Paths are returned unchanged, because `abridged` shortens each of their parts."""
     return value if len(value) <= _MOST or ("/" in value and " " not in value) else f"{value[:_MOST]}…"
 
 
@@ -51,7 +51,7 @@ def _cut_path(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Escape control characters, except line ends, and lone surrogates."""
+    """Escape control characters and lone surrogates; line ends stay."""
     return "".join(
         c if c.isprintable() or c == "\n" or (c.isspace() and c not in _MOVING) else _escape(c) for c in text
     )
@@ -71,25 +71,25 @@ def _escape(character: str) -> str:
 
 
 def counted(count: int, one: str, several: str | None = None) -> str:
-    """A count with its noun, as ``1 cable`` and ``2,000 cables``; `several` is the plural if it is irregular."""
+    """Return a count with its noun, for example ``2,000 cables``. `several` is the plural if it is irregular."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def are(count: int, one: str, several: str | None = None) -> str:
-    """A count with its noun and a form of *be*, as ``1 cable is`` and ``2 cables are``."""
+    """Return a count with its noun and *is* or *are*, for example ``1 cable is`` or ``2 cables are``."""
     return f"{counted(count, one, several)} {verb(count, 'is', 'are')}"
 
 
 def verb(count: int, one: str, several: str) -> str:
-    """The form of a verb that agrees with a count, as ``is`` or ``are``."""
+    """Return `one` if the count is 1, otherwise `several`; for example *is* or *are*."""
     return one if count == 1 else several
 
 
-# The csv module also quotes values that contain a character of the line end.
+# Line end of CSV files. With \r\n, the csv module also quotes values that contain a carriage return.
 _END = "\r\n"
 # Kinds of numpy types whose values never need quotes: truth values and numbers.
 _PLAIN = "biuf"
-# Beginnings that a spreadsheet takes for a formula, and the numbers that begin alike.
+# A spreadsheet reads texts with these first characters as formulas, except numbers that start with a sign.
 _FORMULA, _NUMBER = re.compile(r"[=+\-@\t\r]"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]")
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -108,7 +108,7 @@ def csv_cells(texts: Sequence[str], dtype: np.dtype[Any]) -> Sequence[str]:
 
 
 def csv_number(value: float | None) -> object:
-    """Return the cell of a number: whole numbers have no decimals, None is an empty cell."""
+    """Return the CSV cell of a number. Whole numbers have no decimals; None gives an empty cell."""
     if value is None:
         return ""
     return int(value) if float(value).is_integer() and abs(value) < 1 << 53 else value
@@ -122,7 +122,7 @@ def _neutral(value: object) -> object:
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """``did you mean a or b?`` for near names, otherwise ``legal: …`` with all of them."""
+    """Return ``did you mean a or b?`` if some of `names` are similar to `name`, otherwise ``legal: `` and all names."""
     # Imported here because it is needed only for errors.
     from difflib import get_close_matches
 

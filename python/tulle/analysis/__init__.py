@@ -1,11 +1,11 @@
-"""Measures of a fabric: distances, path diversity, interference, connectivity, load, and throughput.
+"""Analyse a fabric: distances, path diversity, interference, connectivity, load, and throughput.
 
 >>> import tulle
 >>> found = tulle.analysis.disjoint_paths(tulle.Fabric("clique:degree=10"), max_hops=2, mode="exact")
 >>> found.mean, found.share_of_radix(found.mean)
 (10.0, 1.0)
 
-Each number is exact, a bracket of two bounds, or labelled as greedy. Names load on first use.
+Each result is exact, a pair of bounds, or labelled as greedy. The public names load on first use.
 """
 
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tulle.analysis.virtual_updown import VirtualUpdownPaths as VirtualUpdownPaths
     from tulle.analysis.virtual_updown import virtual_updown_paths as virtual_updown_paths
 
-# Public name -> module it lives in.
+# Public name -> module that defines it.
 _HOMES = {
     "METHODS": "tulle.analysis.concurrent_flow.methods",
     "Bisection": "tulle.analysis.partition",
@@ -91,5 +91,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # Type checkers would take a module's `__getattr__` for any name.
+    # If type checkers saw `__getattr__`, they would accept any name of this module.
     __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""Edge connectivity: by maximum flows, by the equivalent-flow tree, and by ranks of matrices (FatPaths App. B)."""
+"""Compute edge connectivity by maximum flows, the equivalent-flow tree, or ranks of matrices (FatPaths App. B)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,21 @@ _MAX_HOPS = 64
 
 @dataclass(frozen=True, eq=False)
 class FlowTree(Value):
-    """The edge connectivity of all pairs, as a tree: the smallest flow on the tree path. Made by `flow_tree`."""
+    """The edge connectivity of all pairs of switches, stored as a tree. Made by `flow_tree`.
+
+    The edge connectivity of two switches is the smallest flow on the tree path between them.
+    """
 
     edges: NDArray[np.int32]
-    """Switch, the switch above it, the flow between them: int32 (S − 1, 3)."""
+    """Rows (switch, its parent in the tree, flow between the two), int32 (S − 1, 3)."""
 
     @property
     def smallest(self) -> int | None:
-        """The edge connectivity of the fabric: the fewest cables whose removal disconnects it."""
+        """The edge connectivity of the fabric: the minimum number of cables whose removal disconnects the fabric."""
         return int(self.edges[:, 2].min()) if len(self.edges) else None
 
     def row(self, switch: int) -> NDArray[np.int32]:
-        """Return the edge connectivity between `switch` and every other switch, int32 (S,); −1 for itself."""
+        """Return the edge connectivity between `switch` and every other switch, int32 (S,). The own entry is −1."""
         switches = len(self.edges) + 1
         if not 0 <= switch < switches:
             raise InputError(f"switch={switch} is unknown; legal: 0 to {switches - 1}")
@@ -65,12 +68,14 @@ def flow_tree(fabric: Fabric | str) -> FlowTree:
 
 
 def edge_connectivity(fabric: Fabric | str, pairs: ArrayLike) -> NDArray[np.uint32]:
-    """How many cables must fail to part each pair of switches, uint32 (n,), by a maximum flow each.
+    """Return the minimum number of cable failures that disconnect each pair of switches, uint32 (n,).
+
+    One maximum flow is computed per pair.
 
     Raises
     ------
     tulle.InputError
-        For a fabric that is not connected, an unknown switch or a pair of equal ones.
+        For a fabric that is not connected, an unknown switch, or a pair of equal switches.
     """
     fabric = as_fabric(fabric)
     return frozen(_tulle.edge_connectivity(fabric._core, read_integers("pairs", pairs, columns=2)))
@@ -83,18 +88,19 @@ def rank_connectivity(
     disjoint: Literal["edges", "vertices"] = "edges",
     seed: int = 0,
 ) -> NDArray[np.uint32]:
-    """Connectivity within `max_hops` hops by the algebraic method of FatPaths App. B-C, uint32 (n,).
+    """Compute connectivity within `max_hops` hops by the algebraic method of FatPaths App. B-C, uint32 (n,).
 
-    The rank of random linear combinations over the field of 2⁶¹ − 1 elements is at least the maximum number of disjoint
-    paths within the limit. It equals it for edges up to three hops, and without a limit (None). In between it may be
-    larger: walks that cross a cut after different numbers of hops count more than once. Vertices: paths share no switch
-    but their ends. The method is slow: use it for samples; without a limit, up to 2048 channels (edges) or switches
-    (vertices).
+    The result is the rank of random linear combinations over the field of 2⁶¹ − 1 elements. It is at least the maximum
+    number of disjoint paths within the hop limit. For ``"edges"`` it equals this maximum up to three hops, and without
+    a limit (None). With other limits it may be larger, because walks that cross a cut after different numbers of hops
+    are counted more than once. With ``"vertices"``, paths share only their end switches. The method is slow, so use it
+    for samples of pairs. Without a hop limit, it allows up to 2048 channels (edges) or switches (vertices).
 
     Raises
     ------
     tulle.InputError
-        As `edge_connectivity`; also for `max_hops` outside 1 to 64, or too large a fabric without.
+        In the same cases as in `edge_connectivity`; also for `max_hops` outside 1 to 64, or for a fabric that is too
+        large without a hop limit.
     """
     fabric = as_fabric(fabric, seed)
     if disjoint not in ("edges", "vertices"):

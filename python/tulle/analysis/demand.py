@@ -1,4 +1,4 @@
-"""Demands: the traffic of every ordered pair of switches."""
+"""Demands: the traffic between every ordered pair of switches."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ __all__ = ["Demands", "demands"]
 
 
 def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
-    """Compute the demands of a traffic between the switches of a fabric, in units of a link's rate.
+    """Compute the demands between switches from a traffic pattern, in units of a link's rate.
 
-    The demand of a pair of switches is the sum of the bytes of its messages, scaled so that the endpoint that sends
-    most sends at one link rate. Traffic between endpoints of one switch crosses no cable and is left out.
+    The demand of a pair of switches is the sum of the bytes of its messages. It is scaled so that the endpoint that
+    sends most sends at one link rate. Traffic between endpoints of one switch crosses no cable and is omitted.
 
     Parameters
     ----------
     traffic
-        ``all-to-all`` (every endpoint sends one link's rate, evenly to all others), the spec of a traffic
+        ``all-to-all`` (every endpoint sends at one link rate, evenly to all other endpoints), the spec of a traffic
         pattern, a workload, or demands, which are returned unchanged.
     seed
         Seed of random patterns.
@@ -42,7 +42,7 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     tulle.SpecError
         For an unknown pattern or parameter or an illegal value.
     tulle.InputError
-        For traffic that does not fit the fabric, or none that leaves its switch.
+        For traffic that does not fit the fabric, or traffic that never leaves a switch.
 
     Examples
     --------
@@ -60,21 +60,21 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
 
 
 class Demands:
-    """Demands as columns; row i of every column is one ordered pair of switches.
+    """Demands between switches, as columns. Row i of every column belongs to one ordered pair of switches.
 
     Parameters
     ----------
     num_switches
         The number of switches of the fabric.
     source, destination
-        Switches, whole numbers (n,).
+        Ids of the sending and receiving switches, whole numbers (n,).
     amount
-        Demands in units of a link's rate, 0 or more, (n,); repeated rows of a pair are added.
+        Demands in units of a link's rate, 0 or more, (n,). Several rows of one pair are added.
 
     Raises
     ------
     tulle.InputError
-        For columns of different lengths, values out of range, and no demand between distinct switches at all.
+        For columns of different lengths, values out of range, or no demand between distinct switches.
     """
 
     _core: _tulle.Demands
@@ -95,7 +95,7 @@ class Demands:
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Demands:
-        """Make demands from a matrix: row = source switch, column = destination switch."""
+        """Make demands from a matrix. The row is the source switch, the column is the destination switch."""
         values = np.asarray(matrix, dtype=np.float64)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             raise InputError(f"matrix has shape {values.shape}; legal: (switches, switches)")
@@ -104,17 +104,17 @@ class Demands:
 
     @property
     def spec(self) -> str:
-        """The canonical spec of the traffic; ``demands`` for columns."""
+        """The canonical spec of the traffic; ``demands`` if the demands were made from columns."""
         return self._core.spec
 
     @property
     def num_switches(self) -> int:
-        """Number of switches of the fabric that the demands are for."""
+        """Number of switches of the fabric."""
         return self._core.num_switches
 
     @property
     def num_pairs(self) -> int:
-        """Number of ordered pairs with a demand."""
+        """Number of ordered pairs of switches with a demand."""
         return self._core.num_pairs
 
     @property
@@ -129,17 +129,17 @@ class Demands:
 
     @property
     def source(self) -> NDArray[np.int32]:
-        """The switch that sends, int32 (n,)."""
+        """The sending switch of every pair, int32 (n,)."""
         return self._columns[0]
 
     @property
     def destination(self) -> NDArray[np.int32]:
-        """The switch that receives, int32 (n,)."""
+        """The receiving switch of every pair, int32 (n,)."""
         return self._columns[1]
 
     @property
     def amount(self) -> NDArray[np.float64]:
-        """The demand, float64 (n,), above 0."""
+        """The demand of every pair in units of a link's rate, above 0, float64 (n,)."""
         return self._columns[2]
 
     def __eq__(self, other: object) -> bool:

@@ -14,7 +14,7 @@ __all__ = ["edge_density", "total_network_load"]
 
 
 def edge_density(fabric: Fabric | str) -> float:
-    """Return the cables per endpoint, including the cables of endpoints: (½·S·k' + N) / N.
+    """Return the number of cables per endpoint, including the cables of endpoints: (½·S·k' + N) / N.
 
     Raises
     ------
@@ -28,19 +28,19 @@ def edge_density(fabric: Fabric | str) -> float:
 
 
 def total_network_load(fabric: Fabric | str, mean_hops: float | None = None) -> float:
-    """Return TNL = channels / mean hops, an upper bound on the flows that fit without sharing a channel.
+    """Return the total network load: channels / mean hops, an upper bound of the flows that do not share channels.
 
     Parameters
     ----------
     fabric
         A fabric.
     mean_hops
-        Mean hops of a routing's paths; None: of shortest paths between switches with endpoints.
+        Mean hops of the paths of a routing. None means shortest paths between switches with endpoints.
 
     Raises
     ------
     tulle.InputError
-        For mean hops of 0 or less, or a fabric in which some pair has no path.
+        For mean hops of 0 or less, or a fabric in which a pair of switches has no path.
     """
     fabric = as_fabric(fabric)
     if mean_hops is None:

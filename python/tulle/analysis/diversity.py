@@ -32,29 +32,29 @@ _MAX_SAMPLES = 1 << 28
 
 
 class _Distribution(Value, ABC):
-    """Base of results that are whole numbers per item: statistics and histogram."""
+    """Base of results that have one whole number per pair or quadruple. It adds statistics and a histogram."""
 
     network_radix: int
 
     @property
     @abstractmethod
     def _values(self) -> NDArray[np.integer]:
-        """The numbers."""
+        """The whole numbers, one per pair or quadruple."""
 
     @cached_property
     def mean(self) -> float:
-        """The mean."""
+        """The mean over all pairs or quadruples."""
         values = self._values
         return float(values.mean(dtype=np.float64)) if len(values) else float("nan")
 
     def tail(self, share: float) -> int:
-        """Return the smallest value that a share `share` of all values does not exceed; 0.01 is the 1% tail of CDP."""
+        """Return the quantile `share` of all values. For disjoint paths (CDP), 0.01 gives the 1% tail."""
         if not 0 < share <= 1:
             raise InputError(f"share={share} is out of range; legal: above 0 and at most 1")
         return int(np.quantile(self._values, share, method="inverted_cdf"))
 
     def share_of_radix(self, value: float) -> float:
-        """Return `value` as a share of the network radix k', which makes fabrics comparable."""
+        """Return `value` divided by the network radix k', so that fabrics can be compared."""
         return value / self.network_radix
 
     def histogram(self) -> dict[int, int]:
@@ -65,18 +65,18 @@ class _Distribution(Value, ABC):
 
 @dataclass(frozen=True, eq=False)
 class DisjointPaths(_Distribution):
-    """Disjoint paths of pairs of switches. Made by `disjoint_paths`."""
+    """Numbers of disjoint paths between pairs of switches. Made by `disjoint_paths`."""
 
     pairs: NDArray[np.int32]
-    """The pairs, int32 (n, 2)."""
+    """The pairs of switches, int32 (n, 2)."""
     count: NDArray[np.uint32]
-    """Disjoint paths found, uint32 (n,). In exact mode this is the maximum if it equals `upper`."""
+    """Number of disjoint paths found per pair, uint32 (n,). In exact mode it is the maximum if it equals `upper`."""
     upper: NDArray[np.uint32] | None
     """Upper bound on the number of disjoint paths, uint32 (n,); None for the greedy mode."""
     cut: NDArray[np.uint32] | None
-    """Size of a cable cut that was found, uint32 (n,); None for the greedy mode.
+    """Number of cables in the smallest cut found for every pair, uint32 (n,); None for the greedy mode.
 
-    The length-bounded minimum cut lies between `count` and this.
+    The minimum cut under the hop limit lies between `count` and `cut`.
     """
     network_radix: int
     max_hops: Hops
@@ -94,12 +94,12 @@ class DisjointPaths(_Distribution):
 
 @dataclass(frozen=True, eq=False)
 class Interference(_Distribution):
-    """Path interference of quadruples of switches. Made by `interference`."""
+    """Path interference of quadruples (a, b, c, d) of switches. Made by `interference`."""
 
     quadruples: NDArray[np.int32]
-    """a, b, c, d: a sends to b and c to d, int32 (n, 4)."""
+    """Columns a, b, c, d: switch a sends to b, and c sends to d. int32 (n, 4)."""
     value: NDArray[np.int32]
-    """I_{ac,bd}, int32 (n,)."""
+    """Path interference I_{ac,bd} of every quadruple, int32 (n,)."""
     network_radix: int
     max_hops: int
     mode: Mode
@@ -123,21 +123,22 @@ def disjoint_paths(
     fabric
         A connected fabric.
     max_hops
-        Maximum hops of a path, l; or ``"shortest"``: the hops of the shortest path, c_min.
+        Hop limit of a path, l. ``"shortest"`` allows only shortest paths, which gives c_min.
     mode
-        ``"greedy"``: shortest paths first, neighbours by ascending id, the cables of each deleted: the figures of
-        the paper, and never more than there are. ``"exact"``: as many as there are; up to three hops, and for shortest
-        paths, always proved; beyond, by a search of limited length, see `DisjointPaths.upper`.
+        ``"greedy"`` takes a shortest path, deletes its cables, and repeats this, with neighbours by ascending id. The
+        result is the value of the paper and a lower bound. ``"exact"`` gives the maximum number. It is always proved
+        for up to three hops and for shortest paths. Otherwise a search of limited length gives two bounds, see
+        `DisjointPaths.upper`.
     pairs
-        Whole numbers (n, 2); or how many to draw (ordered pairs, uniformly, with replacement); or None: all unordered
-        pairs. Drawn pairs and all pairs are of switches with endpoints, where any switch has.
+        The pairs of switches, whole numbers (n, 2); or the number of ordered pairs to draw, uniformly with replacement;
+        or None for all unordered pairs. If any switch has endpoints, only switches with endpoints are used.
     seed
-        Of drawn pairs.
+        Seed of the drawn pairs.
 
     Raises
     ------
     tulle.InputError
-        For a fabric that is not connected, `max_hops` outside 1 to 64, an unknown switch or a pair of equal ones.
+        For a fabric that is not connected, `max_hops` outside 1 to 64, an unknown switch or a pair of equal switches.
 
     Examples
     --------
@@ -164,12 +165,12 @@ def disjoint_paths(
 def disjoint_paths_between(
     fabric: Fabric | str, sources: ArrayLike, destinations: ArrayLike, max_hops: Hops = 3, mode: Mode = "greedy"
 ) -> tuple[int, int | None]:
-    """Count disjoint paths between two sets of switches, c_l(A, B); return the count and, if exact, its upper bound.
+    """Count disjoint paths between two sets of switches, c_l(A, B). Return the count and, if exact, an upper bound.
 
     Raises
     ------
     tulle.InputError
-        As `disjoint_paths`; also for an empty set, or sets with a switch in common.
+        In the same cases as in `disjoint_paths`, and for an empty set or sets with a common switch.
     """
     fabric = as_fabric(fabric)
     sets = read_integers("sources", sources), read_integers("destinations", destinations)
@@ -185,7 +186,7 @@ def interference(
     quadruples: ArrayLike | int | None = 10_000,
     seed: int = 0,
 ) -> Interference:
-    """Path interference I_{ac,bd} = c({a,c},{b}) + c({a,c},{d}) − c({a,c},{b,d}) of FatPaths §IV-B2.
+    """Compute path interference I_{ac,bd} = c({a,c},{b}) + c({a,c},{d}) − c({a,c},{b,d}), FatPaths §IV-B2.
 
     Parameters
     ----------
@@ -194,18 +195,19 @@ def interference(
     max_hops
         The hop limit of a path, l.
     mode
-        How paths are counted, see `disjoint_paths`. ``"greedy"`` gives the paper's values, in which part of the
-        interference is an error of the greedy count. ``"exact"`` has no such error.
+        How paths are counted, see `disjoint_paths`. ``"greedy"`` gives the paper's values, which include errors of the
+        greedy count. ``"exact"`` has no such error.
     quadruples
-        Whole numbers (n, 4), four different switches a, b, c, d each; or how many to draw; or None: all, up to the
-        order of a and c and of b and d, in fabrics of up to some 180 switches.
+        The quadruples, whole numbers (n, 4), each with four different switches a, b, c, d; or the number of quadruples
+        to draw; or None for all quadruples, in fabrics of up to about 180 switches. With None, swapping a and c, or b
+        and d, does not give another quadruple.
     seed
-        Of drawn quadruples.
+        Seed of the drawn quadruples.
 
     Raises
     ------
     tulle.InputError
-        As `disjoint_paths`.
+        In the same cases as in `disjoint_paths`.
     """
     fabric = as_fabric(fabric, seed)
     exact = _mode(mode)
@@ -222,7 +224,7 @@ def interference(
 
 
 def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArray[np.int32]:
-    """Return the given rows, or draw the given number of them."""
+    """Return the given rows of switches; if a number is given, draw this number of rows."""
     if isinstance(given, (int, np.integer)):
         if not 1 <= given <= _MAX_SAMPLES:
             raise InputError(f"{name}={given} is out of range; legal: 1 to {_MAX_SAMPLES}")

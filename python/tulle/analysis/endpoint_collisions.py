@@ -1,4 +1,4 @@
-"""Collisions: flows between the same two switches (FatPaths §IV-A, Fig. 4)."""
+"""Count collisions: flows between the same two switches (FatPaths §IV-A, Fig. 4)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ if TYPE_CHECKING:
 
 __all__ = ["collisions", "of_pattern"]
 
-# Offsets of the 4-point stencil in large networks (FatPaths §II-C); the off-diagonal takes the larger.
+# Offsets of the 4-point stencil in large networks (FatPaths §II-C). The off-diagonal pattern uses the larger offset.
 _NEAR, _FAR = 1, 1337
 
 
 def collisions(
     fabric: Fabric | str, workloads: Workload | str | Sequence[Workload | str], seed: int = 0
 ) -> NDArray[np.int64]:
-    """Count ordered pairs of distinct switches by number of messages, int64: entry n counts pairs with n messages.
+    """Return a histogram of messages per ordered pair of distinct switches, int64.
 
-    The messages of several workloads are added. Workloads given as specs are generated under ``seed``. Messages within
-    a switch use no cable and are left out. Entry 0 counts the pairs of switches with endpoints that have no message.
+    Entry n is the number of pairs with n messages. Entry 0 counts pairs of switches with endpoints that have no message
+    between them. The messages of several workloads are added. Workloads given as specs are generated with `seed`.
+    Messages between endpoints of one switch use no cable and are not counted.
 
     Raises
     ------
     tulle.InputError
-        For a workload of another fabric, or a message of an endpoint that the fabric does not have.
+        For a workload of another fabric, or a message of an endpoint that does not exist in the fabric.
     """
     fabric = as_fabric(fabric, seed)
     given = list(workloads) if isinstance(workloads, (list, tuple)) else [cast("Workload | str", workloads)]
@@ -59,12 +60,13 @@ def collisions(
 
 
 def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
-    """The workloads of a pattern of FatPaths Fig. 4; all but permutations run on endpoints in random order.
+    """Return the workloads of a traffic pattern of FatPaths Fig. 4.
 
-    ``permutation``, ``off-diagonal``, ``shuffle``, ``4-permutations`` or ``stencil``.
+    The pattern is ``permutation``, ``off-diagonal``, ``shuffle``, ``4-permutations`` or ``stencil``. Except for
+    permutations, process ids are mapped to endpoints at random.
 
     The shuffle rotates the bits of a process id to the left by one. With the paper's 2^i < N < 2^(i+1), ids have i + 1
-    bits, and images beyond N are taken modulo N (§II-C).
+    bits, and results beyond N are taken modulo N (§II-C).
     """
     from tulle.workload import Workload, traffic
 
@@ -85,7 +87,7 @@ def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
             bits = (number - 1).bit_length()
             process = np.arange(number)
             partner = (process << 1 & (1 << bits) - 1 | process >> (bits - 1)) % number
-            # The endpoint of each process of an off-diagonal pattern with offset 1, in the order of processes.
+            # The sources of an off-diagonal pattern are the endpoints of processes 0, 1, … in random order.
             place = diagonal(1).source
             other = partner != process
             return [Workload(place[process[other]], place[partner[other]], 1)]

@@ -1,6 +1,6 @@
-"""Plot a failure sweep: a panel per figure, and a line with a band over seeds per kind of failure.
+"""Plot a failure sweep. Every metric has a panel, with a line and a band over seeds for each kind of failure.
 
-The throughput panel has two lines per kind of failure: rerouted, and routed from scratch.
+A throughput panel has two lines per kind of failure: rerouted, and routed from scratch.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["paint"]
 
 _BESIDE = {"routed": "routed_anew", "routed_traffic": "routed_anew_traffic"}
-"""Metrics of the rerouted network, and those of the newly routed network in the same panel."""
+"""Metric of the rerouted network -> metric of the newly routed network, which is drawn in the same panel."""
 _TITLES = {"connected": "share of seeds connected", "routed": "all-to-all of the routing", "routed_traffic": "traffic"}
 
 
 def paint(found: Resilience, titles: Mapping[str, str], figure: Figure) -> None:
-    """Draw medians with bands from minimum to maximum, a panel per metric; `titles` are by name of the metric."""
+    """Draw a panel per metric, with medians and bands from minimum to maximum. `titles` has the titles by metric."""
     names = list(found.rows[0].bands) if found.rows else []
     panels = ["connected", *(name for name in names if name not in _BESIDE.values())]
     axes = figure.subplots(2, (len(panels) + 1) // 2, squeeze=False).ravel()
@@ -45,7 +45,7 @@ def paint(found: Resilience, titles: Mapping[str, str], figure: Figure) -> None:
 
 
 def _lines(panel: Axes, found: Resilience, name: str, way: str | None) -> None:
-    """Draw one figure with a line per kind of failure; `way` names the kind of routing in the legend."""
+    """Draw one metric with a line per kind of failure. `way` is the legend's word for the routing, if it needs one."""
     for at, kind in enumerate(dict.fromkeys(row.kind for row in found.rows)):
         points = []
         for row in (row for row in found.rows if row.kind == kind):

@@ -1,4 +1,4 @@
-"""Measure a fabric under failures: distances, cuts, disjoint paths and throughput by the share that fails."""
+"""Measure a fabric under failures: distances, cuts, disjoint paths and throughput, by the share of failed parts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["FIGURES", "SHARES", "Band", "Damage", "Resilience", "resilience"]
 
 KINDS = ("links", "switches")
 SHARES = ("0%", "1%", "2%", "5%", "10%", "20%")
-"""Default shares that fail."""
+"""Default shares of cables or switches that fail."""
 FIGURES = {
     "diameter": "diameter",
     "average_path_length": "average path",
@@ -45,57 +45,57 @@ FIGURES = {
     "routed_traffic": "rerouted, traffic",
     "routed_anew_traffic": "routed anew, traffic",
 }
-"""Figures of a damaged fabric, with their headings."""
+"""Metrics of a damaged fabric: key -> heading."""
 
 _SPLIT = ("routed", "routed_anew")
-"""The figures of all-to-all traffic under a routing."""
+"""Keys of `FIGURES` for the throughput of all-to-all traffic under a routing."""
 _MAX_SEEDS, _MAX_PAIRS = 10_000, 1 << 20
 
 
 @dataclass(frozen=True)
 class Band:
-    """Statistics of a figure over the seeds for which it could be measured."""
+    """Statistics of a metric over the seeds for which it could be measured."""
 
     median: float
     low: float
-    """The least."""
+    """The minimum."""
     high: float
-    """The most."""
+    """The maximum."""
     seeds: int
-    """Number of seeds for which it was measured."""
+    """Number of seeds for which the metric was measured."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """Figures for one share of failures. Made by `resilience`."""
+    """Metrics for one share of failed cables or switches. Made by `resilience`."""
 
     kind: str
     """What fails: ``links`` or ``switches``."""
     share: float
     failed: int
-    """How many fail."""
+    """Number of failed cables or switches."""
     seeds: int
-    """Draws of what fails."""
+    """Number of random draws of the failed parts, one per seed."""
     connected: float
-    """The share of draws in which all remaining endpoints reach each other."""
+    """The share of draws in which all remaining endpoints can reach each other."""
     endpoints: Band
-    """The share of endpoints that remain; a failed switch removes its own."""
+    """The share of endpoints that remain. A failed switch removes its endpoints."""
     joined: Band
-    """The share of ordered pairs of switches with endpoints that have a path, over all seeds."""
+    """The share of ordered pairs of switches (with endpoints) that are connected by a path, over all seeds."""
     bands: dict[str, Band | None]
-    """Statistics by name of `FIGURES`, over connected draws only; None if no draw could be measured."""
+    """Statistics by key of `FIGURES`, over connected draws only; None if no draw could be measured."""
 
 
 @dataclass(frozen=True)
 class Resilience(Drawable):
-    """The figures of a fabric under failures. Made by `resilience`."""
+    """The metrics of a fabric under failures. Made by `resilience`."""
 
     fabric: str
     routing: str | None
     traffic: str | None
-    """The traffic of the figures ``routed_traffic`` and ``routed_anew_traffic``."""
+    """The spec of the traffic for ``routed_traffic`` and ``routed_anew_traffic``; None if they are not measured."""
     hops: int
-    """Hop limit of the disjoint paths that are counted."""
+    """Hop limit for counting disjoint paths."""
     rows: tuple[Damage, ...]
 
     def _inches(self) -> tuple[float, float]:
@@ -120,40 +120,40 @@ def resilience(
     gap: float | str = "5%",
     progress: Callable[[int, int], object] | None = None,
 ) -> Resilience:
-    """Remove shares of the cables or switches under several seeds, and measure the damaged fabrics.
+    """Let random shares of the cables or switches fail, for several seeds, and measure the damaged fabrics.
 
     Parameters
     ----------
     fabric
-        A fabric whose endpoints all reach each other.
+        A fabric in which all endpoints can reach each other.
     routing
-        If given, all-to-all throughput at an even split (the method `split`) is measured too: for this routing after
-        `Routing.reroute` (``routed``), and for the damaged fabric routed from scratch by its scheme (``routed_anew``;
-        not for a routing from a file or from arrays).
+        If given, the all-to-all throughput under this routing is measured too, with traffic split evenly (the method
+        `split`). ``routed`` is the routing after `Routing.reroute`. ``routed_anew`` is a new routing of the damaged
+        fabric with the same scheme; it is missing for a routing from a file or from arrays.
     traffic
-        A traffic among the remaining endpoints, drawn under the first seed. Its throughput under the routing is
-        measured too.
+        The spec of a traffic pattern among the remaining endpoints, drawn with the first seed. If given, its throughput
+        under the routing is measured too.
     shares
         Fractions of cables or switches that fail, for example ``"5%"``.
     kinds
         What fails: ``links``, ``switches``.
     seeds
-        Seeds of the draws of every share: a number n for the seeds 0 to n − 1, or a list. With one seed, a larger share
-        includes the failures of a smaller one. Other random choices, such as `traffic`, use the first seed.
+        Seeds of the failure draws: a number n for the seeds 0 to n − 1, or a list. For the same seed, a larger share
+        includes the failures of a smaller share. Other random choices, such as `traffic`, use the first seed.
     hops
-        Hop limit of the disjoint paths that are counted; None: the diameter plus one.
+        Hop limit for counting disjoint paths. None means the diameter plus one.
     pairs
         Number of pairs of switches that are drawn for the disjoint paths.
     gap
-        The largest relative gap between the bounds of all-to-all throughput. The result is the lower bound, which a
-        flow reaches, or the throughput of the routing, if that is higher.
+        The maximum relative gap between the bounds of all-to-all throughput. The reported value is the lower bound, or
+        the throughput of the routing if it is higher. Both are achievable.
     progress
         Called with the number of finished draws and the number of all draws.
 
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        For values out of range, a fabric without endpoints or that is not connected, and a traffic without a routing.
+        For values out of range, a fabric that has no endpoints or is not connected, and a traffic without a routing.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def resilience(
         raise InputError(f"pairs={pairs} is out of range; legal: 1 to {_MAX_PAIRS}")
     if fabric.num_endpoints == 0 or fabric.average_path_length is None or fabric.diameter is None:
         raise InputError(
-            f"{fabric.spec}: it has no two switches with endpoints, or not all reach each other;"
+            f"{fabric.spec}: fewer than two switches have endpoints, or some of them are disconnected;"
             " legal: a connected fabric with endpoints"
         )
     if traffic is not None and routing is None:
@@ -182,7 +182,7 @@ def resilience(
     hops = fabric.diameter + 1 if hops is None else hops
     measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
-    # Errors of the arguments must show here, so that they are not taken for effects of failures.
+    # The whole fabric is measured first, so that wrong arguments raise errors before any failure is drawn.
     whole = measure.of(fabric, fabric)
     names = [name for name in FIGURES if name in (whole.figures or {})]
     rows: list[Damage] = []
@@ -207,7 +207,7 @@ class _Draw:
     endpoints: float
     joined: float
     figures: dict[str, float] | None
-    """None if endpoints are disconnected."""
+    """The metrics by key of `FIGURES`; None if endpoints are disconnected."""
 
 
 @dataclass(frozen=True)
@@ -220,12 +220,12 @@ class _Measure:
     seed: int
 
     def of(self, whole: Fabric, damaged: Fabric) -> _Draw:
-        """Measures what is left of `whole`."""
+        """Measure the fabric `damaged`, which remains of the fabric `whole`."""
         endpoints = damaged.num_endpoints / whole.num_endpoints
         component, joined = _joined(damaged)
         if damaged.num_endpoints == 0 or damaged.diameter is None or damaged.average_path_length is None:
             return _Draw(endpoints, joined, None)
-        # Disconnected switches without endpoints, for example spines, affect no pair.
+        # Disconnected switches without endpoints, for example spine switches, do not matter; they are removed.
         apart = np.flatnonzero(component != component[members(damaged)[0]])
         core = damaged.without(switches=apart.tolist()) if len(apart) else damaged
         figures: dict[str, float] = {
@@ -237,13 +237,13 @@ class _Measure:
         }
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
-            # The routing's own traffic is also a flow, and sometimes better than the one that the search finds.
+            # The throughput of a routing is achievable, and it is sometimes higher than the lower bound of the search.
             figures["all_to_all"] = max(figures["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
             figures.update(routed)
         return _Draw(endpoints, joined, figures)
 
     def _routed(self, core: Fabric, whole: Fabric, routing: Routing) -> dict[str, float]:
-        """Measure the throughput of `core` after rerouting, and after routing anew."""
+        """Measure the throughput of `core` with the rerouted routing, and with a new routing."""
         is_whole = core.faults == whole.faults
         ways: dict[str, Routing | None] = {
             "routed": routing if is_whole else routing.reroute(core).routing,
@@ -260,17 +260,17 @@ class _Measure:
 
 
 def _connectivity(fabric: Fabric) -> int:
-    """Return the fewest cables whose removal disconnects two switches with endpoints."""
+    """Return the minimum number of cables whose removal disconnects two switches with endpoints."""
     ends = members(fabric)
     if len(ends) == fabric.num_switches:
         return flow_tree(fabric).smallest or 0
-    # Any cut separates some switch from the first one.
+    # Every cut separates some switch from the first switch, so pairs with the first switch are enough.
     pairs = np.stack([np.full(len(ends) - 1, ends[0]), ends[1:]], axis=1)
     return int(_tulle.edge_connectivity(fabric._core, pairs).min())
 
 
 def _joined(fabric: Fabric) -> tuple[NDArray[np.int32], float]:
-    """Return the component of every switch, and the share of connected ordered pairs of switches with endpoints."""
+    """Return the component of every switch, and the connected share of ordered pairs of switches with endpoints."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -297,11 +297,11 @@ def _band(values: list[float]) -> Band:
 
 
 def _share(text: Any) -> float:
-    legal = "legal: 0% to below 100%, as 5%"
+    legal = "legal: 0% to below 100%, for example 5%"
     try:
         value = float(str(text).removesuffix("%")) / 100
     except ValueError:
-        raise SpecError(f"shares={brief(str(text))} is no share; {legal}") from None
+        raise SpecError(f"shares={brief(str(text))} is not a share; {legal}") from None
     if not (str(text).endswith("%") and 0 <= value < 1):
-        raise SpecError(f"shares={brief(str(text))} is no share; {legal}")
+        raise SpecError(f"shares={brief(str(text))} is not a share; {legal}")
     return value

@@ -1,4 +1,4 @@
-"""Lengths and numbers of shortest paths, walks, next hops."""
+"""Compute lengths and numbers of shortest paths, numbers of walks, and next hops."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Distances(Value):
     """Shortest paths between all ordered pairs of switches. Made by `distances`."""
 
     hops: NDArray[np.uint8]
-    """Hops, uint8 (S, S)."""
+    """Hops of the shortest path of every pair of switches, uint8 (S, S)."""
     counts: NDArray[np.uint32]
-    """Numbers of shortest paths, uint32 (S, S); parallel cables count separately; 2³² − 1 means at least that many."""
+    """Numbers of shortest paths, uint32 (S, S). Parallel cables count separately. 2³² − 1 means at least this many."""
     members: NDArray[np.int64]
-    """The switches with endpoints, or all if there are no endpoints; `pairs` and the means cover these."""
+    """Switches with endpoints, or all switches of a fabric without endpoints. `pairs` and the means cover only them."""
 
     @property
     def mean_hops(self) -> float:
-        """Mean over ordered pairs of distinct members."""
+        """Mean hops over ordered pairs of distinct members."""
         number = len(self.members)
         return float(self._among(self.hops).sum(dtype=np.int64)) / (number * (number - 1)) if number > 1 else 0.0
 
@@ -47,7 +47,10 @@ class Distances(Value):
         return int(self._among(self.hops).max(initial=0))
 
     def pairs(self) -> NDArray[np.int64]:
-        """Rows (hops, shortest paths, number of ordered pairs of distinct members), ascending, int64 (n, 3)."""
+        """Count ordered pairs of distinct members by hops and number of shortest paths.
+
+        Return ascending rows (hops, number of shortest paths, number of pairs), int64 (n, 3).
+        """
         apart = ~np.eye(len(self.members), dtype=bool)
         keys = self._among(self.hops)[apart].astype(np.int64) << 32 | self._among(self.counts)[apart]
         kinds, numbers = np.unique(keys, return_counts=True)
@@ -60,7 +63,7 @@ class Distances(Value):
 
 
 def distances(fabric: Fabric | str) -> Distances:
-    """Compute hops and numbers of shortest paths between all pairs of switches, in 5·S² bytes.
+    """Compute hops and numbers of shortest paths between all pairs of S switches. This needs 5·S² bytes of memory.
 
     Raises
     ------
@@ -76,8 +79,8 @@ def distances(fabric: Fabric | str) -> Distances:
 def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
     """Count the walks of exactly `length` hops between all ordered pairs of switches, uint64 (S, S).
 
-    This is the matrix power A^length (FatPaths App. B-A): walks may repeat switches and cables. 2⁶⁴ − 1 means at least
-    that many.
+    The result is the matrix power A^length (FatPaths App. B-A). Walks may repeat switches and cables. 2⁶⁴ − 1 means at
+    least this many.
 
     Raises
     ------
@@ -91,14 +94,14 @@ def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
 
 
 def next_hop_counts(fabric: Fabric | str) -> NDArray[np.uint16]:
-    """Count the channels out of a switch that start a shortest path to another, uint16 (S, S); 0 on the diagonal."""
+    """Count the channels of every switch that start a shortest path to each other switch, uint16 (S, S)."""
     fabric = as_fabric(fabric)
     return frozen(_tulle.next_hop_counts(fabric._core))
 
 
 @dataclass(frozen=True, eq=False)
 class NextHops(Value):
-    """The channels that start shortest paths, of all ordered pairs of switches. Made by `next_hops`."""
+    """For all ordered pairs of switches, the channels that start shortest paths. Made by `next_hops`."""
 
     offsets: NDArray[np.int64]
     """Position of the first channel of each pair, int64 (S² + 1,); pair (s, d) has index s·S + d."""
@@ -107,7 +110,7 @@ class NextHops(Value):
     num_switches: int
 
     def of(self, switch: int, destination: int) -> NDArray[np.int32]:
-        """Return the channels out of `switch` that start a shortest path to `destination`; none for itself."""
+        """Return the channels of `switch` that start a shortest path to `destination`; empty if the two are equal."""
         for name, value in (("switch", switch), ("destination", destination)):
             if not 0 <= value < self.num_switches:
                 raise InputError(f"{name}={value} is out of range; legal: 0 to {self.num_switches - 1}")
@@ -116,7 +119,9 @@ class NextHops(Value):
 
 
 def next_hops(fabric: Fabric | str) -> NextHops:
-    """Compute the channels out of every switch that start a shortest path, in 8·S² bytes and 4 per channel.
+    """Compute the channels of every switch that start a shortest path to each other switch.
+
+    This needs 8·S² bytes of memory for S switches, and 4 bytes per channel in the result.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Bisection: lower and upper bound of the fewest cables between two halves."""
+"""Bisection: lower and upper bound of the minimum number of cables between two halves of a fabric."""
 
 from __future__ import annotations
 
@@ -28,36 +28,37 @@ class Bisection(Value):
     """A split of the switches into two halves with equally many endpoints. Made by `bisection`."""
 
     cut: int
-    """Cables between the two halves that were found: an upper bound on the minimum."""
+    """Number of cables between these two halves: an upper bound of the minimum."""
     lower: float
-    """Spectral lower bound of the cut: λ₂(L)·w₁·w₂/(w₁ + w₂), where w₁ and w₂ are the switches in the halves.
+    """Spectral lower bound of the cut: λ₂(L)·w₁·w₂/(w₁ + w₂). The halves have w₁ and w₂ switches.
 
-    0 if switches have different numbers of endpoints, because halves may then differ in their numbers of switches.
+    It is 0 if switches have different numbers of endpoints, because halves may then have different numbers of switches.
     """
     half: NDArray[np.uint8]
     """The half (0 or 1) of each switch, uint8 (S,)."""
     weights: tuple[int, int]
-    """Endpoints in each half; switches if the fabric has no endpoints."""
+    """Number of endpoints in each half; number of switches if the fabric has no endpoints."""
 
     @property
     def per_endpoint(self) -> float:
-        """Upper bound of the bisection bandwidth per endpoint, in units of a cable.
+        """Upper bound of the bisection bandwidth per endpoint, in units of a cable's bandwidth.
 
-        The cut over half of the endpoints.
+        It is the cut divided by half of the endpoints.
         """
         return 2 * self.cut / sum(self.weights)
 
 
 def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection:
-    """Split the switches into halves with METIS several times and keep the smallest cut; needs ``tulle[partition]``.
+    """Split the switches into halves with METIS several times, and keep the smallest cut. Needs ``tulle[partition]``.
 
-    The halves differ by at most the endpoints of one switch. If METIS leaves a larger difference, the switches that add
-    the fewest cut cables are moved. METIS gives an upper bound of the cut; the spectrum gives a lower bound.
+    The numbers of endpoints in the halves differ by at most the endpoints of one switch. If METIS leaves a larger
+    difference, switches are moved so that the fewest cut cables are added. METIS gives an upper bound of the minimum
+    cut; the spectrum gives a lower bound.
 
     Parameters
     ----------
     fabric
-        A connected fabric with two switches or more.
+        A connected fabric with at least two switches.
     tries
         Number of METIS runs, each with its own seed.
     seed
@@ -118,12 +119,12 @@ def _balance(
     targets: NDArray[np.int32],
     cables: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
-    """Move switches to the lighter half while this reduces the difference; return the new halves."""
+    """Move switches to the lighter half while this reduces the difference in weight. Return the new halves."""
     sign = 1 - 2 * half.astype(np.int64)
     while True:
         excess = int((sign * weights).sum())
         heavy = 1 if excess > 0 else -1
-        # Moving weight w changes the difference by 2w, so the difference falls only if w is below it.
+        # Moving a switch of weight w changes the difference by 2w, so the move helps only if w is below the difference.
         movable = np.flatnonzero((sign == heavy) & (weights > 0) & (weights < abs(excess)))
         if len(movable) == 0:
             return (sign < 0).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Spectral gap and edge expansion."""
+"""Compute the spectral gap and bounds of the edge expansion of a fabric."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Spectrum", "algebraic_connectivity", "spectrum"]
 
-# Up to this number of switches a dense solver is as fast and needs no start vector.
+# Up to this number of switches, a dense eigenvalue solver is as fast as a sparse solver and needs no start vector.
 _DENSE = 400
 
 
@@ -32,11 +32,11 @@ class Spectrum:
     least: float
     """The smallest eigenvalue of the adjacency matrix."""
     algebraic_connectivity: float
-    """λ₂(L), the second smallest eigenvalue of the Laplacian: λ₁ − λ₂ if all switches have equally many cables."""
+    """λ₂(L), the second smallest eigenvalue of the Laplacian. It is λ₁ − λ₂ if all switches have k' cables."""
     expansion_lower: float
     """Lower bound of the edge expansion (outgoing cables per switch of a set): λ₂(L)/2."""
     expansion_upper: float
-    """Upper bound of the edge expansion: the best set in the order of the eigenvector of λ₂(L), or a single switch."""
+    """Upper bound of the edge expansion: the best sweep cut along the eigenvector of λ₂(L), or a single switch."""
 
     @property
     def gap(self) -> float:
@@ -47,7 +47,7 @@ class Spectrum:
 def spectrum(fabric: Fabric | str) -> Spectrum:
     """Compute the spectral gap and bounds of the edge expansion min |cables out of X| / |X|, |X| ≤ S/2.
 
-    Each parallel cable counts. The lower bound is by Alon and Milman; the upper bound comes from a sweep cut.
+    Parallel cables are counted separately. The lower bound is by Alon and Milman; the upper bound is from a sweep cut.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def spectrum(fabric: Fabric | str) -> Spectrum:
 
 
 def algebraic_connectivity(fabric: Fabric | str) -> float:
-    """Return the second smallest eigenvalue of the Laplacian."""
+    """Return the second smallest eigenvalue of the Laplacian of a fabric."""
     fabric = as_fabric(fabric)
     return _fiedler(*_adjacency(fabric))[0]
 
@@ -97,7 +97,7 @@ def _largest(matrix: Any, number: int) -> tuple[NDArray[np.float64], NDArray[np.
     else:
         from scipy.sparse.linalg import eigsh
 
-        # A fixed start makes the result the same every time.
+        # A fixed start vector makes the result reproducible.
         start = np.random.default_rng(1).standard_normal(switches)
         values, vectors = eigsh(matrix, k=number, which="LA", v0=start)
     order = np.argsort(values)[::-1][:number]
@@ -105,9 +105,9 @@ def _largest(matrix: Any, number: int) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """Return λ₂(L) and its eigenvector.
+    """Return λ₂(L), the second smallest eigenvalue of the Laplacian, and its eigenvector.
 
-    Computed from the largest eigenvalues of c·I − L, because iterations find the largest ones much faster.
+    They are computed from the largest eigenvalues of c·I − L, because the solver finds large eigenvalues much faster.
     """
     from scipy.sparse import diags_array
 
@@ -117,12 +117,12 @@ def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArr
 
 
 def _sweep(fabric: Fabric, vector: NDArray[np.float64]) -> float:
-    """Return the fewest outgoing cables per switch over all prefixes and suffixes of the order by `vector`."""
+    """Return the minimum of outgoing cables per switch over prefixes and suffixes of switches sorted by `vector`."""
     switches = fabric.num_switches
     place = np.empty(switches, dtype=np.int64)
     place[np.argsort(vector, kind="stable")] = np.arange(switches)
     ends = np.sort(place[fabric.edges], axis=1)
-    # The first n switches cut a cable if exactly one of its ends is among them.
+    # A cable leaves the set of the first n switches if exactly one of its ends is in this set.
     starts = np.bincount(ends[:, 0], minlength=switches)
     stops = np.bincount(ends[:, 1], minlength=switches)
     cut = np.cumsum(starts - stops)[:-1]

@@ -1,4 +1,4 @@
-"""Path diversity, cuts and throughput of x communicating pairs, all in numbers of disjoint paths (FatPaths §VIII-B)."""
+"""Path diversity, cut and throughput of x communicating pairs, in numbers of disjoint paths (FatPaths §VIII-B)."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ _MAX_DRAWS = 10_000
 
 @dataclass(frozen=True)
 class Measures:
-    """Numbers of disjoint paths of x communicating pairs of switches, means over draws. Made by `measures`.
+    """Path diversity, cut and throughput of x communicating pairs of switches, averaged over draws. Made by `measures`.
 
-    A is the set of the x sending switches and B the set of the x receivers. a_i sends to b_i. All 2x switches differ.
+    A is the set of the x senders, and B is the set of the x receivers. a_i sends to b_i. All 2x switches differ.
     """
 
     pairs: int
     """The number of pairs, x."""
     alone: float
-    """Σ c_l({a_i}, {b_i}): the paths if each pair uses the fabric alone."""
+    """Σ c_l({a_i}, {b_i}): the number of disjoint paths if each pair uses the fabric alone."""
     reachability: float
-    """Σ c_l(A, {b_i}): the paths from any sender to each receiver, counted per receiver and added."""
+    """Σ c_l(A, {b_i}): the number of disjoint paths from all senders to one receiver, summed over receivers."""
     together: float
-    """c_l(A, B): the paths from all senders to all receivers together."""
+    """c_l(A, B): the number of disjoint paths from all senders to all receivers."""
     cut: float
-    """Cables whose failure separates A from B: c(A, B) without a hop limit."""
+    """Minimum number of cables whose failure separates A from B: c(A, B) without a hop limit."""
     lower: float
-    """x times the rate, in link rates, that all pairs reach simultaneously over any paths."""
+    """x times the rate, in units of a link's rate, that all pairs reach at the same time over any paths."""
     upper: float
-    """x times an upper bound of the rate that all pairs can reach simultaneously."""
+    """x times an upper bound of the rate that all pairs can reach at the same time."""
 
     @property
     def interference(self) -> float:
-        """Σ c_l(A, {b_i}) − c_l(A, B); for two pairs the I_{ac,bd} of FatPaths §IV-B2."""
+        """Σ c_l(A, {b_i}) − c_l(A, B). For two pairs this is I_{ac,bd} of FatPaths §IV-B2."""
         return self.reachability - self.together
 
 
@@ -64,8 +64,8 @@ def measures(
 ) -> Measures:
     """Draw x pairs of different switches and measure their path diversity, cut and throughput together.
 
-    For x = 1 the counts are the connectivity of a pair, for x = 2 they give the interference of two pairs, and for half
-    of the switches they are cuts into halves. FatPaths Fig. 18 draws these relations without values.
+    For x = 1 the counts are the connectivity of a pair. For x = 2 they give the interference of two pairs. If all
+    switches take part, they are cuts into halves. FatPaths Fig. 18 shows these relations without values.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def measures(
 
     switches = members(fabric)
     if not 1 <= pairs <= len(switches) // 2:
-        legal = f"1 to {len(switches) // 2}, half of the switches that carry endpoints"
+        legal = f"1 to {len(switches) // 2}, half of the switches with endpoints"
         raise InputError(f"pairs={pairs} is out of range; legal: {legal}")
     if not 1 <= draws <= _MAX_DRAWS:
         raise InputError(f"draws={draws} is out of range; legal: 1 to {_MAX_DRAWS}")
@@ -127,7 +127,7 @@ def measures(
 def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.int64]]:
     """Return `draws` arrays of x pairs of different switches, int64 (x, 2).
 
-    Switches in the order of their first appearance in a random stream form a random permutation.
+    The switches are taken from a random stream, in the order of their first appearance, which is a random permutation.
     """
     number = 4 * pairs * draws
     while True:
@@ -143,12 +143,12 @@ def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.
             start = int(firsts[-1]) + 1
         else:
             return found
-        # A longer stream has a shorter one as its prefix.
+        # A longer stream starts with the same switches as a shorter stream, so the draws stay the same.
         number *= 2
 
 
 def _cut(fabric: Fabric, sources: NDArray[np.int64], destinations: NDArray[np.int64]) -> int:
-    """The fewest cables between two sets, by a maximum flow."""
+    """Return the size of the minimum cut between two sets of switches, in cables, by a maximum flow."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 

@@ -1,4 +1,4 @@
-"""Count edge-disjoint virtual up-down paths of sampled pairs, for fabrics too large for the paths of all pairs."""
+"""Count edge-disjoint virtual up-down paths of sampled pairs of switches. This suits large fabrics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["VirtualUpdownPaths", "virtual_updown_paths"]
 
 @dataclass(frozen=True)
 class VirtualUpdownPaths:
-    """Counts and hops of the virtual up-down paths of sampled pairs of switches."""
+    """Number and total hops of the virtual up-down paths, per sampled pair of switches."""
 
     count: NDArray[np.uint32]
     """Number of edge-disjoint virtual up-down paths of each pair, shape (n,)."""
@@ -31,7 +31,7 @@ class VirtualUpdownPaths:
 
     @property
     def mean_hops(self) -> float:
-        """The mean over pairs of the mean hops of a pair's paths; 0 if no pair has a path."""
+        """The mean hops of the paths of a pair, averaged over all pairs that have paths; 0 if no pair has a path."""
         some = self.count > 0
         return float((self.hops[some] / self.count[some]).mean()) if some.any() else 0.0
 
@@ -39,8 +39,8 @@ class VirtualUpdownPaths:
 def virtual_updown_paths(fabric: Fabric | str, pairs: int = 3000, seed: int = 0) -> VirtualUpdownPaths:
     """Count the paths of the routing `virtual-updown` for random pairs of switches (Flattened Clos §3.2).
 
-    `pairs` pairs are drawn with replacement under `seed`. Each pair has the number and total length of paths that the
-    routing of all pairs gives it. A fabric given as a spec is built under the same seed.
+    The function draws `pairs` pairs with replacement, using `seed`. The paths of a pair are equal to its paths in the
+    complete routing. A fabric given as a spec is built with the same seed.
 
     Raises
     ------

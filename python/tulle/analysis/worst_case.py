@@ -1,4 +1,4 @@
-"""Worst-case search: find workloads that load the busiest channel of a routing most."""
+"""Search for bad workloads, which maximise the load of the busiest channel of a routing."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ class Stressed(NamedTuple):
     """A workload that stresses a routing, made by :func:`stress`."""
 
     workload: Workload
-    """The messages, some of their destinations exchanged."""
+    """The messages. Some of them have exchanged their destinations."""
     before: float
-    """Bytes over the most loaded channel before."""
+    """Bytes over the most loaded channel before the search."""
     after: float
-    """Bytes over the most loaded channel after."""
+    """Bytes over the most loaded channel after the search."""
 
 
 def stress(routing: Routing, workload: Workload | str, tries: int = 100_000, seed: int = 0) -> Stressed:
-    """Exchange destinations between messages so that the most loaded channel carries more.
+    """Exchange destinations between messages so that the most loaded channel carries more bytes.
 
-    Every endpoint sends and receives as many messages as before, so a permutation stays one. A message is split evenly
-    over the layers of the routing (or the paths of its pair) and over equal-cost ports. The method is a local search:
-    it proves no worst case.
+    Every endpoint sends and receives as many messages as before, so a permutation remains a permutation. A message is
+    split evenly over the layers of the routing (or the paths of its pair) and over equal-cost ports. The method is a
+    local search, so worse workloads may exist.
 
     Parameters
     ----------
     routing
-        The routing under which loads are counted.
+        The routing that determines the loads of channels.
     workload
-        The start of the search.
+        The workload from which the search starts.
     tries
-        Pairs of messages tried.
+        Number of pairs of messages that the search tries to exchange.
     seed
-        Of the search.
+        Seed of the search.
 
     Raises
     ------
     tulle.InputError
-        For messages of another fabric, between endpoints that are not there, or that wait for others.
+        For messages of another fabric, between endpoints that do not exist, or with dependencies.
 
     Examples
     --------

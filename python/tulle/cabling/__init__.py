@@ -1,4 +1,4 @@
-"""Cabling: plans for technicians, verification of the actual cables, and import of networks from other tools' files."""
+"""Make cabling plans for technicians, verify actual cables, and import networks from files of other tools."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tulle.cabling.planning import plan_cabling as plan_cabling
     from tulle.cabling.verify import verify_cabling as verify_cabling
 
-# Public name -> module it lives in.
+# Public name -> module that defines it.
 _HOMES = {
     "FORMATS": "tulle.cabling.networks",
     "Miswiring": "tulle.cabling.miswirings",
@@ -37,5 +37,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # Type checkers would take a module's `__getattr__` for any name.
+    # If type checkers saw `__getattr__`, they would accept any name of this module.
     __getattr__, __dir__ = attach(__name__, _HOMES)

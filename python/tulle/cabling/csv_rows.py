@@ -37,7 +37,7 @@ def rows(source: Source) -> Iterator[Row]:
                     break
                 value += '"'
             if text[at : at + 1] not in ("", ",", "\n", "\r"):
-                raise source.error(at, "text after a quote; legal: a comma, or the end of the row")
+                raise source.error(at, "text after a closing quote; legal: a comma, or the end of the row")
         else:
             ends = [end for end in (text.find(",", at), text.find("\n", at)) if end >= 0]
             at = min(ends, default=len(text))

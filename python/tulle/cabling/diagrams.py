@@ -1,4 +1,4 @@
-"""Drawings for technicians: the cables inside a rack, and those between two racks, with the ports at both ends."""
+"""Draw the cables inside a rack and between two racks for technicians, with the ports at both ends."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tulle._internal.text import counted
 if TYPE_CHECKING:
     from tulle.cabling.plan import Device, Plan, PlannedCable
 
-# Sizes in pixels: a switch, the gap between switches, the distance of columns, the margin, the width of curves.
+# Sizes in pixels: width and height of a switch, gap between switches, distance of columns, margin, width of curves.
 _WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN, _BOW = 150, 26, 8, 300, 20, 190
-# No drawings are made for more racks and pairs of racks.
+# If there are more racks and pairs of racks with cables than this, no drawings are made.
 MOST_PAIRS = 500
 
 
 def diagrams(plan: Plan) -> dict[str, str]:
-    """Draw every rack with cables inside and every pair of racks with cables between; SVG texts by file name."""
+    """Draw every rack and every pair of racks that has cables. Return SVG texts by file name."""
     inside: dict[str, list[PlannedCable]] = defaultdict(list)
     pairs: dict[tuple[str, str], list[PlannedCable]] = defaultdict(list)
     order = {rack: at for at, rack in enumerate(plan.racks)}
@@ -40,7 +40,7 @@ def diagrams(plan: Plan) -> dict[str, str]:
 
 
 def _tops(switches: list[Device]) -> dict[str, int]:
-    """The vertical position of each switch, in rack order, with the highest unit first."""
+    """Return the vertical position of each switch in a drawing. The switch in the highest rack unit is on top."""
     ranked = sorted(switches, key=lambda device: (-device.unit, device.name))
     return {device.name: _MARGIN + 40 + at * (_HEIGHT + _GAP) for at, device in enumerate(ranked)}
 
@@ -90,7 +90,7 @@ def _rack(plan: Plan, rack: str, switches: list[Device], cables: list[PlannedCab
 
 
 def _boxes_behind(switches: list[Device], tops: dict[str, int], rack: str) -> list[str]:
-    # Without a fill colour, so that the port numbers stay visible.
+    # The boxes have no fill colour, because they are drawn over the port numbers.
     return [line.replace('fill="#f2f2f2"', 'fill="none"') for line in _boxes(switches, tops, _MARGIN, rack)]
 
 
@@ -117,7 +117,7 @@ def _pair(
 
 
 def _spread(cables: list[PlannedCable]) -> dict[tuple[int, int], float]:
-    """The vertical offset of each cable end from the top of its switch."""
+    """Return the vertical offset of each cable end from the top of its switch, in pixels."""
     ends: dict[str, list[tuple[int, str, int, int]]] = defaultdict(list)
     for row, cable in enumerate(cables):
         for side, (name, port) in enumerate(cable.ends):

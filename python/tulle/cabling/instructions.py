@@ -1,4 +1,4 @@
-"""The README of a plan: the steps of wiring, and regularities to check by eye after each step."""
+"""Write the README of a plan: the wiring steps, and regularities that technicians check by eye after each step."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from tulle.cabling.plan import Plan
 
-# Wider tables are unreadable on paper.
+# Maximum number of racks in a table, because wider tables are unreadable on paper.
 _MOST_RACKS = 40
 
 
 def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
-    """Write the README; `folders` describes the other files of the folder, by name."""
+    """Return the text of the README. `folders` has a description of every other file of the plan, by name."""
     kinds = Counter(device.kind for device in plan.devices)
     lines = [
         f"# Cabling plan of {plan.fabric}",
@@ -67,7 +67,7 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
 
 
 def _endpoints(plan: Plan) -> str:
-    """The number of endpoints, and the number of hosts if hosts have several ports."""
+    """Return the number of endpoints in words, with the number of hosts if hosts have several ports."""
     hosts, ports = len(plan.endpoint_ports), sum(map(len, plan.endpoint_ports.values()))
     text = counted(ports, "endpoint")
     return text if hosts == ports else f"{text} of {counted(hosts, 'host')}"
@@ -79,7 +79,10 @@ def _joining(kinds: Counter[str]) -> str:
 
 
 def _remote(plan: Plan) -> list[str]:
-    """A table of the port for each pair of racks, if it is unique; otherwise of the number of cables."""
+    """Return the lines of a table with the port, or else the number of cables, for each pair of racks.
+
+    Ports are shown if all switches of a rack use the same port for a remote rack.
+    """
     ports, counts = remote_ports(plan), pair_counts(plan)
     racks = [rack for rack in plan.racks if any(rack in pair for pair in counts)]
     if not 1 < len(racks) <= _MOST_RACKS:

@@ -1,4 +1,4 @@
-"""Regularities of a plan, by which technicians see errors. Only statements that hold for the plan are made."""
+"""Find regularities of a plan, which help technicians to see wiring errors. All statements are true for the plan."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
 BETWEEN = 3
-# More kinds of racks are hard to distinguish by eye.
+# Maximum number of kinds of racks in a sentence, because more kinds are hard to distinguish by eye.
 _MOST_KINDS = 4
 
 
 def invariants(plan: Plan, step: int) -> list[str]:
-    """List the regularities of a step, as sentences."""
+    """Return the regularities of a step as sentences."""
     found = []
     kinds = _alike(plan, step) if step else []
     if len(kinds) == 1 and len(kinds[0]) > 1:
@@ -50,7 +50,7 @@ def invariants(plan: Plan, step: int) -> list[str]:
 
 
 def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
-    """Count the cables between switches of two racks, by pairs of racks in order."""
+    """Return the number of cables between two racks, for all ordered pairs of racks."""
     order = {rack: at for at, rack in enumerate(plan.racks)}
     found: Counter[tuple[str, str]] = Counter()
     for cable in plan.cables:
@@ -62,7 +62,10 @@ def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
 
 
 def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
-    """The port for each rack and remote rack; empty if switches of a rack differ or use several ports."""
+    """Return the port that all switches of a rack use for a remote rack, by rack and remote rack.
+
+    The result is empty if switches of a rack use different ports, or several ports.
+    """
     found: dict[tuple[str, str], str] = {}
     for cable in plan.cables:
         if cable.step != BETWEEN:
@@ -75,7 +78,7 @@ def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
 
 
 def _uniform(plan: Plan, step: int) -> list[str]:
-    """Regularities of the cables to devices: whether the port fixes the device, and the switch the device's port."""
+    """Return regularities of the cables to optical switches or patch panels, as sentences."""
     devices: dict[str, set[str]] = defaultdict(set)
     ports: dict[str, set[str]] = defaultdict(set)
     for cable in plan.cables:
@@ -96,7 +99,7 @@ def _switch(plan: Plan, name: str) -> bool:
 
 
 def _each(plan: Plan, step: int) -> set[int]:
-    """The distinct numbers of cables per switch in a step."""
+    """Return the distinct numbers of cables per switch in a step."""
     counts = dict.fromkeys((device.name for device in plan.devices if device.kind == "switch"), 0)
     for cable in plan.cables:
         if cable.step == step:
@@ -107,7 +110,7 @@ def _each(plan: Plan, step: int) -> set[int]:
 
 
 def _alike(plan: Plan, step: int) -> list[list[str]]:
-    """Group racks by the pattern of their cables in a step; empty if cables leave a rack, or a rack has none."""
+    """Group racks whose cables in a step are identical. Return nothing if a cable leaves a rack or a rack has none."""
     racks: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for cable in plan.cables:
         if cable.step == step:

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _BLANK = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][-+]?\d{1,9})?")
 _WORDS = {"true": True, "false": False, "null": None}
-# The largest nesting depth. Valid files are less deep.
+# Maximum nesting depth. All valid files are less deep.
 _DEEPEST = 64
 
 
 class Value:
-    """A value of a file: a string, a number, true, false or null, a list of values, or an object of values."""
+    """A JSON value with its position in a file: a text, a number, true, false, null, a list or an object of values."""
 
     __slots__ = ("at", "source", "value")
 
@@ -27,26 +27,26 @@ class Value:
         self.source, self.at, self.value = source, at, value
 
     def members(self, what: str) -> dict[str, Value]:
-        """The members of an object; an error at this position for any other value."""
+        """Return the members of an object. Raise an error at the position of this value if it is not an object."""
         if not isinstance(self.value, dict):
             raise self.source.error(self.at, f"{what} is not an object; legal: {{…}}")
         return self.value
 
     def items(self, what: str) -> list[Value]:
-        """The values of a list; an error at this position for any other value."""
+        """Return the values of a list. Raise an error at the position of this value if it is not a list."""
         if not isinstance(self.value, list):
             raise self.source.error(self.at, f"{what} is not a list; legal: […]")
         return self.value
 
     def string(self, what: str) -> str:
-        """The string; an error at this position for any other value."""
+        """Return the string. Raise an error at the position of this value if it is not a string."""
         if not isinstance(self.value, str):
             raise self.source.error(self.at, f'{what} is not a string; legal: "…"')
         return self.value
 
 
 def read_values(source: Source) -> list[Value]:
-    """Read the successive values of a file."""
+    """Read all JSON values of a file, which may follow each other."""
     values, at = [], _skip(source, 0)
     while at < len(source.text):
         value, at = _value(source, at, 0)
@@ -58,7 +58,7 @@ def read_values(source: Source) -> list[Value]:
 
 
 def _skip(source: Source, at: int) -> int:
-    # Most values have no blanks around them, and matching the pattern takes ten times as long.
+    # This check saves time: most values have no blanks around them, and matching the pattern takes ten times as long.
     if source.text[at : at + 1] > " ":
         return at
     blank = _BLANK.match(source.text, at)

@@ -1,4 +1,4 @@
-"""Translate miswirings of links into those of cables, if links pass through optical switches or patch panels."""
+"""Translate miswirings of links into miswirings of cables, if links pass through optical switches or patch panels."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ _GONE = ("missing", "down")
 
 
 def by_cable(plan: Plan, links: Links, verdict: Verdict) -> Verdict:
-    """Return the verdict with rows of the whole plan and the cables of links.
+    """Return the verdict with rows of the whole plan, and with the cables of links in the instructions.
 
-    If links have one direction and all links of a cable have a problem, the cable is reported instead of the links.
+    If links are unidirectional and all links of a cable have a problem, the cable is reported instead of the links.
     """
     at: dict[int, list[int]] = defaultdict(list)
     for link, rows in enumerate(links.rows):
         for row in rows:
             at[row].append(link)
-    # If two switches are neighbours in both directions through one device, both links use both their cables.
+    # Cables that carry the same links cannot be told apart. This happens if two switches are connected in both
+    # directions through one device.
     alike: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for row, of in at.items():
         alike[tuple(of)].append(row)

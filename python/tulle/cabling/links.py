@@ -1,7 +1,7 @@
-"""Links between switches that pass through optical switches or patch panels, according to their port maps.
+"""Find the links between switches that pass through optical switches or patch panels, from the port maps.
 
-If a device joins ports in one direction only, a port may receive from another switch than it transmits to. Then the
-transmitting and the receiving side of a port are separate ends.
+If a device joins ports in one direction only, a port may receive from another switch than it sends to. Then the
+transmit side and the receive side of a port are separate ends.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ TRANSMIT, RECEIVE = " (transmit)", " (receive)"
 
 @dataclass(frozen=True)
 class Links:
-    """The links that the tools of switches see when the plan is completely wired."""
+    """The links that LLDP and similar tools show when the plan is completely wired."""
 
     plan: Plan
-    """A plan with the cables of endpoints, and with links as cables; without the joining devices."""
+    """A plan whose cables are the links and the cables of endpoints. It has no optical switches or patch panels."""
     directed: bool
-    """Whether the ends of links are sides of ports."""
+    """Whether links lead from the transmit side of a port to the receive side of another port."""
     rows: tuple[tuple[int, ...], ...]
-    """Per cable of `plan`, the rows of the whole plan of which it consists."""
+    """For every cable of `plan`, the rows of the complete plan whose cables form it."""
 
 
 def links_of(plan: Plan) -> Links:
-    """Make the links of a plan; the plan itself if it has no joining devices."""
+    """Return the links of a plan. Without optical switches and patch panels, they are the cables of the plan."""
     if not plan.joins:
         return Links(plan, directed=False, rows=tuple((row,) for row in range(len(plan.cables))))
     directed = not all(join.duplex for join in plan.joins)
@@ -58,12 +58,15 @@ def links_of(plan: Plan) -> Links:
 
 
 def whole(end: End) -> End:
-    """The port of an end, without its side."""
+    """Return the port of an end, without the transmit or receive side."""
     return end[0], end[1].removesuffix(TRANSMIT).removesuffix(RECEIVE)
 
 
 def neighbours(plan: Plan) -> list[tuple[End, End]]:
-    """List each port with the port from which it receives, in a plan of `Links` or one without joining devices."""
+    """Return pairs of a port and the port from which it receives.
+
+    The plan is the plan of a `Links`, or a plan without optical switches and patch panels.
+    """
     found = []
     for cable in plan.cables:
         a, b = cable.ends

@@ -1,4 +1,4 @@
-"""Miswirings: differences between a plan and the actual cables, each with an instruction that removes it."""
+"""Miswirings: differences between a plan and the actual cables. Each has an instruction that corrects it."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ KINDS = {
     "extra": "a cable is not planned",
     "down": "a planned cable is missing, and one of its ports is down",
     "slow": "a rate is lower than planned or, if none is planned, than both ends support",
-    "conflict": "files name different cables for a port, because they were taken at different times",
-    "renamed": "an unplanned switch has all cables of a missing planned one",
+    "conflict": "files name different cables for a port, because they were collected at different times",
+    "renamed": "an unplanned switch has all cables of a missing planned switch",
     "unseen": "no file covers these cables",
 }
 
 
 @dataclass(frozen=True)
 class Miswiring:
-    """A miswiring with its instruction. If several plugs are exchanged, follow their instructions in order."""
+    """A miswiring and the instruction that corrects it. If plugs are exchanged, follow the instructions in order."""
 
     kind: str
     """One of `KINDS`."""
     instruction: str
     ends: tuple[End, ...]
-    """The affected ports: of a swap both plugs, of a wrong port the actual port of the plug and the planned one."""
+    """The affected ports. For a wrong port, they are the actual port of the plug and its planned port."""
     cables: tuple[int, ...] = ()
-    """The affected rows of the plan."""
+    """The rows of the plan whose cables are affected."""
 
     def fields(self) -> dict[str, Any]:
-        """The fields for JSON."""
+        """Return the fields for JSON output."""
         return {
             "kind": self.kind,
             "instruction": self.instruction,
@@ -47,15 +47,15 @@ class Miswiring:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a comparison."""
+    """The result of comparing a plan with the actual cables."""
 
     miswirings: tuple[Miswiring, ...]
     agreeing: tuple[int, ...]
-    """The number of cables that are as planned, per step."""
+    """The number of correct cables in every step."""
     planned: tuple[int, ...]
-    """The number of planned cables, per step."""
+    """The number of planned cables in every step."""
     notes: tuple[str, ...] = field(default=())
-    """What could not be checked."""
+    """One line for each kind of cable or port that could not be checked."""
 
     @property
     def agrees(self) -> bool:

@@ -1,4 +1,4 @@
-"""Natural order of names with numbers."""
+"""Sort names with numbers in natural order: leaf2 before leaf10."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import re
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
-    """The sort key of a name, so that leaf2 comes before leaf10."""
+    """Return the sort key of a name in natural order."""
     parts = re.split(r"([0-9]{1,18})", name)
     return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts)]

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Observed:
-    """The actual cables."""
+    """The actual cables of a network, with the names of a plan."""
 
     peers: dict[End, End] = field(default_factory=dict)
-    """The other end of the cable, for both ends."""
+    """The other end of the cable, by end. A cable is listed under both of its ends."""
     rates: dict[End, list[int]] = field(default_factory=dict)
     """The actual rates of ports in bit/s."""
     best: dict[End, int] = field(default_factory=dict)
@@ -30,32 +30,32 @@ class Observed:
     down: dict[End, str] = field(default_factory=dict)
     """Ports that are down, disabled or silent."""
     reporters: set[str] = field(default_factory=set)
-    """Devices with their own port records."""
+    """Devices that report port records."""
     devices: set[str] = field(default_factory=set)
     """All devices in the records, including those that appear only as neighbours."""
     conflicts: dict[End, set[End]] = field(default_factory=dict)
-    """Ports for which the records have several other ends, with those ends."""
+    """Ports for which the records name several other ends -> these ends."""
     ignored: set[End] = field(default_factory=set)
-    """The ports that match ignore patterns, under every name that tools use for them."""
+    """Ports that match an ignore pattern, by any of the names that tools use."""
     notes: list[str] = field(default_factory=list)
-    """A line for each kind of omission, with its count."""
+    """One line for each kind of omission, with its count."""
 
 
 def observe(
     plan: Plan, seen: Iterable[PortRecord], *, by_number: bool, ignore: Sequence[str], directed: bool = False
 ) -> Observed:
-    """Find the actual cables, by the names of the plan.
+    """Find the actual cables from port records, and return them with the names of the plan.
 
     Parameters
     ----------
     by_number
-        Whether port numbers of endpoints agree with the plan. Otherwise any port of an endpoint counts as its planned
-        one.
+        Whether port numbers of endpoints are the numbers of the plan. Otherwise any port of an endpoint that has one
+        planned port counts as this port.
     ignore
         Patterns of devices and ports to ignore.
     directed
-        Whether links between switches lead from the transmitting side of a port to the receiving side of another. Then
-        the ports of the plan are those sides.
+        Whether links between switches lead from the transmit side of a port to the receive side of another port. Then
+        the ends in the plan are sides of ports.
     """
     found = Observed()
     reported: dict[End, set[End]] = {}
@@ -69,7 +69,7 @@ def observe(
         if is_ignored(here, port.device, ignore):
             found.ignored.add(here)
             continue
-        # SHARP presents a part of every switch as an adapter at a port without a socket.
+        # SHARP shows a part of every switch as an adapter, at a port that has no socket. This is not a cable.
         if is_aggregation(port.device) and here[0] not in plan.device:
             aggregation.add((port.guid, port.device))
             continue
@@ -124,10 +124,10 @@ def observe(
 
 
 def _note_one_sided(plan: Plan, found: Observed, views: set[tuple[End, End]], *, whole_network: bool) -> None:
-    """Count the cables that one end reports and the other end should report but does not.
+    """Add a note about cables that only one end reports although both ends should report them.
 
-    A tool for a whole network shows every switch, and all endpoints if it shows any. Other tools show only the devices
-    with a file.
+    A tool for a whole network reports all switches, and if it reports any endpoint, all endpoints. Other tools report
+    only devices that have a file.
     """
     kinds = {device.name: device.kind for device in plan.devices}
     has_endpoints = any(kinds.get(name) == "endpoint" for name in found.reporters)
@@ -148,7 +148,7 @@ def _note_one_sided(plan: Plan, found: Observed, views: set[tuple[End, End]], *,
 
 
 def _planned(plan: Plan, end: End) -> bool:
-    """Whether the plan has a cable at a port, or at a side of it."""
+    """Return whether the plan has a cable at a port, or at one side of the port."""
     return any((end[0], end[1] + side) in plan.at for side in ("", RECEIVE, TRANSMIT))
 
 
@@ -157,13 +157,16 @@ def _has_endpoint(plan: Plan, *ends: End) -> bool:
 
 
 def is_ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
-    """Whether a pattern matches a device, its port, or a tool's name for it."""
+    """Return whether a pattern matches a device, its port, or `name`, the tool's name of the device."""
     texts = (*end, name)
     return any(fnmatchcase(text, pattern) for text in texts for pattern in patterns)
 
 
 def _some_port(plan: Plan, here: End, neighbour: str) -> End:
-    """The end for a neighbour without a port name: the planned port, if the plan connects `here` to that device."""
+    """Return the end of a cable at a neighbour whose port is unknown.
+
+    It is the planned port if the plan connects `here` to this neighbour. Otherwise the port gets a placeholder name.
+    """
     planned = plan.other(here) or plan.other((here[0], here[1] + RECEIVE))
     planned = planned and whole(planned)
     if planned is not None and (planned[0] == neighbour or planned[0].startswith(f"{neighbour}:")):
@@ -177,7 +180,7 @@ def _end(plan: Plan, end: End, by_number: bool) -> End:
     if not ports or port in ports:
         return end
     if by_number:
-        # If the plan has names for the ports of hosts, port numbers are positions among them.
+        # If host ports have names in the plan, a port number of a tool is the position of the port, from 1.
         words = not any(map(str.isdigit, ports))
         at = int(port) - 1 if port.isascii() and port.isdigit() and words else -1
         return (name, ports[at]) if 0 <= at < len(ports) else end

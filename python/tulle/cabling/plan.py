@@ -1,4 +1,4 @@
-"""Cabling plans: every cable of a fabric from port to port, with the places of its devices and its step."""
+"""Cabling plans: every cable of a fabric from port to port, and the places of all devices."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Step:
 
     name: str
     colour: str
-    """The name of its cables' colour."""
+    """The name of the colour of the cables."""
     hex: str
-    """The colour as ``#RRGGBB``."""
+    """The colour of the cables as ``#RRGGBB``."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,22 @@ class Device:
     unit: int
     """The rack unit, from 1 at the bottom."""
     slot: int
-    """Its position among the devices in the same unit, from 0."""
+    """The position of the device among the devices in the same rack unit, from 0."""
     ports: int
-    """The number of ports; if it is unknown, the ports in use."""
+    """The number of ports; if it is unknown, the largest port in use."""
     known_as: str = ""
-    """Its name in the network, if that name is not valid for labels and hosts (``MF0;leaf01:MQM8700/U1``)."""
+    """The name of the device in the network, if it is invalid in labels or as host name (``MF0;leaf01:MQM8700/U1``)."""
     node_guid: int = 0
-    """Its GUID in an InfiniBand subnet; 0 if unknown."""
+    """The node GUID of the device in an InfiniBand subnet; 0 if unknown."""
     port_guid: int = 0
-    """Its port GUID in the subnet: of an endpoint's adapter port, or of port 0 of a switch."""
+    """The port GUID of an endpoint's adapter port, or of port 0 of a switch; 0 if unknown."""
     port_guids: tuple[tuple[str, int], ...] = ()
-    """The GUIDs of the ports of an adapter with several ports; `port_guid` is then 0."""
+    """Port and port GUID of every port of an adapter with several ports. In this case, `port_guid` is 0."""
 
 
 @dataclass(frozen=True)
 class PlannedCable:
-    """A cable. If it connects a switch to another kind of device, the switch is the first end."""
+    """A planned cable. If it connects a switch to another kind of device, the switch is the first end."""
 
     step: int
     ends: tuple[End, End]
@@ -61,12 +61,12 @@ class PlannedCable:
     rate: int | None
     """The rate in bit/s; None if unknown."""
     is_copper: bool | None = field(default=None, compare=False)
-    """Whether layout and bill count it as copper; None if the plan was read from a file."""
+    """Whether layout and bill count the cable as copper; None if the plan was read from a file."""
 
 
 @dataclass(frozen=True)
 class Join:
-    """A connection inside an optical switch or patch panel: light that enters one port leaves by the other."""
+    """A connection inside an optical switch or patch panel. Light enters at the port `enter` and leaves at `leave`."""
 
     device: str
     enter: str
@@ -114,11 +114,11 @@ class Plan:
 
     @cached_property
     def racks(self) -> tuple[str, ...]:
-        """The racks in the order of their devices."""
+        """The racks, in the order of the devices."""
         return tuple(dict.fromkeys(device.rack for device in self.devices))
 
     def other(self, end: End) -> End | None:
-        """The other end of the cable at a port; None if the port has no cable."""
+        """Return the other end of the cable at a port; None if the port has no cable."""
         row = self.at.get(end)
         if row is None:
             return None
@@ -126,7 +126,7 @@ class Plan:
         return b if end == a else a
 
     def counts(self) -> list[int]:
-        """The number of cables per step."""
+        """Return the number of cables of every step."""
         found = [0] * len(self.steps)
         for cable in self.cables:
             found[cable.step] += 1

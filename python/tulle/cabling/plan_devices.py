@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from tulle.fabric.properties import Address
 
 MEDIA = ("fibre", "copper")
-# Longer numbers are not port numbers.
+# Numbers with this many digits or more are not port numbers.
 _MOST_DIGITS = 4
 
 
 def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports: list[str]) -> list[PlannedCable]:
-    """Make the cable of every endpoint to the port of its switch in `ports`, as step 0."""
+    """Return the cable of every endpoint, as step 0. `ports` are the switch ports of the endpoints."""
     media = layout.endpoint_medium
     rates = layout.fabric.endpoint_rate.tolist()
     return [
@@ -37,7 +37,7 @@ def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports:
 
 
 def first_ports(layout: Layout, port: str) -> list[str]:
-    """Number the switch ports of endpoints from 1."""
+    """Return the switch port of every endpoint. Ports are numbered from 1 on every switch."""
     ports, taken = [], [0] * layout.fabric.num_switches
     for switch in layout.fabric.endpoint_switch.tolist():
         taken[switch] += 1
@@ -46,7 +46,7 @@ def first_ports(layout: Layout, port: str) -> list[str]:
 
 
 def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
-    """Make the switches, with their number of ports, or those in use if it is unknown."""
+    """Return the switches of the plan. If the number of ports is unknown, it is the largest port in use."""
     used: dict[str, int] = {}
     for cable in cables:
         for name, port in cable.ends:
@@ -63,7 +63,7 @@ def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable])
 
 
 def endpoint_devices(layout: Layout, ends: list[End]) -> list[Device]:
-    """Make the hosts, each with all its ports, at the place of its first endpoint."""
+    """Return the hosts of the plan. A host has all its ports, and the place of its first endpoint."""
     places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.host_slot.tolist())
     known = known_names([host for host, _ in host_ends(layout.fabric)], [name for name, _ in ends])
     guids = _guids(layout.fabric.properties.get("endpoint_addresses"), len(ends))
@@ -87,5 +87,5 @@ def endpoint_devices(layout: Layout, ends: list[End]) -> list[Device]:
 
 
 def _guids(addresses: list[Address] | None, count: int) -> list[tuple[int, int]]:
-    """The GUIDs of nodes and ports; zeros if they are unknown."""
+    """Return the GUIDs of nodes and ports. Unknown GUIDs are 0."""
     return [(address[0], address[1]) for address in addresses] if addresses else [(0, 0)] * count

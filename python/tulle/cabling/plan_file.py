@@ -31,7 +31,7 @@ _MOST = 1 << 53
 
 
 def plan_text(plan: Plan) -> str:
-    """Write the file, with a line per step, device, cable and join."""
+    """Return the text of ``plan.json``, with one line per step, device, cable and join."""
     steps = [{"name": step.name, "colour": step.colour, "hex": step.hex} for step in plan.steps]
     devices = [
         {
@@ -96,7 +96,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not a plan.
+        For a file that cannot be read, or that is not a plan.
     """
     place = Path(path)
     recover(place if place.is_dir() else place.parent)
@@ -143,7 +143,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
 
 
 def _joins(value: Value, devices: dict[str, Device], taken: set[End]) -> tuple[Join, ...]:
-    """Read the port maps, and check that their ports have cables."""
+    """Read the port maps, and check that all their ports have cables."""
     found: list[Join] = []
     used: set[tuple[str, str, str]] = set()
     for item in value.items("joins"):

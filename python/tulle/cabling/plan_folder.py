@@ -1,4 +1,4 @@
-"""Write the folder of a plan, for technicians and for other tools."""
+"""Write the folder of a cabling plan, for technicians and for other tools."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _OWN = {
 
 
 def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = None) -> tuple[list[Path], list[str]]:
-    """Write the folder of a plan; return its files, and a line for each file that could not be made.
+    """Write the folder of a plan. Return its files, and a note for each file that cannot be made.
 
-    Files of an earlier plan are replaced. ``plan.json`` is written last, so that a partial folder is recognized.
+    Files of an earlier plan are replaced. ``plan.json`` is written last, because it shows that the folder is complete.
 
     Raises
     ------
@@ -91,9 +91,9 @@ def _write(place: Path, texts: dict[str, str]) -> list[Path]:
         exported = {suffix for format in export_formats() for suffix in format.suffixes}
         for inside, suffixes in (("diagrams", {".svg"}), ("exports", exported)):
             if (place / inside).is_dir():
-                # Remove files of an earlier plan, because technicians would take them for files of this one.
+                # Files of an earlier plan are removed, because technicians would use them with the new plan.
                 found = (f"{inside}/{left.name}" for left in (place / inside).iterdir() if left.suffix in suffixes)
                 gone |= {name for name in found if name not in texts}
-        # There is no plan.json while the other files change.
+        # The last entry is plan.json. It is missing while other files change, which marks the folder as incomplete.
         commit(folder, place, [*(name for name in texts if name != "plan.json"), "plan.json"], gone)
     return [place / name for name in texts]

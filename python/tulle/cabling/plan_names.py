@@ -1,4 +1,4 @@
-"""Names of devices that are valid in labels, as host names, and in the files of other tools."""
+"""Make names of devices that are valid in labels, as host names, and in files of other tools."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 _COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")
 # Blanks, control characters, and characters that separate values in the files of other tools.
 _ILLEGAL = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"',;<>\[\]{}()\\]+")
-# The coordinates of a Slim Fly. As in the deployed one, switches are named by (S, R, I): subgroup, rack, switch.
+# Coordinate names of a Slim Fly. Its switches are named by subgroup, rack and switch (S, R, I), as in the real system.
 _SLIM_FLY = ("subgraph", "x", "y")
 
 
 def switch_names(fabric: Fabric) -> list[str]:
-    """Name every switch: by its label if it has one, otherwise by family and coordinates."""
+    """Return the name of every switch. It is the label of the switch, or made from family and coordinates."""
     names = []
     prefix, letters = _scheme(fabric)
     for label in fabric.labels:
@@ -37,10 +37,11 @@ def switch_names(fabric: Fabric) -> list[str]:
 
 
 def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
-    """The host and port of every endpoint: the site's names, otherwise a name from the switch and a number, and port 1.
+    """Return the host and the port of every endpoint.
 
-    Endpoints that are ports of one host share its name. If the layout has hosts with several NICs, their ports are 1,
-    2, ….
+    They are the names of the fabric if it has names. Otherwise the host name is made from the switch and a number, and
+    the port is 1. Endpoints that are ports of one host share the host name. If the layout has hosts with several NICs,
+    their ports are 1, 2, ….
     """
     fabric = layout.fabric
     if layout.nics_per_host > 1:
@@ -48,7 +49,7 @@ def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
     prefix = f"{_scheme(fabric)[0]}-"
     taken: dict[int, int] = {}
     seen: set[End] = set()
-    # The devices in order; `rows` has the index of each endpoint's device.
+    # `names` lists the devices in order; `rows` has the index of the device of each endpoint, and its port.
     names: list[str] = []
     of_host: dict[str, int] = {}
     rows: list[tuple[int, str]] = []
@@ -67,13 +68,13 @@ def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
 
 
 def _shared_ends(layout: Layout, switches: list[str]) -> list[End]:
-    """The same for a layout of hosts with several NICs.
+    """Return the host and the port of every endpoint, for a layout whose hosts have several NICs.
 
-    Fabrics do not name such hosts, so their positions identify them.
+    Fabrics have no names for such hosts, so the layout's host index identifies them.
     """
     prefix = f"{_scheme(layout.fabric)[0]}-"
     names: list[str] = []
-    # Per host, its index in `names`, and how many of its ports have a cable so far.
+    # Host -> its index in `names`, and the number of its ports that already have a cable.
     of_host: dict[int, list[int]] = {}
     taken: dict[int, int] = {}
     rows = []
@@ -89,7 +90,7 @@ def _shared_ends(layout: Layout, switches: list[str]) -> list[End]:
 
 
 def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:
-    """The network's name of each device whose name in the plan differs; otherwise an empty string."""
+    """Return for each device its name in the network if it differs from the name in the plan, otherwise empty."""
     return [
         "" if label == name or not label or label.isdigit() or _COORDINATES.match(label) else label
         for label, name in zip(labels, names, strict=True)
@@ -97,12 +98,12 @@ def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:
 
 
 def is_slim_fly(fabric: Fabric) -> bool:
-    """Whether the coordinates are those of a Slim Fly."""
+    """Return whether the fabric has the coordinates of a Slim Fly."""
     return fabric.coordinate_names == _SLIM_FLY
 
 
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """Make names unique by appending a number to repeated ones."""
+    """Make names unique by appending a number to repeated names and to names in `taken`."""
     seen, found = set(taken), []
     for name in names:
         made, number = name, 1
@@ -115,12 +116,12 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def legal(name: str) -> str:
-    """Replace the characters of a name that labels, hosts and files of other tools cannot have."""
+    """Replace the characters of a name that are illegal in labels, host names or files of other tools."""
     return _ILLEGAL.sub("-", name).strip("-")
 
 
 def _scheme(fabric: Fabric) -> tuple[str, list[str]]:
-    """The prefix of switch names, and the letters before their coordinates."""
+    """Return the prefix of switch names, and the letters before the coordinates."""
     if is_slim_fly(fabric):
         return "sf", ["s", "r", "i"]
     letters = [name[0] for name in fabric.coordinate_names]

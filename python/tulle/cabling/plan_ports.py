@@ -1,4 +1,4 @@
-"""Number the ports of switches: endpoints first, then cables inside racks and groups, then other groups by rack."""
+"""Number the ports of switches: first endpoints, then cables inside racks and groups, then cables to other groups."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ def number_ports(
     endpoints: Sequence[int],
     limit: int,
 ) -> list[tuple[int, int]]:
-    """Choose the port at both ends of every cable, from 1.
+    """Return the port numbers at both ends of every cable. Numbers start at 1.
 
-    All switches of a rack use the same port number for a remote rack, or for a remote group of racks, if no switch
-    then needs more than `limit` ports. Otherwise port numbers have no gaps.
+    All switches of a rack use the same port number for a remote rack, or for a remote group of racks, if every switch
+    then needs at most `limit` ports. Otherwise the ports of a switch are numbered without gaps.
 
     Parameters
     ----------
     edges, steps
-        The two switches of every cable, and its step.
+        The two switches of every cable, and the step of every cable.
     racks, groups, endpoints
-        Per switch: the rack, the group of racks, and the number of endpoints.
+        The rack, the group of racks, and the number of endpoints of every switch.
     limit
         The number of ports of a switch.
     """
     ends: dict[int, list[tuple[int, int, int, int, int]]] = defaultdict(list)
     for row, (a, b) in enumerate(edges):
         for side, here, there in ((0, a, b), (1, b, a)):
-            # Inside a group, sort by switches rather than by racks.
+            # Cables inside a group are sorted by remote switch, all other cables first by remote rack.
             remote = racks[there] if steps[row] == BETWEEN else 0
             ends[here].append((steps[row], remote, there, row, side))
     inside = {switch: endpoints[switch] + sum(end[0] < BETWEEN for end in of) for switch, of in ends.items()}
-    # Per rack: whether its port numbers are grouped by remote group or by remote rack, and the offset of each of them.
+    # Rack -> whether its port numbers are grouped by remote rack or by remote group, and the offset of each remote.
     starts: dict[int, tuple[Sequence[int], dict[int, int]]] = {}
     for remotes in (groups, racks):
         starts |= {rack: (remotes, at) for rack, at in _starts(ends, inside, racks, remotes, limit).items()}
@@ -70,7 +70,7 @@ def _starts(
 ) -> dict[int, dict[int, int]]:
     """Return the port offset of every remote rack or group, for each rack whose switches all have enough ports.
 
-    All switches of such a rack use the same offsets. Other racks are left out.
+    All switches of such a rack use the same offsets. The result does not contain other racks.
     """
     blocks: dict[int, Counter[int]] = defaultdict(Counter)
     base: Counter[int] = Counter()

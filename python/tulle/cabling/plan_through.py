@@ -1,4 +1,4 @@
-"""Plan a layout through optical switches or patch panels: the cables are independent of the seed, port maps are not."""
+"""Plan cables through optical switches or patch panels. Only the port maps, not the cables, depend on the seed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _KINDS = {"optical": ("optical", "ocs", "optical switches"), "panels": ("panel",
 
 
 def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
-    """Make cables from switches to devices. In uniform cabling, every switch has one to every device, used or not."""
+    """Make the plan of a layout with optical switches or patch panels.
+
+    In uniform cabling, every switch has one cable to every device, even if the cable is not used.
+    """
     fabric = layout.fabric
     kind, prefix, several = _KINDS[circuits.kind]
     switches = switch_names(fabric)
@@ -33,7 +36,7 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
         [f"{prefix}-{number:0{len(str(circuits.num_devices))}d}" for number in range(1, circuits.num_devices + 1)],
         [*switches, *(name for name, _ in endpoints)],
     )
-    # The common rate of all links. If rates differ, a cable's rate would depend on the seed, so it is unknown.
+    # All cables have the common rate of all links. If rates differ, the rate would depend on the seed; it is None.
     rates = set(fabric.link_rate.tolist())
     rate = rates.pop() if len(rates) == 1 and min(rates) >= 0 else None
     cables = endpoint_cables(layout, switches, endpoints, first_ports(layout, port))
@@ -83,7 +86,7 @@ def _check_ports(layout: Layout, circuits: Circuits, switches: list[str], taken:
 
 
 def _joins(circuits: Circuits, names: list[str]) -> tuple[Join, ...]:
-    """Make the port maps. If a port transmits to another port than it receives from, each direction is one join."""
+    """Return the port maps. If a port may send to another port than it receives from, each direction is a join."""
     duplex = not circuits.directed
     joins = []
     for name, row in zip(names, circuits.maps.tolist(), strict=True):

@@ -29,23 +29,23 @@ _OTHERS = ("endpoints", "inside racks", "between racks of a group", "between gro
 def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     """Plan every cable of a layout from port to port.
 
-    Ports and names of the fabric are kept. Otherwise switches are named by their coordinates, for example
-    ``sf-s0-r0-i0`` in a Slim Fly, and ports are numbered from 1: endpoints first, then cables inside a rack, then
-    between racks by remote rack. Failed parts are left out; all other parts keep the names, places and ports of the
-    intact fabric.
+    If the fabric has names and ports, the plan uses them. Otherwise switches are named by their coordinates, for
+    example ``sf-s0-r0-i0`` in a Slim Fly. Ports are numbered from 1: first endpoints, then cables inside a rack, then
+    cables between racks, by remote rack. Failed parts are omitted; all other parts have the names, places and ports
+    of the intact fabric.
 
     Parameters
     ----------
     layout
-        A layout. With optical switches or patch panels, network ports follow the endpoint ports in the order of the
-        circuits, even if the fabric has names for ports.
+        A layout. With optical switches or patch panels, network ports come after the endpoint ports, in the order of
+        the circuits, even if the fabric has port names.
     port
-        The pattern of port names, for example ``swp{}``, if the fabric has none.
+        The pattern of port names for a fabric without port names, for example ``swp{}``.
 
     Raises
     ------
     tulle.InputError
-        For a `port` without exactly one ``{}``, and for uniform cabling with switches of unequal numbers of ports.
+        If `port` does not contain exactly one ``{}``, or switches have too few ports for uniform cabling.
 
     Examples
     --------
@@ -66,7 +66,10 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
 
 
 def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int32]] | None) -> Plan:
-    """Plan the fabric `of`: the layout's fabric without its failed parts. `kept` has the ids of its parts there."""
+    """Plan the fabric `of`, which is the intact fabric of the layout without failed parts.
+
+    `kept` has the ids that the parts of `of` have in the intact fabric; None if nothing has failed.
+    """
     fabric = layout.fabric
     switches = switch_names(fabric)
     endpoints = endpoint_ends(layout, switches)
@@ -112,7 +115,7 @@ def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int3
         names = {switches[switch] for switch in kept["switches"].tolist()}
         names |= {endpoints[endpoint][0] for endpoint in kept["endpoints"].tolist()}
         devices = [device for device in devices if device.name in names]
-    # Sort by step; within a step the order of the fabric stays.
+    # The sort is stable, so the cables of a step keep the order of the fabric.
     cables.sort(key=lambda cable: cable.step)
     return Plan(
         of.spec,
@@ -134,7 +137,7 @@ def _by_columns(layout: Layout) -> bool:
 
 
 def _steps(layout: Layout, edges: list[tuple[int, int]]) -> list[int]:
-    """The step of every cable between switches."""
+    """Return the wiring step of every cable between switches."""
     if _by_columns(layout):
         places = layout.fabric.coordinates[:, :2].tolist()
         return [1 if places[a] == places[b] else 2 if places[a][1] == places[b][1] else BETWEEN for a, b in edges]

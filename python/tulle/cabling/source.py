@@ -1,4 +1,4 @@
-"""Text files with errors that name the file, the line and the column."""
+"""Read text files, and make errors that name the file, the line and the column."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tulle.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The largest file in bytes, and the number of characters that errors show.
+# Maximum size of a file in bytes, and maximum number of characters of a value that errors show.
 _MOST, _SHOWN = 1 << 28, 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Source:
-    """The text of a file."""
+    """The text of a file, which makes errors for positions in the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
@@ -34,26 +34,26 @@ class Source:
             raise self.error(len(self.text), f"byte 0x{byte:02x} is not UTF-8; legal: UTF-8 text") from None
 
     def error(self, offset: int, problem: str) -> FormatError:
-        """Make the error at a character offset."""
+        """Return an error for a character offset. It names the file, the line and the column."""
         before = self.text[:offset]
         line, column = before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
         return FormatError(f"{self.path}:{line}:{column}: {problem}")
 
     def wrong_line(self, offset: int, line: str, problem: str) -> FormatError:
-        """Make the error for a line that the tool does not print; if the file ends in the line, it is cut off."""
+        """Return an error for a line that the tool does not print. A wrong last line means that the file is cut off."""
         if offset + len(line) < len(self.text):
             return self.error(offset, problem)
         return self.error(len(self.text), f"the file is cut off in the line {shown(line)}; legal: a complete file")
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines, each with the offset of its first character."""
+        """Yield the lines, each with the offset of its first character."""
         offset = 0
         for line in self.text.split("\n"):
             yield offset, line.removesuffix("\r")
             offset += len(line) + 1
 
     def name(self, offset: int, name: str, kind: str) -> str:
-        """Check a name of a part of a fabric; raise an error at its position if it is invalid."""
+        """Return a name of a device, port or cable. Raise an error at its position if the name is invalid."""
         if not 0 < len(name.encode()) <= 256:
             raise self.error(offset, f"the name of a {kind} has {len(name.encode())} bytes; legal: 1 to 256")
         if _CONTROL.search(name):

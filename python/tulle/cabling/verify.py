@@ -1,9 +1,8 @@
 """Compare a plan with the actual cables, even if wiring is incomplete, and report each miswiring as an instruction.
 
-Consider a graph whose nodes are ports. Every port has at most one planned cable and at most one actual cable. The
-differences form paths and cycles that alternate between planned and actual cables. A cycle means plugs in each other's
-ports. A path begins or ends at a port that is free or should not be used. So k exchanged plugs need k - 1 swaps,
-independent of other miswirings.
+The algorithm uses a graph whose nodes are ports. Every port has at most one planned cable and at most one actual cable.
+If planned and actual cables differ, they form paths and cycles that alternate between both. A cycle means that k plugs
+are exchanged, which k - 1 swaps correct. A path begins or ends at a port that is free, or that should not be used.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["verify_cabling"]
 
-# The largest number of characters of a name in an error.
+# Maximum number of characters of a name in an error.
 _SHOWN = 60
 
 
@@ -44,14 +43,14 @@ def verify_cabling(
     switches_only: bool = False,
     ignore: Sequence[str] = (),
 ) -> Verdict:
-    """Compare a plan with port records of tools.
+    """Compare a plan with the port records that tools report, and return the miswirings.
 
     Parameters
     ----------
     plan, seen
-        The plan, and the records from `tulle.cabling.live.read_live`.
+        The plan, and the port records from `tulle.cabling.live.read_live`.
     tool
-        The tool of the files, for example ``lldp``: see ``tulle list live-tools``.
+        The tool that wrote the files, for example ``lldp``; see ``tulle list live-tools``.
     switches_only
         Whether to ignore cables to endpoints, for example if endpoints do not use LLDP.
     ignore
@@ -89,14 +88,14 @@ def verify_cabling(
 
 
 def _unmatched(plan: Plan, seen: Sequence[PortRecord], patterns: Sequence[str]) -> list[str]:
-    """The patterns that match no device and no port, neither in the plan nor in the records."""
+    """Return the patterns that match no device and no port, neither in the plan nor in the records."""
     names = {text for cable in plan.cables for end in cable.ends for text in end}
     names |= {text for port in seen for text in (port.device, port.port, port.neighbour, port.neighbour_port) if text}
     return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
 
 
 def _ports(plan: Plan) -> dict[str, set[str]]:
-    """The devices of a plan with the ports of its switches; ports of multi-port hosts also under the host's name."""
+    """Return the devices of a plan with the ports of switches and of hosts with several ports."""
     ports: dict[str, set[str]] = {device.name: set() for device in plan.devices}
     for cable in plan.cables:
         for name, of in map(whole, cable.ends):
@@ -109,7 +108,7 @@ def _ports(plan: Plan) -> dict[str, set[str]]:
 
 
 def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
-    """The rows of planned cables at ignored devices or ports."""
+    """Return the rows of planned cables at ignored devices or ports."""
     return {
         row
         for row, cable in enumerate(plan.cables)
@@ -123,8 +122,8 @@ def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
 def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Miswiring]:
     """Find renamed switches, and change `found` to their planned names.
 
-    A switch counts as renamed if it has all cables of a missing planned switch, at the same ports, and no others. The
-    rows in `left_out` do not count.
+    A switch counts as renamed if it has exactly the cables of a missing planned switch, at the same ports. Cables in
+    the rows `left_out` are ignored.
     """
     without = {end for row in left_out for end in plan.cables[row].ends}
     cables: dict[str, dict[str, End]] = {}
@@ -175,7 +174,7 @@ class _Comparison:
             found.notes.append(
                 f"{counted(count, 'planned cable')} at ignored devices or ports {verb(count, 'is', 'are')} left out"
             )
-            # The actual cables of these rows are not reported either.
+            # If a planned cable is ignored, the actual cable between its ports is ignored too.
             ends = {end for row in ignored for end in plan.cables[row].ends}
             found.peers = {
                 end: other
@@ -184,7 +183,7 @@ class _Comparison:
             }
         self.looked = {end for row in self.rows for end in plan.cables[row].ends}
         self.miswirings: list[tuple[int, Miswiring]] = []
-        """The miswirings, each with the row of the plan by which it is sorted."""
+        """All miswirings. Each has the row of the plan by which the report is sorted."""
         self.unseen: list[int] = []
         if hosts:
             leaves = {device.name for device in plan.devices if device.kind == "endpoint"}
@@ -217,12 +216,12 @@ class _Comparison:
         return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
 
     def _conflicts(self) -> set[End]:
-        """Report ports for which files name several cables, and return all ports involved."""
+        """Report every port for which the files name several cables. Return all ports of these cables."""
         hidden: set[End] = set()
         for end, others in sorted(self.found.conflicts.items()):
             hidden |= {end, *others}
             ends = [port(other) for other in sorted(others)]
-            text = f"{port(end)} leads to {' and to '.join(ends)} in different files: take all files again at one time"
+            text = f"{port(end)} leads to {' and to '.join(ends)} in different files: collect all files again at once"
             self.miswirings.append((self._row(end, *others), Miswiring("conflict", text, (end, *sorted(others)))))
         return hidden
 
@@ -235,7 +234,7 @@ class _Comparison:
         a, b = cable.ends
         rates = [rate for end in cable.ends for rate in found.rates.get(end, ())]
         best = [found.best[end] for end in cable.ends if end in found.best]
-        # A planned rate may be below the best rate of the ports.
+        # If a rate is planned, only the planned rate counts, because it may be below the best rate of the ports.
         wanted = max(best, default=0) if cable.rate is None else cable.rate
         if not rates or min(rates) >= wanted:
             return False
@@ -257,7 +256,7 @@ class _Comparison:
         }
         done: set[End] = set()
         ends = sorted({*planned, *there}, key=lambda end: (self._row(end), end))
-        # Follow paths from their ends first. The remaining ports form cycles.
+        # Paths are followed first, from their ends, because the remaining ports then form cycles.
         for start in ends:
             if start not in done and not (start in planned and start in there):
                 path = _follow(start, planned, there)
@@ -271,7 +270,7 @@ class _Comparison:
         self._cycles(cycles)
 
     def _path(self, path: list[End], first: bool) -> None:
-        """Report a path of ports; `first`: whether the first two ports have a planned cable, not an actual one."""
+        """Report a path of ports. `first` tells whether a planned cable, and not an actual one, joins the first two."""
         last = first if len(path) % 2 == 0 else not first
         ways = []
         if first or not last:
@@ -281,13 +280,13 @@ class _Comparison:
         self.miswirings += min((self._moves(way, first or last) for way in ways), key=lambda found: found[0])[1]
 
     def _moves(self, path: list[End], planned: bool) -> tuple[tuple[int, list[End]], list[tuple[int, Miswiring]]]:
-        """The instructions along a path, with the number of plugs that move to another device."""
+        """Return the instructions along a path, and as their cost the number of plugs that move to another device."""
         at, cost = self._row(*path), 0
         found = []
         if not planned:
             found.append((at, self._extra(path[0], path[1])))
             path = path[1:]
-        # The free port, which gets the cable at the next actual end.
+        # The free port. The next wrong plug on the path moves to this port.
         free = path[0]
         for near, far in zip(path[1::2], path[2::2], strict=False):
             cost += free[0] != far[0]
@@ -304,10 +303,10 @@ class _Comparison:
         return (cost, path), found
 
     def _cycles(self, paths: list[list[End]]) -> None:
-        """Report cycles of ports, whose first two have a planned cable: every second plug is in a wrong port."""
+        """Report cycles of ports. Every second plug is in a wrong port. A planned cable joins the first two ports."""
         pairs = [(path[1::2], path[0::2][:1] + path[0::2][:0:-1]) for path in paths]
-        # If links have directions, exchanged plugs show up on both sides of the ports. This distinguishes them from
-        # the plugs at the other ends.
+        # If links have directions, two exchanged plugs appear in the transmit ports and in the receive ports. The plugs
+        # at the other ends of the cables do not, so this shows which plugs are exchanged.
         sides = Counter(_plugs(side) for pair in pairs for side in pair)
         done: set[frozenset[End]] = set()
         for path, pair in zip(paths, pairs, strict=True):
@@ -325,7 +324,7 @@ class _Comparison:
                 done.add(plugs)
 
     def _swaps(self, at: int, ends: list[End], *, both: bool) -> None:
-        """Report the swaps along a cycle; `both`: whether both sides of the ports are exchanged."""
+        """Report the swaps along a cycle. `both` tells whether transmit and receive sides are both exchanged."""
         hub = ends[0]
         for other in ends[1:]:
             plugs = (whole(hub), whole(other)) if both else (hub, other)
@@ -343,7 +342,7 @@ class _Comparison:
         return Miswiring("extra", f"take out the cable from {port(a)} to {port(b)}: it is not planned", (a, b))
 
     def _gone(self, row: int) -> Miswiring | None:
-        """The miswiring for a missing cable; None if no file covers it."""
+        """Return the miswiring for a missing cable; None if no file covers its ports."""
         a, b = self.plan.cables[row].ends
         reporters, devices = self.found.reporters, self.found.devices
         telling = (b,) if b[1].endswith(RECEIVE) else (a, b)
@@ -369,7 +368,7 @@ class _Comparison:
 
 
 def _follow(start: End, planned: dict[End, End], there: dict[End, End]) -> list[End]:
-    """The ports from `start` on, alternately along planned and actual cables."""
+    """Return the ports from `start` on, following planned and actual cables in turn."""
     path, end = [start], start
     turn = planned if start in planned else there
     while end in turn:
@@ -386,7 +385,7 @@ def _plugs(side: Sequence[End]) -> frozenset[End]:
 
 
 def port(end: End) -> str:
-    """The name of a port in messages."""
+    """Return a port as messages show it, for example ``leaf1 port 3``."""
     return f"{end[0]} port {end[1]}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-# `typing` is not imported here because it loads slowly: until `main` runs, Ctrl-C meets Python's own handler.
+# `typing` is not imported, because it loads slowly: until `main` runs, Ctrl-C would print a traceback.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit.
 
-    With `arguments`, run inside a program that handles its own signals, and end by `SystemExit`.
+    With `arguments`, the caller is a program that handles its own signals; the command ends with `SystemExit`.
     """
     if arguments is not None:
         sys.exit(_run(arguments))
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         interrupt.handle()
         code = _run(None)
-        # Only the interpreter's own start-up and exit are left, and they are short.
+        # Only the exit of the interpreter remains, which is short.
         interrupt.ignore()
     except KeyboardInterrupt:
         interrupt.end()
@@ -38,13 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    """The exit code; one line, too, where what a command needs cannot be loaded or does not fit into memory."""
+    """Run a command and return its exit code. Print one line if a library does not load or memory is missing."""
     try:
         from tulle.cli.command import run
 
         return run(arguments)
     except ModuleNotFoundError:
-        # The missing module is neither tulle's nor a dependency, so this is a bug, and the traceback shows its place.
+        # A missing module is a bug of tulle or of its installation. The traceback shows which module is missing.
         raise
     except (ImportError, MemoryError) as error:
         from tulle.cli import unloadable

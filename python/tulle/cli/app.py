@@ -1,4 +1,4 @@
-"""The application: one file per command, or group of commands, and one line each here."""
+"""The command-line application. Each command, or group of commands, has a file and a line in this file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tulle.cli.terminal.printing import Printing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Set by the scripts of tulle completion.
+# Name of an environment variable that the scripts of tulle completion set.
 COMPLETE = "_TULLE_COMPLETE"
 
 # Command -> the module and function that run it, in the order of the help.
@@ -61,9 +61,9 @@ def options(
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
-    """The application; if `arguments` name one of its commands, only with that command.
+    """Return the application. If `arguments` start with the name of a command, it has only this command.
 
-    Reading the parameters of all commands would take longer than many commands run.
+    The parameters of all commands take long to read, longer than many commands run.
     """
     completing = COMPLETE in os.environ
     app = typer.Typer(
@@ -71,7 +71,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         help="Low-diameter networks: design, route, analyse and simulate them.",
         epilog="Specs have the form name:key=value,key=value, for example slimfly:q=19 or permutation:bytes=1MiB; "
         "see tulle list.",
-        # tulle completion prints the scripts: typer has options for that, which would edit a shell's configuration.
+        # Typer's own completion options are off, because they edit the user's shell configuration.
         add_completion=completing,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
@@ -93,5 +93,5 @@ def application(arguments: Sequence[str]) -> typer.Typer:
 
 
 def command(arguments: Sequence[str]) -> Any:
-    """The same as a command."""
+    """Return the application as a click command, which can be run with arguments."""
     return typer.main.get_command(application(arguments))

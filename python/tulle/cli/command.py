@@ -26,7 +26,7 @@ FAILED, BAD_INPUT, STOPPED = 1, 2, 130
 
 
 def run(arguments: Sequence[str] | None) -> int:
-    """Runs a command; its exit code.
+    """Run a command, and return its exit code.
 
     Raises
     ------
@@ -35,23 +35,22 @@ def run(arguments: Sequence[str] | None) -> int:
     """
     from tulle.cli.app import command
 
-    # Whoever closed standard output or error wants nothing of it.
+    # If standard output or standard error is closed, its text is discarded.
     sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open until the end
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - likewise
-    # What the terminal's characters lack is shown by its number; names of files may hold what no character is.
+    # Characters that the encoding of the output does not have are escaped. File names may contain invalid characters.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     given = [*(sys.argv[1:] if arguments is None else arguments)]
     try:
-        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
-        # brackets, as `list` is a command here.
+        # Without standalone mode, typer raises errors and returns exit codes instead of printing and exiting.
         from tulle._internal import runtime
         from tulle.cli.terminal.output import CallProgress
 
         runtime.watcher = CallProgress().show
         root = command(given)
-        # tulle alone, or a command group alone, prints its help.
+        # Without further arguments, tulle or a command group prints its help.
         if not given or (len(given) == 1 and hasattr(root.commands.get(given[0]), "commands")):
             given.append("--help")
         code = root.main(args=given, prog_name="tulle", standalone_mode=False)
@@ -65,11 +64,12 @@ def run(arguments: Sequence[str] | None) -> int:
     except typer.Abort:
         code = STOPPED
     except BrokenPipeError:
-        # The reader of the pipe has closed it, as `head` does. That is no error.
+        # The reader has closed the pipe, as `head` does. This is not an error.
         _drop_output()
         return 0
     except OSError as error:
-        # Files raise errors of their own; a plug-in may not. Otherwise it is of standard output, as on a full disk.
+        # An error with a file name comes from a plug-in. Otherwise writing to standard output failed, for example
+        # because the disk is full.
         if error.filename is not None:
             return _fail(f"{error.filename}: {error.strerror or error}", BAD_INPUT, given)
         _drop_output()
@@ -81,12 +81,12 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def _drop_output() -> None:
-    """Do not flush at exit either, which would fail again."""
+    """Discard pending output, so that Python does not try to write it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
-    # Values can follow signs: --fail links=5%, @routing, file:edges=x.csv.
+    # Values may follow one of the signs = : @, for example --fail links=5%, @routing, file:edges=x.csv.
     said = [" ".join(text.split()) for text in given]
     values = [text[at:] for text in (*given, *said) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
     print(f"tulle: {one_line(abridged(message, values))}", file=sys.stderr)
@@ -94,14 +94,14 @@ def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
 
 
 def _unknown_command(error: typer.TyperException) -> str:
-    """Suggest a command for an unknown one, or list all; empty for other errors."""
+    """Return a message with suggestions if the error is about an unknown command; empty for other errors."""
     found = re.match("No such command '(.*?)'", error.format_message())
     commands = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", {})
     return f"no such command '{found[1]}'; {did_you_mean(found[1], [*commands])}" if found and commands else ""
 
 
 def _one_line(message: str) -> str:
-    """A usage error in the options of tulle's own: one line, lower case, without a full stop."""
+    """Return a usage error of typer in tulle's style: one line, first letter in lower case, without a full stop."""
     line = (
         plainly(" ".join(message.split()))
         .rstrip(".")

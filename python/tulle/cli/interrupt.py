@@ -1,9 +1,9 @@
-"""Ctrl-C on the command line: exit code 130 and one line.
+"""Handle Ctrl-C on the command line: exit code 130 and one line.
 
-As everywhere in Python it raises KeyboardInterrupt in the main thread, so that files are closed and what was begun is
-taken back. Three places do not bear that, and there the process leaves at once. An import turns it into another error
-or leaves a module half made; a finaliser swallows it; a second one comes while the first is taken back. A stopped
-command leaves at once, too, because threads that still run would meet an interpreter that is no more.
+As usual in Python, Ctrl-C raises KeyboardInterrupt in the main thread, so that files are closed and unfinished output
+is removed. In three cases the process exits at once: during an import, which may turn KeyboardInterrupt into another
+error or leave a module incomplete; in a finaliser, which would ignore it; and at a second Ctrl-C. After the cleanup,
+the process also exits at once, because threads that still run would crash while the interpreter shuts down.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _stopping = False
 
 
 def handle() -> None:
-    """Let Ctrl-C end this process like this; does nothing if it is ignored, or off the main thread."""
+    """Install the handler of Ctrl-C. Do nothing if Ctrl-C is ignored, or outside the main thread."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
     with suppress(ValueError):
@@ -32,15 +32,15 @@ def handle() -> None:
 
 
 def ignore() -> None:
-    """All is done: a Ctrl-C comes too late."""
+    """Ignore Ctrl-C from now on, because the command has finished."""
     if signal.getsignal(signal.SIGINT) is _stop:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def end() -> NoReturn:
-    """End the process as interrupted, after printing all pending output."""
+    """Print pending output, and end the process with exit code 130."""
     ignore()
-    # Output that nobody reads any more is lost.
+    # Errors are ignored, because the reader of the output may have ended too.
     with suppress(OSError, ValueError):
         sys.stdout.flush()
     _leave()

@@ -1,4 +1,4 @@
-"""Libraries that do not load, and too little memory: one line instead of a traceback and advice."""
+"""Report libraries that do not load, and missing memory, in one line instead of a traceback."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ FAILED, LITTLE_MEMORY = 1, 2
 
 
 def tell(error: ImportError | MemoryError) -> int:
-    """Report it on standard error; return the exit code."""
-    # A library wraps the cause in advice of its own.
+    """Report the error on standard error, and return the exit code."""
+    # Libraries such as numpy wrap the cause in a long text with advice.
     while isinstance(cause := error.__cause__ or error.__context__, ImportError):
         error = cause
     words = " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""The result of a comparison: a row per figure, with a band per fabric and the winner."""
+"""The result of a comparison of fabrics: one row per metric, with a band for each fabric and the best fabric."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["Band", "Card", "CardMetric", "Entrant", "Row", "row"]
 
 
 class CardMetric(NamedTuple):
-    """A figure that a group of rows measures."""
+    """The declaration of a metric that is a row of the card."""
 
     head: str
     better: Literal["low", "high"]
     slack: float = 0.0
-    """Largest relative amount by which the true value can exceed the figure."""
+    """Maximum relative amount by which the true value can exceed the measured value."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """A figure over the seeds with which it could be measured."""
+    """Statistics of a metric over the seeds with which it could be measured."""
 
     median: float
     low: float
@@ -33,28 +33,28 @@ class Band:
     high: float
     """The maximum over seeds."""
     seeds: int
-    """Number of seeds with which it was measured."""
+    """Number of seeds with which the metric was measured."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A figure of all fabrics."""
+    """The values of one metric for all fabrics."""
 
     name: str
     head: str
     better: str
     """Whether ``low`` or ``high`` is better."""
     bands: tuple[Band | None, ...]
-    """Bands by fabric; None if the figure could not be measured with any seed."""
+    """Bands by fabric; None if the metric could not be measured with any seed."""
     winners: tuple[int, ...]
-    """Indices of the fabrics with the best median, among those measured with all seeds; several if equal."""
+    """Indices of the fabrics with the best median, among fabrics that were measured with all seeds."""
     apart: bool
     """Whether the winner's band does not overlap the band of any other fabric."""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A fabric of the card."""
+    """A fabric of the card, with its size, its routing and its ports."""
 
     fabric: str
     endpoints: int
@@ -63,9 +63,9 @@ class Entrant:
     radix: int
     routing: str
     worst_permutation: str
-    """The permutation with the lowest throughput on the intact fabric, among those tried."""
+    """The permutation with the lowest throughput on the intact fabric, among the permutations tried."""
     ports_bought: int | None = None
-    """Cost of all switches; None if the price list lacks an item."""
+    """Ports of all switches that must be bought; None if the price list lacks an item."""
     ports_used: int | None = None
 
 
@@ -81,7 +81,7 @@ class Card(Drawable):
     seeds: int
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
-    """Missing figures and the reasons, a line each."""
+    """One line for each missing value, with the reason."""
 
     def _inches(self) -> tuple[float, float]:
         from tulle.compare.plot import drawn_rows
@@ -95,7 +95,7 @@ class Card(Drawable):
 
 
 def row(name: str, figure: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
-    """Return the row of a figure; `draws` are by fabric and seed, None if it could not be measured."""
+    """Return the row of a metric. `draws` has values by fabric and seed; None means that it could not be measured."""
     bands = tuple(_band([of.get(name) for of in fabric]) for fabric in draws)
     full = [at for at, band in enumerate(bands) if band is not None and band.seeds == len(draws[at])]
     sign = 1 if figure.better == "low" else -1

@@ -1,4 +1,4 @@
-"""Measure throughput rows: all-to-all over any paths and over the routing, and the worst permutation found."""
+"""Measure rows of throughput: all-to-all over any paths and over the routing, and the worst permutation found."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ ROUTED = {
     "worst_best_split": CardMetric("the same permutation, best split", "high", slack=_GAP),
 }
 FIGURES = {"all_to_all": CardMetric("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
-# Permutations to try: by distance, by collisions of a switch's endpoints, at random, and the family's own if a paper
-# gives one.
+# Permutations to try: long distances, collisions of a switch's endpoints, random, and a worst case from a paper if
+# there is one for the family.
 _STARTS = ("longest-matching:of=switches", "skewed", "permutation", "worst-case")
 _TRIES = 20_000
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
-    """Return the throughput of a flow over any paths, those of the routing, and the worst permutation's name."""
+    """Return throughputs over any paths and over the routing, and the name of the worst permutation."""
     routed, name = measure_routed(fabric, routing, seed)
-    # The routing's own split is also a flow, and sometimes better than the one that the search finds.
+    # The throughput of the routing is achievable, and sometimes higher than the lower bound of the search.
     known = throughput(fabric, "all-to-all", gap=_GAP).lower, routed["all_to_all_routed"] or 0.0
     return {"all_to_all": max(known), **routed}, name
 
 
 def measure_routed(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
-    """Return the routing's throughputs, and the worst permutation's name.
+    """Return throughputs over the routing, and the name of the worst permutation.
 
-    An even split is what selectors reach that do not adapt; adaptive selectors approach the best split.
+    Selectors that do not adapt reach the throughput of the even split; adaptive selectors approach the best split.
     """
     worst, name, messages = _worst(fabric, routing, seed)
     all_to_all = throughput(fabric, "all-to-all", routing, method="split").lower
-    # The even split is also a flow, and sometimes better than the one that the search finds.
+    # The even split is achievable, and sometimes higher than the lower bound of the search.
     best = max(worst, throughput(fabric, messages, routing, gap=_GAP).lower)
     return {"all_to_all_routed": all_to_all, "worst_routed": worst, "worst_best_split": best}, name
 

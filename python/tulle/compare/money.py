@@ -24,9 +24,9 @@ FIGURES = {
 def measure(
     fabric: Fabric, prices: Prices, switch: str | None, seed: int
 ) -> tuple[dict[str, float | None], Bill | None, list[str]]:
-    """Return the figures, the bill of the layout, and a line for each gap of the price list."""
+    """Return the cost metrics, the bill of the layout, and a line for each item that the price list lacks."""
     placed = place(fabric, seed=seed)
-    # Cables of endpoints count, too.
+    # The number includes the cables of endpoints.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints
     figures: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}
@@ -36,6 +36,7 @@ def measure(
         return figures, None, [f"price and power of {fabric.spec}: {error}"]
     figures["cost_per_endpoint"] = bill.cost_per_endpoint
     if bill.without_watts:
-        return figures, bill, [f"power of {fabric.spec}: the price list has none of {', '.join(bill.without_watts)}"]
+        missing = ", ".join(bill.without_watts)
+        return figures, bill, [f"power of {fabric.spec}: the price list does not list the power of {missing}"]
     figures["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
     return figures, bill, []

@@ -19,7 +19,7 @@ _PAIRS = 500
 
 
 def measure(fabric: Fabric, hops: int, seed: int) -> dict[str, float | None]:
-    """Return the figures of a connected fabric, with disjoint paths of random pairs within a hop limit."""
+    """Measure a connected fabric: diameter, mean path length, and disjoint paths of random pairs within a hop limit."""
     return {
         "diameter": fabric.diameter,
         "average_path_length": fabric.average_path_length,

@@ -1,4 +1,4 @@
-"""Plot a comparison: every row relative to its best fabric."""
+"""Plot a comparison of fabrics. Every row is relative to its best fabric."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKS = "os^Dv<>p*hXP"
 
 
 def drawn_rows(card: Card) -> list[Row]:
-    """Return the rows that can be drawn: those whose best median is above zero, since others are divided by it."""
+    """Return the rows whose best median is above zero. Other rows cannot be drawn, because values are divided by it."""
     return [row for row in card.rows if row.winners and (best := row.bands[row.winners[0]]) and best.median > 0]
 
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 FAILED = "links=5%"
-# Estimated seconds of one core per fabric for choosing a routing: half a minute for three fabrics, of two minutes in
-# all.
+# Estimated seconds of one core for choosing the routing of a fabric. A card of three fabrics takes two minutes in all,
+# of which half a minute is for routings.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.FIGURES, **carried.FIGURES, **saturation.FIGURES, **flows.FIGURES}
-# Figures that depend on the routing; the others depend on the fabric alone.
+# Metrics that depend on the routing. All other metrics depend only on the fabric.
 _ROUTED = {**carried.ROUTED, **saturation.FIGURES, **flows.FIGURES}
 
 
@@ -49,25 +49,28 @@ def compare(
     Parameters
     ----------
     specs
-        Fabrics with endpoints, two or more.
+        Specs of at least two fabrics with endpoints.
     routings
-        One for all, or one per fabric; none: `tulle.tune` chooses each for permutations, skewed traffic and the longest
-        matching.
+        One routing for all fabrics, or one per fabric. If empty, `tulle.tune` chooses each routing for permutations,
+        skewed traffic and the longest matching.
     selector, transport, size
-        Of the packet simulations; the bytes of a message. Without a selector, it is the transport's default.
+        Selector, transport and message size in bytes of the packet simulations. None as selector means the default of
+        the transport.
     prices
         A price list, by name or as a ``.toml`` file.
     switch
-        The switch of the list that all fabrics are built from, by name or ports; None: for each the smallest that fits.
+        The switch of the price list for all fabrics, by name or number of ports. None means for each fabric the
+        smallest switch that fits.
     seeds
-        Seeds of traffic, simulations and failures: so many from 0 on, or a list. Fabrics and routings have the first.
+        Seeds of traffic, simulations and failures: a number n for the seeds 0 to n − 1, or a list. Fabrics and routings
+        use the first seed.
     progress
-        Called with how many steps are done, of how many.
+        Called with the number of finished steps and the number of all steps.
 
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        For illegal specs, numbers out of range, fabrics without endpoints or that are not connected.
+        For illegal specs, numbers out of range, and fabrics that have no endpoints or are not connected.
     """
     specs, routings = read_list("specs", specs), read_list("routings", routings)
     drawn = read_seeds(seeds, _MAX_SEEDS)
@@ -83,7 +86,7 @@ def compare(
     fabrics = [Fabric(spec, first) for spec in specs]
     for fabric in fabrics:
         if fabric.average_path_length is None or fabric.num_endpoints == 0:
-            raise InputError(f"{fabric.spec}: no endpoints, or not all reach each other; legal: a connected fabric")
+            raise InputError(f"{fabric.spec}: no endpoints, or some are disconnected; legal: a connected fabric")
     total = len(fabrics) * (1 + 2 * len(drawn))
     steps = iter(range(1, total + 1))
 
@@ -99,7 +102,7 @@ def compare(
         figures, bill, missing = money.measure(fabric, listed, switch, first)
         costs.append([figures])
         left_out += missing
-        # The same after failures, which can increase the diameter.
+        # The same hop limit is used after failures, although failures may increase the diameter.
         hops = (fabric.diameter or 0) + 1
         loads, worst = carried.measure(fabric, routing, first)
         still = {**paths.measure(fabric, hops, first), **loads}
@@ -145,7 +148,7 @@ _Figures = dict[str, float | None]
 def _simulated(
     fabric: Fabric, routing: Routing, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Figures, list[str]]:
-    """Return the figures of both simulators, and a line for each missing one."""
+    """Return the results of both simulators, and a line for each missing result."""
     figures = flows.measure(fabric, routing, size, transport, selector, seed)
     try:
         return {**figures, **saturation.measure(fabric, routing, seed)}, []
@@ -156,9 +159,10 @@ def _simulated(
 def _damaged(
     fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Figures, list[str]]:
-    """Return the figures after failures, and a line for each missing one: for all if failures disconnect switches.
+    """Return the metrics after failures, and a line for each missing metric.
 
-    Figures that depend on the routing are measured after rerouting, and as ``anew_…`` with a newly computed routing.
+    If failures disconnect switches, all metrics are missing. Metrics that depend on the routing are measured after
+    rerouting, and as ``anew_…`` with a newly computed routing.
     """
     damaged = fabric.with_failures(FAILED, seed)
     figures: _Figures = {}
@@ -172,7 +176,7 @@ def _damaged(
     figures.update(loads, **simulated)
     anew = routed_anew(routing, damaged)
     if anew is None:
-        return figures, [*missing, f"routed anew: {routing.spec} cannot route what is left"]
+        return figures, [*missing, f"routed anew: {routing.spec} cannot route the damaged fabric"]
     loads = carried.measure_routed(damaged, anew, seed)[0]
     simulated, lines = _simulated(damaged, anew, seed, size, transport, selector)
     figures.update({f"anew_{name}": value for name, value in {**loads, **simulated}.items()})

@@ -1,4 +1,4 @@
-"""Measure the saturation row: uniform traffic in the flit simulator."""
+"""Measure the row of saturation throughput, with uniform traffic in the flit simulator."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
 FIGURES = {"saturation": CardMetric("saturation, uniform", "high")}
-# The number of VCs that BookSim2 has by default. Every route needs one per hop, also after failures.
+# Number of virtual channels: the default of BookSim2. A route needs one per hop, also after failures.
 _VCS = 16
-# Cycles of a run: it takes a second for a thousand endpoints, and longer runs change the accepted load by a few
-# percent.
+# Cycles of warm-up and of measurement. A run takes a second for a thousand endpoints. Longer runs change the accepted
+# load only by a few percent.
 _CYCLES = 1000
-# Adaptive selectors: minimal paths unless their queues are long. With one layer there is nothing to choose.
+# Adaptive selectors, for layers and for path sets. They use minimal paths unless the queues of these paths are long.
 _LAYERS = "ugal:via=layer,direct=shortest,candidates=4,bias=16"
 _PATHS = "ksp-ugal"
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | None]:
-    """Return the accepted load at offered load 1.
+    """Return the accepted load if the offered load is 1.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Deployment: write the configuration of switches and hosts for a routing, and verify and repair what they loaded.
+"""Deployment: write the configuration of switches and hosts for a routing, and verify and repair deployed networks.
 
-One package per target; `tulle.deploy.targets` registers them.
+The package `tulle.deploy.targets` registers the targets, for example ``linux`` and ``infiniband``.
 """

@@ -29,7 +29,7 @@ NUM_VCS = 16
 NO_VC = 255
 """The VC in a map whose row is unknown."""
 NOWHERE = 255
-"""In tables of bytes, the port of an address that a switch does not forward."""
+"""The port number in byte tables that means that the switch does not forward the address."""
 
 # Pairs of an address and a switch that are walked at a time, which bounds memory.
 _PAIRS_AT_A_TIME = 1 << 20
@@ -45,7 +45,8 @@ class Wires(NamedTuple):
     foreign: NDArray[np.bool_]
     """Whether the other end is a switch whose tables are unknown."""
     down: NDArray[np.int32]
-    """The switch at the other end of a link that is now down; −1 if none is. Packets that crossed it before go on."""
+    """The switch at the other end of a link that is now down; −1 if no link is down. Packets that crossed the link
+    before its failure continue."""
     down_port: Table
     """The port of that switch."""
 
@@ -112,7 +113,7 @@ def _columns(wires: Wires, tables: Sequence[Table], levels: NDArray[np.uint16]) 
 
 
 def _onward(wires: Wires, table: Table, *, down: bool = False) -> Table:
-    """Drop the entries of a table that lead to no switch: packets there wait for no link between switches."""
+    """Drop table entries that lead to no switch, because their packets wait for no link between switches."""
     known = table < wires.to.shape[1]
     place = np.where(known, table, 0)
     rows = np.arange(len(table))[:, None]
@@ -187,7 +188,7 @@ def _unique_pairs(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
 def loops(wires: Wires, table: Table, sources: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Find the paths of one table that loop, by source switch and address.
 
-    `sources` marks the paths to check. All switches use this one table.
+    The parameter `sources` marks the paths to check. All switches use the given table.
     """
     switches = len(table)
     onward = _onward(wires, table)
@@ -205,7 +206,7 @@ def loops(wires: Wires, table: Table, sources: NDArray[np.bool_]) -> NDArray[np.
 
 
 def in_cycles(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Remove nodes without incoming edges until none is left, and return the rest: nodes on a cycle or behind one."""
+    """Remove nodes without incoming edges repeatedly, and return the rest: nodes on a cycle or reachable from one."""
     nodes, flat = np.unique(pairs, return_inverse=True)
     held, wanted = flat.reshape(-1, 2).T
     order = np.argsort(held, kind="stable")

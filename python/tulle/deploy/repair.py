@@ -18,7 +18,7 @@ __all__ = ["part_ids", "repaired_plan", "repaired_routing"]
 
 
 def part_ids(parts: Iterable[int]) -> str | None:
-    """Format ids of switches or cables for `Fabric.without`; None if there are none."""
+    """Format ids of switches or cables as an argument of `Fabric.without`; None if the list is empty."""
     text = "+".join(map(str, parts))
     return f"ids:{text}" if text else None
 
@@ -61,7 +61,7 @@ def repaired_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: s
         if planned is not None:
             plan, shorter = planned
             return VcPlan._of(plan, new if shorter is None else Routing(shorter, damaged, None))
-    # The scheme may choose other paths. Colouring, for example, shortens them.
+    # The deadlock scheme may choose other paths. For example, colouring shortens paths.
     try:
         anew = old.routing.reroute(damaged, old)
     except InputError as error:

@@ -28,7 +28,7 @@ class Check(NamedTuple):
 
     what: str
     good: int
-    """How many of the `of` checked items are as planned."""
+    """A check: of `of` checked items, `good` are as planned."""
     of: int
 
 

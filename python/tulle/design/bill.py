@@ -20,16 +20,16 @@ __all__ = ["Bill", "BillRow", "Items"]
 
 @dataclass(frozen=True)
 class Items:
-    """The parts of a network. Counts of an estimate can be means, so they need not be whole numbers."""
+    """The parts of a network. Counts can be fractions, because an estimate uses means."""
 
     switches: Mapping[int, int]
-    """Number of switches by the number of ports that they need."""
+    """Number of switches by the number of ports that a switch needs."""
     copper: Mapping[int, float]
     """Number of copper cables by length in millimetres, including those of endpoints."""
     fibre: Mapping[int, float]
-    """Number of fibre cables by length in millimetres, including those to devices."""
+    """Number of fibre cables by length in millimetres, including cables to optical switches or patch panels."""
     to_devices: Mapping[int, float] = field(default_factory=dict)
-    """Fibre cables to optical switches or patch panels, whose far end has no transceiver."""
+    """Number of fibre cables to optical switches or patch panels, by length; they have no transceiver at the device."""
     endpoints: int = 0
     devices: int = 0
     device: str | None = None
@@ -38,24 +38,25 @@ class Items:
     nics_per_host: int = 1
     """Endpoints that share a host."""
     ports_used: int | None = None
-    """Used ports of switches; None if all ports in `switches` have a cable."""
+    """Number of used ports of all switches; None if all ports counted in `switches` have a cable."""
 
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
         """Price the parts.
 
-        A copper cable that is longer than all in the list is bought as fibre.
+        A copper cable that is longer than all copper cables in the price list is bought as fibre.
 
         Parameters
         ----------
         prices
-            The list.
+            The price list.
         switch
-            The model of all switches, by its name or number of ports in the list; None: the smallest that fits each.
+            The model of all switches, by its name or number of ports in the list; None: for each switch, the smallest
+            model that fits.
 
         Raises
         ------
         tulle.InputError
-            If the list lacks an item that is needed.
+            If the price list lacks a needed item.
         """
         switches = _by(self.switches, lambda ports: prices.switch(ports, switch))
         rows = [_row("switch", found.name or f"{found.size} ports", count, found) for found, count in switches]
@@ -85,7 +86,8 @@ class Items:
             if self.to_devices and self.device is not None:
                 reach = prices.device(self.device).reach
                 for length, count in self.to_devices.items():
-                    # Without a price for it: two fibres, one to the device and one from it.
+                    # If the list gives no reach for the device, a transceiver must reach over two fibres: to the device
+                    # and from it.
                     ends[2 * length if reach is None else reach] += count
             rows += [
                 _row("transceiver", _cable(found), count, found)
@@ -109,7 +111,7 @@ class BillRow:
     count: float
     unit_cost: float
     unit_watts: float | None
-    """None if the list has no value."""
+    """Power of one item in watts; None if the list has no value."""
     source: str
 
     @property
@@ -131,7 +133,7 @@ class Bill:
     """Number of ports of all switches."""
     ports_used: int
     as_fibre: float = 0
-    """Cables within the reach of copper for which the list has no long enough copper cable."""
+    """Number of fibre cables that replace copper cables, because the list has no copper cable of that length."""
     example: bool = False
     """Whether the prices are an example that should be replaced by quotes."""
 
@@ -142,12 +144,15 @@ class Bill:
 
     @property
     def cost_per_endpoint(self) -> float | None:
-        """None without endpoints."""
+        """Total cost divided by the number of endpoints; None without endpoints."""
         return self.cost / self.endpoints if self.endpoints else None
 
     @property
     def watts(self) -> float:
-        """Power in watts of all items whose power the list gives; `without_watts` names the others."""
+        """Power in watts of all items with a known power.
+
+        `without_watts` names the items whose power the list lacks.
+        """
         return sum(row.count * row.unit_watts for row in self.rows if row.unit_watts is not None)
 
     @property
@@ -178,7 +183,7 @@ class Bill:
 
 
 def _by(counts: Mapping[int, float], priced: Callable[[int], Price]) -> list[tuple[Price, float]]:
-    """Return counts by listed item, smallest first; each size takes the smallest item that fits."""
+    """Count the items to buy, smallest first; each requested size takes the smallest item that fits."""
     found: dict[Price, float] = defaultdict(float)
     for size, count in sorted(counts.items()):
         found[priced(size)] += count

@@ -1,4 +1,4 @@
-"""Return all cables of a layout as a table."""
+"""Make a table of all cables of a layout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def cables(layout: Layout) -> Columns:
-    """Cables between switches by id, or cables to devices by switch and port; then those of endpoints."""
+    """Yield the cables between switches by id, or those to devices by switch and port, then the cables of endpoints."""
     fabric = layout.fabric
     names, ports = np.array(fabric.labels, dtype=str), np.array(fabric.ports, dtype=str)
     racks = np.array(layout.racks, dtype=str)

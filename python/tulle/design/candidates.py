@@ -1,7 +1,7 @@
-"""Specs that may fit, as proposed by the families' declarations in Rust (constants of `Family`).
+"""Propose specs of networks that may fit a request, by rules that each family declares in Rust (constants of `Family`).
 
-A family may propose too many specs. Those that are illegal, of another size or with too many ports are left out by
-their closed forms.
+A family can propose too many specs. The closed forms of the specs then exclude illegal specs, other sizes, and switches
+with too many ports.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from tulle import _tulle
 __all__ = ["BOUNDED", "SEARCHED", "Wanted", "candidates", "largest_candidates"]
 
 SEARCHED: tuple[str, ...] = tuple(_tulle.searched_families())
-"""Families that a search by size covers."""
+"""Families that a search by number of endpoints covers."""
 
 BOUNDED: tuple[str, ...] = tuple(_tulle.bounded_families())
-"""Families that have a largest member within a radix."""
+"""Families that have a largest member for a given radix."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The number of endpoints and the switches that a search is for."""
+    """The number of endpoints and the radix that a search asks for."""
 
     endpoints: int
     low: int

@@ -14,29 +14,30 @@ if TYPE_CHECKING:
 __all__ = ["GAP", "SWITCHES", "Certificate", "build", "certify"]
 
 GAP = 0.03
-"""Largest relative gap of the bounds, so that rows are within 5% of the optimum."""
+"""Largest relative gap between lower and upper bound, so that certified values are within 5% of the optimum."""
 SWITCHES = 3000
-"""Fabrics with more switches keep their closed-form bound, because a certificate would take minutes."""
+"""Fabrics with more switches than this keep their closed-form bound, because a certificate would take minutes."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """Bounds on the all-to-all throughput of a fabric, as shares of the endpoints' rate, at most 1."""
+    """Bounds on the all-to-all throughput of a fabric, as fractions of the endpoints' rate, at most 1."""
 
     lower: float
-    """A flow reaches it."""
+    """The lower bound, which a computed flow reaches."""
     upper: float
-    """No flow exceeds it."""
+    """The upper bound, which no flow exceeds."""
 
 
 class _EnoughError(Exception):
-    """Raised to stop the computation, because the bounds suffice."""
+    """Raised to stop the computation, because the bounds are already good enough."""
 
 
 def certify(fabric: Fabric, worthless: float) -> Certificate:
     """Return bounds for all-to-all traffic over any paths.
 
-    The gap is at most `GAP`, unless the fabric sustains full rate, or at most `worthless`.
+    The relative gap of the bounds is at most `GAP`. The computation stops earlier if the fabric sustains full rate, or
+    if its upper bound is at most `worthless`.
     """
     if fabric.num_switches == 1:
         return Certificate(1.0, 1.0)
@@ -52,12 +53,15 @@ def certify(fabric: Fabric, worthless: float) -> Certificate:
         known[:] = found.lower, found.upper
     except _EnoughError:
         pass
-    # Rounding can put an exact upper bound slightly below the lower one.
+    # Rounding can put an exact upper bound slightly below the lower bound.
     return Certificate(min(known[0], 1.0), min(max(known), 1.0))
 
 
 def build(spec: str) -> Fabric | None:
-    """Return the fabric; None if its random construction keeps failing, because then no such network exists."""
+    """Return the fabric.
+
+    None if its random construction keeps failing, because such a network probably does not exist.
+    """
     from tulle.fabric import Fabric
 
     try:

@@ -13,7 +13,7 @@ from tulle.errors import FormatError, InputError, SpecError
 __all__ = ["Floor", "read_floor"]
 
 Floor = str | PathLike[str] | Mapping[str, str | int] | None
-"""``"column=2.5m,row=1.5m"``, ``{"column": "2.5m"}``, ``"clos"``, or the path of a ``.toml`` file."""
+"""A floor: ``"column=2.5m,row=1.5m"``, ``{"column": "2.5m"}``, ``"clos"``, or the path of a ``.toml`` file."""
 
 
 def read_floor(floor: Floor) -> str:
@@ -36,7 +36,7 @@ def read_floor(floor: Floor) -> str:
         return _tulle.read_floor(floor)
     if not isinstance(floor, (str, PathLike)):
         raise InputError(
-            f"floor={floor!r} is no floor; legal: 'column=2m,row=1m', {{'column': '2m'}}, a name or a path"
+            f"floor={floor!r} is not a floor; legal: 'column=2m,row=1m', {{'column': '2m'}}, a name or a path"
         )
     path = find("floors", floor)
     try:
@@ -46,7 +46,7 @@ def read_floor(floor: Floor) -> str:
 
 
 def with_hosts(text: str, nics_per_host: int | None, host_units: int | None) -> str:
-    """Return a canonical floor with these endpoints and rack units per host; None keeps the floor's own.
+    """Return a canonical floor with new endpoints per host and rack units per host; None keeps the floor's value.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def with_hosts(text: str, nics_per_host: int | None, host_units: int | None) -> 
 def _text(keys: Mapping[str, object]) -> str:
     for key, value in keys.items():
         if not isinstance(value, (str, int)) or isinstance(value, bool) or {",", '"', "="} & {*str(value)}:
-            raise InputError(f"{key}={value!r} is no value of a floor; legal: a text as '2m', or a whole number")
+            raise InputError(f"{key}={value!r} is not a legal value; legal: a text like '2m', or a whole number")
     return ",".join(f"{key}={value}" for key, value in keys.items())
 
 

@@ -1,4 +1,4 @@
-"""Draw the floor plan as SVG: racks at their places, and lines between racks that cables connect."""
+"""Draw the floor plan as SVG: racks at their positions, and a line between two racks if cables connect them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
     from tulle.design.placement import Layout
 
-# Sizes in pixels: a rack, the minimum gap between racks, the margin, a line of text.
+# Sizes in pixels: width and height of a rack, minimum gap between racks, margin, line of text.
 _WIDTH, _HEIGHT, _GAP, _MARGIN, _TEXT = 84, 46, 14, 24, 12
-# Number of rack pairs above which lines would cover the plan, so they are left out.
+# Number of connected rack pairs above which no lines are drawn, because they would cover the plan.
 _LINES = 400
-# Bend of a line: as a share of its length, and at most in pixels.
+# Bend of a line: as a fraction of its length, and the maximum in pixels.
 _BEND, _BULGE = 0.6, 110
 
 
 def svg(layout: Layout) -> str:
-    """Return the plan; the same layout gives the same bytes."""
+    """Return the floor plan as SVG; equal layouts give identical bytes."""
     places = layout.rack_places
     columns, rows = (int(places[:, at].max(initial=-1)) + 1 for at in (0, 1))
     pitch = (_WIDTH + 3 * _GAP, _HEIGHT + _GAP)
@@ -46,7 +46,7 @@ def svg(layout: Layout) -> str:
         most = max((count for *_, count in pairs), default=1)
         for a, b, count in pairs:
             (x1, y1), (x2, y2) = (corners[rack] + (_WIDTH // 2, _HEIGHT // 2) for rack in (a, b))
-            # Lines are bent, because racks of a column stand in line.
+            # Lines are bent. Straight lines within a column of racks would cover each other.
             bend = min(_BEND, _BULGE / float(np.hypot(x2 - x1, y2 - y1)))
             bent = f"{(x1 + x2) / 2 + bend * (y2 - y1):.1f} {(y1 + y2) / 2 - bend * (x2 - x1):.1f}"
             found.append(
@@ -69,7 +69,7 @@ def svg(layout: Layout) -> str:
             for at, line in enumerate(inside[:2])
         ]
         found.append("</g>")
-    note = "" if len(pairs) <= _LINES else f"; {len(pairs)} pairs of racks have cables: too many to draw"
+    note = "" if len(pairs) <= _LINES else f"; no lines, because {len(pairs)} pairs of racks have cables"
     found.append(f'<text x="{left}" y="{height - _TEXT}" fill="#555">not to scale{note}</text>')
     return "\n".join([*found, "</svg>", ""])
 

@@ -28,18 +28,19 @@ class ClosedForms:
     concentration: int
     """p: the largest number of endpoints of a switch."""
     radix: int
-    """Ports that a switch needs, including those of endpoints."""
+    """Number of ports that a switch needs, including ports of endpoints."""
     diameter: int | None
     """Largest distance between switches with endpoints; None without a closed form."""
     diameter_is: str
-    """``exact``, ``most`` (an upper bound) or ``unknown``."""
+    """How the diameter is known: ``exact``, ``most`` (an upper bound) or ``unknown``."""
     average_path_length: float | None
     """Average hops between two switches with endpoints; None without a closed form."""
     average_is: str
-    """``exact``, ``most`` (an upper bound, which some routing reaches), ``least`` (a lower bound) or ``unknown``."""
+    """How the average is known: ``exact``, ``most`` (an upper bound, which some routing reaches), ``least`` (a lower
+    bound) or ``unknown``."""
     all_to_all: float | None
-    """An upper bound on the share of its rate at which each endpoint can send evenly to all others over shortest paths.
-    An upper bound on the share of its rate at which each endpoint can send evenly to all others over shortest paths."""
+    """An upper bound on all-to-all throughput over shortest paths: the fraction of its rate at which each endpoint can
+    send evenly to all other endpoints."""
 
     @property
     def family(self) -> str:
@@ -60,7 +61,8 @@ class ClosedForms:
     def moore_share(self) -> float | None:
         """Ratio of the switches to the Moore bound 1 + k' Σ (k' − 1)^i of this degree and diameter.
 
-        None if the diameter is unknown, or some switches have no endpoints: the bound assumes equal vertices.
+        The value is None if the diameter is unknown, or if some switches have no endpoints, because the bound assumes
+        equal vertices.
         """
         alike = self.endpoints == self.switches * self.concentration
         if self.diameter is None or self.diameter_is != "exact" or not alike:
@@ -69,7 +71,7 @@ class ClosedForms:
 
     @property
     def least_diameter(self) -> int:
-        """Return the diameter if it is exact, otherwise the Moore bound's smallest one for switches with endpoints."""
+        """Return the diameter if it is exact, otherwise the smallest diameter that the Moore bound allows."""
         if self.diameter is not None and self.diameter_is == "exact":
             return self.diameter
         carrying = -(-self.endpoints // max(self.concentration, 1))
@@ -79,7 +81,7 @@ class ClosedForms:
         return hops if self.diameter is None else min(hops, self.diameter)
 
     def _within(self, hops: int) -> int:
-        """Return the Moore bound: the largest number of switches within this many hops of a switch, itself included."""
+        """Return the Moore bound: the largest number of switches within `hops` of a switch, including it."""
         bound, level = 1, self.network_radix
         for _ in range(hops):
             bound += level
@@ -93,7 +95,7 @@ def closed_forms(specs: Iterable[str]) -> list[ClosedForms | None]:
     Raises
     ------
     tulle.InputError
-        For one spec that is not in a list.
+        For a single spec; it must be in a list.
 
     Examples
     --------

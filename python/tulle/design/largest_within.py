@@ -1,6 +1,6 @@
 """Find the largest member of each family on switches of a radix (SC15 §2.3.1 and Fig. 3).
 
-Random families have no largest member: any radix allows graphs of any size, with less and less throughput.
+Random families have no largest member: with any radix, graphs can have any size, but throughput falls with size.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput
     radix
         Ports of a switch, k.
     families
-        Names; None: all that have a largest member.
+        Names of families; None: all families that have a largest member.
     min_throughput
-        The least all-to-all bound: without one, more endpoints could always share fewer cables.
+        The lowest accepted bound of all-to-all throughput. Without it, more endpoints could always share fewer cables.
 
     Raises
     ------

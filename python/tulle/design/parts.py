@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from tulle.fabric import Fabric
 
-# Partitions into more and more racks are tried, because METIS meets sizes only roughly.
+# Number of rack counts to try. METIS meets part sizes only roughly, so a partition can need more racks than the
+# minimum.
 _TRIES = 50
 
 
@@ -23,7 +24,7 @@ def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
     Raises
     ------
     tulle.InputError
-        For a switch that does not fit in a rack with its endpoints, or where no partition fits.
+        For a switch that does not fit in a rack with its endpoints, or if no partition fits.
     tulle.MissingDependencyError
         If pymetis is not installed.
     """
@@ -35,12 +36,12 @@ def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
     units, density = int(keys["units"]), int(keys["density"])
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)
-    # Sizes are counted in endpoint places, so that no rack unit is rounded up twice.
+    # Sizes are counted in endpoint places (`density` per rack unit), so that no rack unit is rounded up twice.
     heights = density + endpoints
     room = units * density
     if heights.max(initial=0) > room:
         raise InputError(
-            f"a switch with {endpoints.max()} endpoints does not fit in units={units} of density={density}"
+            f"a switch with {endpoints.max()} endpoints does not fit in a rack; units={units}, density={density}"
         )
     least = max(1, -(-int(heights.sum()) // room))
     if switches < 2 or least == 1:

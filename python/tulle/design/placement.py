@@ -53,32 +53,34 @@ def place(
     fabric
         A fabric, or its spec.
     floor
-        ``"column=2.5m,row=1.5m,slack=1m"``, a mapping of the same, the name of a floor that tulle comes with
+        ``"column=2.5m,row=1.5m,slack=1m"``, a mapping with these keys, the name of an included floor
         (``tulle.design.shipped("floors")``), or the path of a ``.toml`` file; None: the defaults.
     parts
-        The part of every switch, whole numbers (S,): the switches of a part are placed together. ``"metis"``:
-        parts that fit in a rack each, with few cables between them; needs ``tulle[partition]``.
+        The part of every switch, whole numbers (S,); the switches of a part are placed together. ``"metis"``: METIS
+        computes parts that each fit in a rack, with few cables between them; needs ``tulle[partition]``.
     through
-        ``optical`` or ``panels``: every network port has a cable to an optical switch or a patch panel, which join them
-        (`tulle.design.optical_switches`, `tulle.design.patch_panels`). A Flattened Clos that is drawn for such devices
-        (``eta=``, ``panel_ports=``) has a cable to those that it is drawn for (`tulle.design.virtual_layered`).
+        ``optical`` or ``panels``: every network port has a cable to an optical switch or a patch panel, and these
+        devices connect the ports (`tulle.design.optical_switches`, `tulle.design.patch_panels`). A Flattened Clos that
+        was constructed for such devices (``eta=``, ``panel_ports=``) uses its own cabling
+        (`tulle.design.virtual_layered`).
     ports
-        Number of ports of such a device.
+        Number of ports of an optical switch or patch panel.
     nics_per_host
-        Endpoints of a host, which stands in one rack; None: as the floor says, 1 unless it does.
+        Number of endpoints per host; a host is in one rack. None: the floor's value, whose default is 1.
     host_units
-        Rack units of a host; None: as the floor says, 1 unless it does.
+        Rack units per host; None: the floor's value, whose default is 1.
     seed
-        Of a fabric given as a spec, of parts, and of the search for panels.
+        Seed of a fabric given as a spec, of the METIS partition, and of the search for a panel cabling.
 
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        For an illegal floor, parts that are not one per switch, more switches than `ports`.
+        For an illegal floor, if `parts` does not have one part per switch, or if the fabric has more switches than
+        `ports`.
     tulle.ConstructionError
         If no cabling through panels is found.
     tulle.MissingDependencyError
-        For parts by METIS without pymetis.
+        For ``parts="metis"``, if pymetis is not installed.
 
     Examples
     --------
@@ -90,14 +92,14 @@ def place(
     text = with_hosts(read_floor(floor), nics_per_host, host_units)
     _check_hosts(fabric, text)
     if through is not None and through not in _THROUGH:
-        raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
+        raise InputError(f"through='{through}' is not a kind of device; legal: {', '.join(_THROUGH)}")
     circuits = None if through is None else _circuits(fabric, through, ports, seed)
     whole_parts = None
     if isinstance(parts, str):
         from tulle.design.parts import by_metis
 
         if parts != "metis":
-            raise InputError(f"parts='{parts}' is no partition; legal: metis, or the part of every switch")
+            raise InputError(f"parts='{parts}' is not a partition; legal: metis, or the part of every switch")
         before = fabric._undamaged()
         if before is None:
             parts = by_metis(fabric, text, seed)
@@ -125,7 +127,7 @@ class Layout:
     ) -> None:
         self.fabric = fabric
         self.circuits = circuits
-        """The connections inside devices; None without devices."""
+        """The connections inside optical switches or patch panels; None without such devices."""
         self._parts, self._whole_parts = parts, whole_parts
         self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
         self.floor = floor
@@ -135,7 +137,7 @@ class Layout:
         return Layout, (self.fabric, self.floor, self._parts, self.circuits, self._whole_parts)
 
     def _undamaged(self) -> tuple[Layout, dict[str, NDArray[np.int32]]] | None:
-        """The layout, on the same floor and without devices, of the fabric before its failures.
+        """The layout of the fabric before its failures, on the same floor and without optical switches or patch panels.
 
         Like `Fabric._undamaged`.
         """
@@ -145,7 +147,7 @@ class Layout:
         whole, ids = before
         parts = self._whole_parts
         if parts is None and self._parts is not None:
-            # Failed switches have no known place, so they have no neighbours.
+            # The positions of failed switches are unknown, so they have no neighbours.
             parts = np.full(whole.num_switches, int(self._parts.max(initial=-1)) + 1, dtype=np.int64)
             parts[ids["switches"]] = self._parts
         return Layout(whole, self.floor, parts, None), ids
@@ -168,7 +170,7 @@ class Layout:
 
     @cached_property
     def racks(self) -> tuple[str, ...]:
-        """The name of every rack, R of them; racks of devices come last."""
+        """The name of every rack, R texts; racks of optical switches and patch panels come last."""
         return tuple(self._core.racks())
 
     @cached_property
@@ -211,17 +213,20 @@ class Layout:
 
     @property
     def endpoint_slot(self) -> NDArray[np.int32]:
-        """The index of every endpoint among those that share its unit, int32 (E,), from 0."""
+        """The index of every endpoint among the endpoints in its rack unit, int32 (E,), from 0."""
         return self._positions[1][:, 2]
 
     @property
     def host_slot(self) -> NDArray[np.int32]:
-        """The index of every endpoint's host among those that share its unit, int32 (E,), from 0."""
+        """The index of every endpoint's host among the hosts in its rack unit, int32 (E,), from 0."""
         return self.endpoint_slot // np.int32(self.nics_per_host)
 
     @cached_property
     def endpoint_host(self) -> NDArray[np.int64]:
-        """The host of every endpoint, int64 (E,), from 0: its endpoints share rack, unit and index."""
+        """The number of every endpoint's host, int64 (E,), from 0.
+
+        Endpoints of a host share rack, rack unit and index.
+        """
         places = np.column_stack([self.endpoint_rack, self.endpoint_unit, self.host_slot])
         return frozen(np.unique(places, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
 
@@ -242,10 +247,11 @@ class Layout:
 
     @property
     def cable_length(self) -> NDArray[np.int64]:
-        """Millimetres of every cable between switches, int64 (cables,), rows as in `Fabric.cables`.
+        """The length of every cable between switches in millimetres, int64 (cables,), rows as in `Fabric.cables`.
 
-        Lengths that the fabric knows stay; the others are estimated from the places of both ends.
-        With devices: as long as it would be straight from switch to switch; `device_length` has what there is.
+        Lengths that the fabric defines are kept; other lengths are estimated from the positions of both ends. With
+        optical switches or patch panels, these are the lengths of direct cables between switches; `device_length` has
+        the real cables.
         """
         return self._cables[0]
 
@@ -256,7 +262,7 @@ class Layout:
 
     @cached_property
     def cable_medium(self) -> tuple[str, ...]:
-        """The medium of every cable between switches: the network's own name, otherwise ``copper`` or ``fibre``."""
+        """The medium of every cable between switches: the network's name for it, otherwise ``copper`` or ``fibre``."""
         cables = np.asarray(self.fabric.cables)
         known = self.fabric.link_medium
         there, back = ([known[way] for way in ways.tolist()] for ways in (cables, self.fabric.reverse[cables]))
@@ -270,9 +276,9 @@ class Layout:
 
     @cached_property
     def known_lengths(self) -> tuple[int, int]:
-        """The number of cables with a length known from the network, and with one estimated from the floor.
+        """The numbers of cables with a length from the network, and with a length estimated from the floor.
 
-        Cables to optical switches and patch panels are estimated, and replace those between switches.
+        Cables to optical switches and patch panels have estimated lengths, and replace cables between switches.
         """
         known = self.fabric.properties.get("endpoint_links") or []
         count = sum(link[2] is not None for link in known)
@@ -293,7 +299,7 @@ class Layout:
 
     @property
     def endpoint_length(self) -> NDArray[np.int64]:
-        """Millimetres of the cable of every endpoint, int64 (E,)."""
+        """The cable length of every endpoint in millimetres, int64 (E,)."""
         return self._endpoint_cables[0]
 
     @property
@@ -303,14 +309,14 @@ class Layout:
 
     @cached_property
     def device_length(self) -> NDArray[np.int64]:
-        """Millimetres of fibre from every switch to every device, int64 (S, D)."""
+        """The fibre length from every switch to every optical switch or patch panel, in millimetres, int64 (S, D)."""
         return frozen(self._core.to_devices())
 
     @cached_property
     def device_cables(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """A row per cable to a device, ordered by switch and network port: switch, port, device, device port.
+        """Arrays of switch, port, device and device port: one entry per cable to a device, by switch and network port.
 
-        Unused network ports have no row.
+        Unused network ports have no entry in the arrays.
         """
         if self.circuits is None:
             nothing = np.zeros(0, dtype=np.int32)
@@ -336,14 +342,14 @@ class Layout:
         Parameters
         ----------
         prices, switch
-            As for `bill`: the power of switches, NICs, cables and transceivers is the list's.
+            The same as in `bill`. The power of switches, NICs, cables and transceivers comes from the price list.
         host_watts
             Power of a host, without its NICs.
 
         Raises
         ------
         tulle.InputError
-            For an item that the list does not have, or a power out of range.
+            For an item that the price list lacks, or a power out of range.
         """
         from tulle.design.power import power
 
@@ -358,16 +364,16 @@ class Layout:
 
     @cached_property
     def switch_ports(self) -> NDArray[np.int64]:
-        """The ports that every switch must have, int64 (S,): those in use, and all up to the highest number in use.
+        """The number of ports that every switch must have, int64 (S,), by its used ports and highest port number.
 
-        Numbers count only if the network gives the number of ports of its switches. That number itself does not count,
-        because a dump of InfiniBand includes the SHARP port, which takes no cable.
+        Port numbers are considered only if the network gives the number of ports of its switches. That number itself is
+        ignored, because a dump of InfiniBand counts the SHARP port, which takes no cable.
         """
         return frozen(ports_needed(self.fabric))
 
     @cached_property
     def items(self) -> Items:
-        """What the network is made of."""
+        """The parts of the network, for a bill."""
         counts = self._core.items()
         needed, many = np.unique(self.switch_ports, return_counts=True)
         counts["switches"] = dict(zip(needed.tolist(), many.tolist(), strict=True))
@@ -381,21 +387,22 @@ class Layout:
         return Items(**counts, device=self.circuits.kind, nics_per_host=self.nics_per_host, ports_used=used)
 
     def bill(self, prices: Prices | str | PathLike[str], switch: str | None = None) -> Bill:
-        """What it costs.
+        """Return the bill of materials of the layout.
 
         Parameters
         ----------
         prices
-            A list, the name of one that tulle comes with, or the path of a ``.toml`` file.
+            A price list, the name of an included price list, or the path of a ``.toml`` file.
         switch
-            The switch of the list that all are bought as, by its name or ports; None: for each the smallest that fits.
+            The switch model for all switches, by its name or number of ports in the list; None: for each switch, the
+            smallest model that fits.
 
         Raises
         ------
         tulle.InputError
-            For an item that the list does not have, as a switch of more ports than all listed.
+            For an item that the list lacks, for example a switch with more ports than any switch in the list.
         tulle.FileError, tulle.FormatError
-            For a file that cannot be read, or is no price list.
+            For a file that cannot be read, or is not a price list.
         """
         if self.circuits is not None and self.circuits.num_devices:
             prices = prices if isinstance(prices, Prices) else read_prices(prices)
@@ -413,8 +420,8 @@ class Layout:
         Parameters
         ----------
         latency
-            Links get latencies, too: that one (a text as ``100ns``: the switch) where none is known, and 5 ns per metre
-            of cable on top of what is known. None: they keep theirs.
+            The latency of a switch, for example ``100ns``. Each link gets 5 ns per metre of cable, plus its known
+            latency, or this latency if none is known. None: latencies do not change.
 
         Examples
         --------
@@ -430,7 +437,7 @@ class Layout:
 
     @cached_property
     def cables(self) -> Columns:
-        """Return a row per cable for technicians: device, port, rack and unit of both ends; length and medium.
+        """Return a row per cable for technicians: device, port, rack and rack unit of both ends; length and medium.
 
         ``from`` and ``to`` are names; ``kind`` is ``switch`` (between switches), ``endpoint`` or ``device`` (from a
         switch to an optical switch or patch panel). Endpoints' own ports are ``0``.
@@ -440,7 +447,7 @@ class Layout:
         return cables(self)
 
     def svg(self) -> str:
-        """Return the floor plan: racks at their places, their contents, and the numbers of cables between them."""
+        """Return the floor plan as SVG: racks at their positions with contents, and cables between racks."""
         from tulle.design.floor_plan import svg
 
         return svg(self)
@@ -451,7 +458,7 @@ class Layout:
         Raises
         ------
         tulle.FileError
-            If it cannot be written.
+            If the file cannot be written.
         """
         from tulle._internal.writing.atomic import replacing
 
@@ -466,7 +473,7 @@ def _check_hosts(fabric: Fabric, floor: str) -> None:
     names = next((name for name in fabric.properties.get("endpoint_names") or () if name), None)
     if nics != "1" and names is not None:
         raise InputError(
-            f"nics={nics}: the network names its hosts ({names[:60]!a}), which stay as they are; "
+            f"nics={nics}: the network already has names of hosts ({names[:60]!a}), which do not change; "
             "legal: without --nics-per-host, or nics=1"
         )
 

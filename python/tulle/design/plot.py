@@ -1,4 +1,7 @@
-"""Plot the lowest cost per endpoint over the all-to-all bound, and endpoints over radix; a line per family."""
+"""Plot the lowest cost per endpoint over all-to-all throughput, and the number of endpoints over radix.
+
+A line per family.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _MARKS = "os^Dv<>p"
 
 
 def paint(found: Design, figure: Figure) -> None:
-    """Draw a line per family: the lowest cost of an endpoint at which a network of it reaches a throughput."""
+    """Draw a line per family: the lowest cost per endpoint of a network that reaches a given throughput."""
     families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)
     lines = {family: _cheapest(of for of in found.proposals if of.forms.family == family) for family in families}
     title = f"{found.low} to {found.high} endpoints on switches of {found.radix} ports"
@@ -37,20 +40,20 @@ def draw_largest(radix: int, families: Sequence[str] | None, min_throughput: flo
     Raises
     ------
     tulle.MissingDependencyError, tulle.FileError, tulle.errors.DrawingError
-        As `Drawable.draw`.
+        For the same reasons as in `Drawable.draw`.
     """
     lines: dict[str, list[tuple[float, float]]] = {}
     for ports in range(min(8, radix), radix + 1):
         for forms in largest(ports, families=families, min_throughput=min_throughput):
             name = f"{forms.family}, diameter {forms.diameter}"
             lines.setdefault(name, []).append((ports, forms.endpoints))
-    title = f"largest networks of an all-to-all bound of {min_throughput:g}"
+    title = f"largest networks with an all-to-all bound of at least {min_throughput:g}"
     largest_first = dict(sorted(lines.items(), key=lambda line: -line[1][-1][1]))
     draw_into(path, SIZE, lambda figure: _lines(figure, largest_first, "ports of a switch", "endpoints", title))
 
 
 def _lines(figure: Figure, lines: Mapping[str, list[tuple[float, float]]], x: str, y: str, title: str) -> None:
-    """Draw a line per name through its points, with these names of the axes."""
+    """Draw a line through the points of each name in `lines`, with axis labels `x` and `y`."""
     axes = figure.add_subplot()
     drawn, names = [], []
     for at, (name, points) in enumerate(lines.items()):

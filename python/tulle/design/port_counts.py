@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ports_needed", "ports_used"]
 
-# Longer numbers in the names of ports are other ids, such as interface indices.
+# Port names with longer numbers contain other ids, for example interface indices.
 _MOST_DIGITS = 4
 
 
@@ -24,7 +24,7 @@ def ports_used(fabric: Fabric) -> NDArray[np.int64]:
 
 
 def ports_needed(fabric: Fabric) -> NDArray[np.int64]:
-    """Count the ports that every switch must have, int64 (S,): see `Layout.switch_ports`."""
+    """Count the ports that every switch must have, int64 (S,); `Layout.switch_ports` explains the rules."""
     needed = ports_used(fabric).copy()
     numbers = _port_numbers(fabric)
     for switch, stated in enumerate(fabric.properties.get("switch_ports") or ()):

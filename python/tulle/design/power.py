@@ -1,4 +1,4 @@
-"""Power per rack and the heat to be removed: of switches, NICs, cables and hosts."""
+"""Compute the power of each rack, and the heat to remove: switches, NICs, cables and hosts."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ class Power:
     racks: NDArray[np.float64]
     """Watts of every rack, float64 (R,)."""
     hosts: int
-    """Hosts in all racks."""
+    """Number of hosts in all racks."""
     host_watts: float
-    """Of a host, without its NICs."""
+    """Power of a host in watts, without its NICs."""
     without_watts: tuple[str, ...]
     """Items whose power the price list lacks; they count as 0."""
 
     @property
     def watts(self) -> float:
-        """Of all racks, hosts included."""
+        """Total power of all racks in watts, including hosts."""
         return float(self.racks.sum())
 
     @property
     def network_watts(self) -> float:
-        """The same total without hosts: switches, NICs, cables and transceivers."""
+        """Total power in watts without hosts: switches, NICs, cables and transceivers."""
         return self.watts - self.hosts * self.host_watts
 
     @property
@@ -99,8 +99,8 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
         np.add.at(racks, layout.switch_rack[switches], fibres)
         np.add.at(racks, layout.device_rack[devices], fibres)
         if prices.transceivers:
-            # As in bills, a transceiver is only at the switch, for the device's reach or the length of two of its
-            # cables.
+            # As in bills, only the switch end has a transceiver. It must reach as far as the price list states for the
+            # device, or else over two cables to the device.
             reaches = 2 * lengths if device.reach is None else np.full(len(lengths), device.reach)
             ends = _each(reaches, lambda reach: watts("transceiver", prices.transceiver(reach)))
             np.add.at(racks, layout.switch_rack[switches], ends)

@@ -26,19 +26,19 @@ class Price:
     """An item of a list."""
 
     size: int
-    """Ports of a switch or device; length of a cable or reach of a transceiver in millimetres."""
+    """Number of ports of a switch or device; length of a cable or reach of a transceiver in millimetres."""
     cost: float
-    """In the list's currency."""
+    """Cost in the currency of the price list."""
     watts: float | None
     """Power in watts; None if the list gives none."""
     source: str
     """Where the figures come from."""
     reach: int | None = None
-    """For a device: reach in millimetres that transceivers of fibres to it need."""
+    """For a device: the reach in millimetres that transceivers of fibres to this device need."""
     name: str | None = None
-    """Name; for a cable its kind."""
+    """Name of the item; for a cable, its kind."""
     has_ends: bool = False
-    """For fibre: whether it includes its transceivers."""
+    """For a fibre cable: whether its price includes transceivers."""
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,16 @@ class Prices:
     copper: tuple[Price, ...]
     fibre: tuple[Price, ...]
     transceivers: tuple[Price, ...]
-    """Empty if fibre cables include their transceivers."""
+    """Transceivers; empty if fibre cables include their transceivers."""
     switch_line: Line | None
     copper_line: Line | None
     fibre_line: Line | None
     fibre_beyond: tuple[int, float] | None
-    """Length step in millimetres beyond the longest fibre listed, and its cost."""
+    """Step in millimetres by which fibres are longer than the longest listed fibre, and the cost of a step."""
     optical_switch: Price | None
     patch_panel: Price | None
     nics: tuple[Price, ...] = ()
-    """Empty if NICs are not part of the network's price."""
+    """NICs; empty if they are not part of the network's price."""
     date: str | None = None
     """When prices were collected."""
     example: bool = False
@@ -105,7 +105,7 @@ class Prices:
         raise InputError(f"prices '{self.title}' have no switch '{name[:60]}'; legal: {legal}")
 
     def is_copper(self, length: int, wanted: bool) -> bool:
-        """Whether a cable that may be copper is bought as copper; fibre is used if all copper cables are too short."""
+        """Return whether a cable is bought as copper; fibre replaces copper if all copper cables are too short."""
         if not wanted or not (self.fibre or self.fibre_line):
             return wanted
         if self.copper_line is not None and (self.copper_line.most is None or length <= self.copper_line.most):
@@ -113,13 +113,13 @@ class Prices:
         return bool(self.copper) and length <= self.copper[-1].size
 
     def nics_of(self, endpoints: int, per_host: int) -> list[tuple[Price, int]]:
-        """Return the cheapest NICs that give every host `per_host` ports, with counts.
+        """Return the cheapest NICs that give every host `per_host` ports, each with its count.
 
-        Empty if the list has no NICs.
+        The result is empty if the price list has no NICs.
         """
         if not self.nics or not endpoints:
             return []
-        # For n = 0, 1, … ports: the cost of the cheapest NICs, and the last NIC of that choice.
+        # For n = 0, 1, … ports: the cost of the cheapest set of NICs, and the NIC that was added last.
         best: list[tuple[float, Price | None]] = [(0.0, None)]
         for ports in range(1, per_host + 1):
             best.append(
@@ -151,7 +151,7 @@ class Prices:
         return self._of("transceiver", "m", self.transceivers, None, length, 1000)
 
     def device(self, kind: str) -> Price:
-        """The optical switch or patch panel."""
+        """Return the price of an optical switch or a patch panel."""
         price = self.optical_switch if kind == "optical" else self.patch_panel
         if price is None:
             key = "optical_switch" if kind == "optical" else "patch_panel"
@@ -169,27 +169,29 @@ class Prices:
             [*([line.most] if line is not None and line.most else []), *(price.size for price in listed[-1:])],
             default=None,
         )
-        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}, the nearest that there is"
+        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}, the closest that the list has"
         raise InputError(f"prices '{self.title}' have no {what} of {size / scale:g} {unit}; legal: {legal}")
 
 
 def read_prices(name: str | PathLike[str]) -> Prices:
-    """A price list that comes with tulle, by its name (``tulle.design.shipped("prices")``), or one in a ``.toml`` file.
+    """Read a price list, from a ``.toml`` file or included in tulle.
+
+    The function ``tulle.design.shipped("prices")`` returns the names of included lists.
 
     Raises
     ------
     tulle.InputError
-        For a name that is neither.
+        For a name that is neither an included list nor a ``.toml`` file.
     tulle.FileError
         If the file cannot be read.
     tulle.FormatError
-        If it is no price list; the message names key, value and legal range.
+        If the file is not a price list; the message names key, value and legal range.
     """
     path = find("prices", name)
     return _Reader(path, read_toml(path)).prices()
 
 
-# Per table of a list: its sizes, then its further keys. Sizes are counts or lengths.
+# For each table of a price list: the key of its size, whether the size is a length, and its other keys.
 _LISTED = {
     "switch": ("ports", False),
     "copper": ("length", True),
@@ -253,7 +255,7 @@ class _Reader:
         size, is_length = _LISTED[name]
         tables = self._content.get(name, [])
         if not isinstance(tables, list):
-            raise self._bad(name, "is no list of tables", f"legal: [[{name}]]")
+            raise self._bad(name, "is not a list of tables", f"legal: [[{name}]]")
         found = []
         for at, given in enumerate(tables):
             where = f"{name}[{at}]"
@@ -330,13 +332,13 @@ class _Reader:
     def _text(self, where: str, table: Mapping[str, Any], key: str) -> str:
         value = self._given(where, table, key)
         if not isinstance(value, str) or not value.strip():
-            raise self._bad(where + key, f"{value!r} is no text", "legal: a text that is not empty")
+            raise self._bad(where + key, f"{value!r} is not a text", "legal: a text that is not empty")
         return value
 
     def _flag(self, where: str, table: Mapping[str, Any], key: str) -> bool:
         value = table.get(key, False)
         if not isinstance(value, bool):
-            raise self._bad(where + key, f"{value!r} is no choice", "legal: true or false")
+            raise self._bad(where + key, f"{value!r} is not a choice", "legal: true or false")
         return value
 
     def _given(self, where: str, table: Mapping[str, Any], key: str) -> Any:
@@ -346,7 +348,7 @@ class _Reader:
 
     def _table(self, where: str, value: Any) -> Mapping[str, Any]:
         if not isinstance(value, dict):
-            raise self._bad(where, f"{value!r} is no table", f"legal: [{where}]")
+            raise self._bad(where, f"{value!r} is not a table", f"legal: [{where}]")
         return value
 
     def _known(self, where: str, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Rows to show: the best configurations, built, laid out, priced and certified until no other can take their places."""
+"""Select the best configurations to show. They are built, placed, priced and certified until no other can be better."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ROWS", "ranked"]
 
 ROWS = 15
-"""Pareto-optimal rows that are shown."""
+"""Default for the maximum number of Pareto-optimal rows."""
 
 
 def ranked(
@@ -58,8 +58,9 @@ def ranked(
 
     Limitations
     -----------
-    Which rows are looked at depends on the estimated cost of their cables: a configuration whose cables would be far
-    cheaper than `design` estimates may be missed. Fabrics of more than 3,000 switches keep their bounds and estimates.
+    The selection of rows depends on the estimated cost of their cables. A configuration whose real cables are far
+    cheaper than the estimate of `design` can be missed. Fabrics of more than 3,000 switches keep their bounds and
+    estimates.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def ranked(
 def _of_each_family(
     found: Design, per_family: int, certified: bool, progress: Callable[[int, int], object] | None
 ) -> Design:
-    """Rank the first rows of each family. A row is starred only if no bound of another row beats it."""
+    """Rank the first rows of each family. A row is marked Pareto-optimal only if the bound of no other row beats it."""
     families: dict[str, list[Proposal]] = {}
     for proposal in found.proposals:
         families.setdefault(proposal.forms.family, []).append(proposal)
@@ -115,7 +116,7 @@ def _with(found: Design, kept: list[Proposal]) -> Design:
     if not kept:
         raise InputError(
             f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of "
-            f"{found.min_throughput:g}; legal: a lower one, another number of endpoints or a larger radix"
+            f"{found.min_throughput:g}; legal: a lower throughput, another number of endpoints or a larger radix"
         )
     return replace(found, proposals=tuple(in_order(kept)))
 
@@ -152,7 +153,7 @@ def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified
 
 
 def _with_distances(forms: ClosedForms, fabric: Fabric) -> ClosedForms:
-    """Return the closed forms; distances that are missing or only bounds are measured on the fabric."""
+    """Return the closed forms; distances that are unknown or only bounds are replaced by measurements on the fabric."""
     diameter, average = fabric.diameter, fabric.average_path_length
     if diameter is not None and forms.diameter_is != "exact":
         forms = replace(forms, diameter=diameter, diameter_is="exact")

@@ -55,7 +55,7 @@ class Proposal:
     def all_to_all(self) -> float | None:
         """All-to-all throughput, as a fraction of the endpoints' link rate; None if unknown.
 
-        A certified value is reached by a computed flow. Otherwise the value is the closed-form upper bound.
+        If the value is certified, a computed flow reaches it. Otherwise the value is the closed-form upper bound.
         """
         return self.forms.all_to_all if self.certificate is None else self.certificate.lower
 
@@ -83,7 +83,7 @@ class Design(Drawable):
     prices: str
     currency: str
     proposals: tuple[Proposal, ...]
-    """By `Proposal.cost_per_carried`, lowest first."""
+    """The configurations, sorted by `Proposal.cost_per_carried`, lowest first."""
     tried: int
     """Number of configurations examined."""
     fitting: int
@@ -219,7 +219,7 @@ def _check(
 ) -> None:
     for name in read_list("families", families or ()):
         if name not in SEARCHED:
-            raise InputError(f"'{name}' is no family to search; {did_you_mean(name, SEARCHED)}")
+            raise InputError(f"'{name}' is not a family that searches cover; {did_you_mean(name, SEARCHED)}")
     for value, what, low, high in (
         (endpoints, "endpoints", 1, _MOST),
         (radix, "radix", 2, RADIX),
@@ -253,7 +253,8 @@ def _fitting(
 
 
 def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable: float) -> list[Proposal]:
-    # A bill is linear in its items, and there may be tens of thousands of networks to price.
+    # Unit costs are computed once, because a bill is linear in its items, and a search can price tens of thousands of
+    # networks.
     length = max(round(1000 * cable), 1)
     switches = {ports: Items({ports: 1}, {}, {}).bill(prices, switch) for ports in {forms.radix for forms in found}}
     endpoint = Items({}, {2000: 1}, {}, endpoints=1).bill(prices)
@@ -271,7 +272,7 @@ def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable:
 
 
 def by_cost(of: Proposal) -> tuple[float, float, str]:
-    """Return the sort key of a row: the cost per unit of throughput first."""
+    """Return the sort key of a row, which starts with the cost per unit of throughput."""
     return of.cost_per_carried, of.cost_per_endpoint, of.forms.spec
 
 
@@ -286,7 +287,7 @@ def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
     """Return for each row whether it is Pareto-optimal; lower values are better."""
     order = sorted(range(len(rows)), key=lambda row: rows[row])
     on = [False] * len(rows)
-    # For each third value: the lowest second value so far, and the row that has it.
+    # For each value of the third criterion: the lowest value of the second criterion so far, and its row.
     lowest: dict[float, tuple[float, tuple[float, float, float]]] = {}
     for row in order:
         _, second, third = rows[row]

@@ -1,4 +1,4 @@
-"""Floors and price lists that tulle includes."""
+"""Find the floors and price lists that tulle includes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def shipped(kind: str) -> list[str]:
     Raises
     ------
     tulle.InputError
-        For another kind.
+        For a kind other than ``floors`` and ``prices``.
     """
     if kind not in _KINDS:
-        raise InputError(f"'{kind}' is no kind of data; legal: {', '.join(_KINDS)}")
+        raise InputError(f"'{kind}' is not a kind of data; legal: {', '.join(_KINDS)}")
     return sorted(path.stem for path in (_HERE / kind).glob("*.toml"))
 
 
@@ -37,7 +37,7 @@ def find(kind: str, name: str | PathLike[str]) -> Path:
     Raises
     ------
     tulle.InputError
-        For a name that is neither.
+        For a name that is neither an included file nor a ``.toml`` file.
     """
     if isinstance(name, str) and not name.endswith(".toml"):
         if name not in shipped(kind):

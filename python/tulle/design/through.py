@@ -1,6 +1,6 @@
-"""Cabling through optical switches or patch panels: the cables stay, port maps make the network.
+"""Cabling through optical switches or patch panels: their port maps, and not the cables, determine the network.
 
-Uniform cabling connects every switch to every device. Virtual-layered cabling, for fabrics that are drawn for it
+Uniform cabling connects every switch to every device. Virtual-layered cabling, for fabrics that were constructed for it
 (``eta=``), connects a switch to some devices of each virtual layer (Flattened Clos §3.3).
 """
 
@@ -45,7 +45,7 @@ class Circuits(Value):
     cables: NDArray[np.int32]
     """For each device and port: the connected switch and its network port, int32 (devices, P, 2); −1: no cable.
 
-    In uniform cabling, port u of device d connects to network port d of switch u.
+    In uniform cabling, port u of device d is connected to network port d of switch u.
     """
     uniform: bool = True
     """Whether every switch has a cable to every device."""
@@ -71,7 +71,7 @@ def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) ->
     Parameters
     ----------
     fabric
-        At most as many switches as `ports`.
+        A fabric with at most as many switches as `ports`.
     ports
         Ports of an optical switch, 1 to 16777216.
     seed
@@ -96,7 +96,7 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
     Parameters
     ----------
     fabric
-        At most as many switches as `ports`.
+        A fabric with at most as many switches as `ports`.
     ports
         Ports of a panel, 1 to 16777216.
     seed
@@ -124,7 +124,7 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     Parameters
     ----------
     fabric
-        A whole fabric of the family ``flattenedclos`` with ``eta=`` or ``panel_ports=``.
+        A fabric without failures of the family ``flattenedclos``, with ``eta=`` or ``panel_ports=``.
     kind
         ``optical`` or ``panels``; both are used in the same way.
     ports
@@ -135,14 +135,16 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     Raises
     ------
     tulle.InputError
-        For another fabric, or devices of too few ports.
+        For any other fabric, or for devices with too few ports.
     """
     fabric = as_fabric(fabric, seed)
     found = None if fabric.faults else _tulle.panelled(fabric.spec, fabric.seed)
     if found is None:
-        raise InputError(f"{fabric.spec} is not drawn for devices, or damaged; legal: a whole flattenedclos with eta=")
+        raise InputError(
+            f"{fabric.spec} has no cabling for devices or has failures; legal: whole flattenedclos with eta="
+        )
     most, layers = _ports(ports), fabric.virtual_layers
-    # The key is: lower virtual layer, switch in the lower layer, switch in the higher layer.
+    # The sort key is: lower virtual layer, switch in the lower layer, switch in the higher layer.
     channel = {
         (int(layers[at, 0]), below, above): at
         for at, (below, above) in enumerate(fabric.channels.tolist())

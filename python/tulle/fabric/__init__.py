@@ -2,7 +2,7 @@
 
 from tulle._internal.lazy import attach
 
-# Not from typing, which takes longer to load than this file.
+# Defined here, because importing `typing` takes longer than loading this file.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -19,5 +19,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # Type checkers would take a module's `__getattr__` for any name.
+    # Hidden from type checkers: they would accept every name in a module that defines `__getattr__`.
     __getattr__, __dir__ = attach(__name__, _HOMES)

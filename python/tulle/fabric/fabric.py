@@ -35,7 +35,7 @@ class Fabric:
     Parameters
     ----------
     spec
-        ``family:key=value,…``, as ``slimfly:q=19,p=15``; ``tulle list fabrics`` shows the families.
+        ``family:key=value,…``, for example ``slimfly:q=19,p=15``; ``tulle list fabrics`` shows the families.
     seed
         Seed of random families; other families ignore it.
     links
@@ -149,10 +149,10 @@ class Fabric:
         ----------
         graph
             ``networkx.Graph`` or ``MultiGraph``. Labels are the node attribute ``label`` if all nodes have it, and
-            otherwise the node names. Other attributes are read as `to_networkx` writes them.
+            otherwise the node names. Other attributes have the names and units that `to_networkx` writes.
         endpoint_switch
-            As for `from_edges`. None: read the node attribute ``endpoints``, which is a list of endpoint ids or a
-            number of endpoints; nodes without it have none.
+            In the form of the parameter of `from_edges`. None: read the node attribute ``endpoints``, which is a list
+            of endpoint ids or a number of endpoints; nodes without it have none.
         directed
             ``"undirected"`` accepts a directed graph and reads every edge as a cable. If every edge has an opposite
             edge, each pair of opposite edges becomes one cable with the properties of the edge whose source node comes
@@ -185,8 +185,8 @@ class Fabric:
             What to remove: a share (``"5%"``), a count (``3``), or a list. A list names switches by id or name, and
             cables by name (``"leaf1--spine2"``, ``"leaf1/3"``), as pairs of switches, or by id from `cables`
             (``fabric.cables[rows]``, ``fabric.edges[rows].cables``). A plain number in a list is refused if it is the
-            row of one cable and the id of another. Shares and counts are drawn at random, independently for cables
-            and switches; shares are rounded to the nearest count.
+            row of one cable in `edges` and the id of another. Shares and counts are drawn at random, independently for
+            cables and switches; shares are rounded to the nearest count.
         seed
             Seed of the draw. Under one seed, a smaller draw is always part of a larger one.
 
@@ -213,9 +213,9 @@ class Fabric:
         return self.with_failures(faults or "links=0", seed)
 
     def with_failures(self, faults: str, seed: int = 0) -> Fabric:
-        """Remove parts that a text names: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``.
+        """Remove the named parts: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``.
 
-        See `without` for the rules.
+        `without` explains which parts a text names.
         """
         seed = read_seed(seed)
         source: _Source = (_fail, (self._source, faults, seed))
@@ -265,17 +265,17 @@ class Fabric:
 
     @property
     def link_rate(self) -> NDArray[np.int64]:
-        """Bits per second over every channel, int64 (C,); −1 if unknown."""
+        """The rate of every channel in bits per second, int64 (C,); −1 if unknown."""
         return self._known[0]["rate"]
 
     @property
     def link_latency(self) -> NDArray[np.int64]:
-        """Picoseconds of latency of every channel, int64 (C,); −1 if unknown."""
+        """The latency of every channel in picoseconds, int64 (C,); −1 if unknown."""
         return self._known[0]["latency"]
 
     @property
     def link_length(self) -> NDArray[np.int64]:
-        """Millimetres of cable of every channel, int64 (C,); −1 if unknown."""
+        """The cable length of every channel in millimetres, int64 (C,); −1 if unknown."""
         return self._known[0]["length"]
 
     @property
@@ -285,33 +285,33 @@ class Fabric:
 
     @property
     def link_medium(self) -> tuple[str | None, ...]:
-        """The medium of every channel's cable, C of them; None if unknown."""
+        """The medium of every channel's cable, one entry per channel; None if unknown."""
         return tuple(self._known[0]["medium"])
 
     @property
     def endpoint_rate(self) -> NDArray[np.int64]:
-        """Bits per second over the link of every endpoint in either direction, int64 (E,); −1 if unknown."""
+        """The link rate of every endpoint in bits per second, per direction, int64 (E,); −1 if unknown."""
         return self._known[1]["rate"]
 
     @property
     def endpoint_latency(self) -> NDArray[np.int64]:
-        """Picoseconds of latency of the link of every endpoint, int64 (E,); −1 if unknown."""
+        """The link latency of every endpoint in picoseconds, int64 (E,); −1 if unknown."""
         return self._known[1]["latency"]
 
     @property
     def endpoint_length(self) -> NDArray[np.int64]:
-        """Millimetres of cable of every endpoint, int64 (E,); −1 if unknown."""
+        """The cable length of every endpoint in millimetres, int64 (E,); −1 if unknown."""
         return self._known[1]["length"]
 
     @property
     def endpoint_medium(self) -> tuple[str | None, ...]:
-        """The medium of every endpoint's cable, E of them; None if unknown."""
+        """The medium of every endpoint's cable, one entry per endpoint; None if unknown."""
         return tuple(self._known[1]["medium"])
 
     def switch(self, name: str | int) -> int:
         """Return the id of a switch by its name.
 
-        Switches without names are called by their id or their coordinates, for example ``(0,1)``.
+        The name of a switch without a given name is its id or its coordinates, for example ``(0,1)``.
 
         Raises
         ------
@@ -321,7 +321,7 @@ class Fabric:
         return self._core.switch_named(str(name))
 
     def endpoint(self, name: str | int) -> int:
-        """Return the id of an endpoint by its name; an endpoint without a name is called by its id.
+        """Return the id of an endpoint by its name; without a given name, the name is the id.
 
         Raises
         ------
@@ -367,7 +367,7 @@ class Fabric:
 
     @cached_property
     def cable_names(self) -> tuple[str, ...]:
-        """The name of every cable in the order of `cables`; unnamed cables are called ``leaf1--spine2``."""
+        """The name of every cable, in the order of `cables`; unnamed cables get names like ``leaf1--spine2``."""
         return tuple(self._core.cable_names())
 
     @cached_property
@@ -396,15 +396,15 @@ class Fabric:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings from reading its files, one line each: ignored content, and assumptions about endpoints."""
+        """Warnings from reading the fabric's files, one line each: ignored content, and assumptions about endpoints."""
         return tuple(self._core.warnings)
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> list[Path]:
         """Write the graph to a file and return the files written.
 
-        ``file:edges=x.json`` reads the same graph back. The format ``fabric`` (``.json``) holds everything about a
-        fabric. Other formats leave out what they cannot hold; `left_out` lists it. ``.csv``, ``.edges`` and ``.adj``
-        get a second file for the endpoints, which ``file:edges=x.csv,nodes=x.nodes.csv`` reads.
+        The spec ``file:edges=x.json`` reads the file x.json again. The format ``fabric`` (``.json``) holds everything
+        about a fabric. Other formats leave out what they cannot hold; `left_out` lists it. ``.csv``, ``.edges`` and
+        ``.adj`` get a second file for the endpoints, which ``file:edges=x.csv,nodes=x.nodes.csv`` reads.
 
         Parameters
         ----------
@@ -419,12 +419,12 @@ class Fabric:
         tulle.FormatError
             For an unknown extension, or a fabric that the format cannot hold.
         tulle.FileError
-            If the system refuses.
+            If the operating system refuses to write the file.
         """
         return self._core.write(path, format)
 
     def left_out(self, path: str | PathLike[str], format: str | None = None) -> tuple[str, ...]:
-        """List what `write` would leave out or change in such a file, one line each.
+        """List what `write` would leave out of a file in this format or change, one line each.
 
         Raises
         ------
@@ -476,7 +476,8 @@ class Fabric:
     def origin(self) -> Mapping[str, NDArray[np.int32]] | None:
         """The ids that the parts of a damaged fabric had before the failure; None for a fabric without failures.
 
-        The keys are ``switches``, ``channels`` and ``endpoints``; each value has the old id of every part, int32.
+        The dictionary has the keys ``switches``, ``channels`` and ``endpoints``. Each value is an int32 array with the
+        old id of every part.
         """
         from tulle._internal.arrays import frozen
 
@@ -489,8 +490,8 @@ class Fabric:
     def _undamaged(self) -> tuple[Fabric, dict[str, NDArray[np.int32]]] | None:
         """Return the fabric before all failures, with its link rules, and the ids that this fabric's parts had in it.
 
-        The ids are in the form of `origin`, combined over all failures. None if nothing has failed since the fabric was
-        built or read.
+        The old ids have the form of the property `origin`, but they combine all failures. The result is None if nothing
+        has failed since the fabric was built or read.
         """
         source: _Source = self._source
         rules: list[list[str]] = []
@@ -527,7 +528,7 @@ class Fabric:
 
     @property
     def network_radix(self) -> int:
-        """k': the most network ports of a switch with endpoints, or of any switch if there are no endpoints."""
+        """k': the maximum number of network ports of a switch with endpoints, or of any switch without endpoints."""
         return self._core.network_radix
 
     @property
@@ -548,7 +549,7 @@ class Fabric:
     def diameter(self) -> int | None:
         """The largest distance in hops between switches with endpoints, or between all switches without endpoints.
 
-        None if two of them are not connected.
+        The value is None if two of these switches are not connected.
         """
         pairs, unreachable = self._distances
         return None if unreachable else len(pairs) - 1
@@ -557,7 +558,7 @@ class Fabric:
     def average_path_length(self) -> float | None:
         """The mean distance in hops over ordered pairs of distinct switches with endpoints.
 
-        None if two of them are not connected, or if there are fewer than two.
+        The value is None if two of these switches are not connected, or if there are fewer than two.
         """
         pairs, unreachable = self._distances
         total = sum(pairs)
@@ -648,7 +649,7 @@ class Fabric:
     def virtual_layers(self) -> NDArray[np.int16]:
         """The virtual layer of every channel at its source and target end (Flattened Clos §3.1), int16 (C, 2).
 
-        −1 if an end is on none; shape (0, 2) for fabrics without virtual layers.
+        An entry is −1 if that end is on no virtual layer. Fabrics without virtual layers have an array of shape (0, 2).
         """
         return _frozen(self._core.virtual_layers)
 
@@ -681,7 +682,7 @@ class Fabric:
         return f"<table><caption>{escape(self.spec)}</caption>{cells}</table>"
 
     def _fingerprint(self) -> str:
-        """Hash everything that must agree when a pickled fabric is built again."""
+        """Hash all data that must be equal when a pickled fabric is built again."""
         import hashlib
 
         import numpy as np
@@ -699,13 +700,13 @@ class Fabric:
 
 
 def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-    """Make an array of the core read-only. Numpy is imported late: that takes longer than building most fabrics."""
+    """Make an array of the core read-only. Numpy is imported late, because its import takes long."""
     from tulle._internal.arrays import frozen
 
     return frozen(make())
 
 
-# How to build the core's object again: a function of `tulle._tulle` and its arguments.
+# Return the function of `tulle._tulle`, and its arguments, that build the core's object again.
 _Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
 
 

@@ -1,7 +1,7 @@
 """Graph files that networkx reads: GML, GEXF, Pajek, graph6, sparse6, multiline adjacency lists.
 
-The core calls `convert` for the formats that it leaves to networkx, and reads the returned JSON like networkx' own.
-Attributes keep the names that networkx gives them.
+The core calls `convert` for the formats that it leaves to networkx, and reads the returned JSON, which is networkx's
+node-link format. Attributes keep the names that networkx gives them.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ __all__ = ["convert"]
 
 
 def convert(path: str, word: str) -> str:
-    """Convert the file to JSON of networkx.
+    """Convert the file to networkx's node-link JSON.
 
     Parameters
     ----------
     path
         The file.
     word
-        The word of its format, as ``gml``.
+        The name of the file's format, for example ``gml``.
 
     Raises
     ------
     ValueError
-        The reason why it cannot be read, in one line.
+        The reason why the file cannot be read, in one line.
     """
     try:
         import networkx
@@ -47,7 +47,7 @@ def convert(path: str, word: str) -> str:
         raise ValueError(str(refused)) from None
     except RecursionError:
         raise ValueError(f"networkx cannot read this as {word}: too deeply nested") from None
-    except Exception as error:  # networkx passes on whatever its parsers raise.
+    except Exception as error:  # networkx's parsers can raise any exception.
         said = " ".join(str(error).split()) or type(error).__name__
         raise ValueError(f"networkx cannot read this as {word}: {_short(said)}") from None
     try:
@@ -57,7 +57,7 @@ def convert(path: str, word: str) -> str:
 
 
 class _RefusedError(Exception):
-    """Refuse content that networkx would misread or drop silently."""
+    """Raised for content that networkx would misread or drop silently."""
 
 
 def _short(text: str) -> str:
@@ -81,7 +81,7 @@ def _gexf(networkx: Any, content: bytes) -> Any:
 
 
 def _pajek(networkx: Any, content: bytes) -> Any:
-    """Read the vertices and all lists of edges: networkx reads only one list, and needs a name for every vertex."""
+    """Read the vertices and all lists of edges; networkx would read only one list and need a name for every vertex."""
     known = ("*network", "*vertices", "*edges", "*edgeslist", "*arcs", "*arcslist", "*matrix")
     ids: list[str] = []
     vertices: dict[str, dict[str, str]] = {}
@@ -101,7 +101,7 @@ def _pajek(networkx: Any, content: bytes) -> Any:
                 ids = _vertices(ids, words, content)
         elif kind == "*vertices":
             label = {"label": words[1].strip('"')} if len(words) > 1 else {}
-            # After the coordinates and the shape.
+            # The attributes follow the vertex's coordinates and shape.
             vertices[_known_vertex(words[0], ids)] = {**_said(words[5:]), **label}
         elif kind in ("*edges", "*arcs"):
             ends = [_known_vertex(word, ids) for word in words[:2]]
@@ -119,7 +119,7 @@ def _pajek(networkx: Any, content: bytes) -> Any:
             arcs.extend((ids[rows], ids[at], weights[at]) for at, word in enumerate(words) if float(word) != 0)
             rows += 1
     if not ids:
-        raise _RefusedError("no vertices here; legal: one list, after *vertices")
+        raise _RefusedError("the file has no vertices; legal: one list, after *vertices")
     graph = networkx.MultiDiGraph() if arcs else networkx.MultiGraph()
     graph.add_nodes_from((node, {"label": node, **vertices.get(node, {})}) for node in ids)
     graph.add_edges_from([*edges, *arcs])
@@ -130,12 +130,13 @@ _PAJEK_WORD = re.compile(r'"[^"]*"|\S+')
 
 
 def _vertices(ids: list[str], words: list[str], content: bytes) -> list[str]:
-    """The numbers of the vertices, from 1."""
+    """Return the numbers of the vertices, from 1."""
     if ids:
         raise _RefusedError("a second list of vertices; legal: one")
     said = words[1] if len(words) > 1 else ""
     if not (said.isascii() and said.isdecimal()) or not 0 < int(said) <= max(1 << 16, len(content)):
-        raise _RefusedError(f"'{_short(said)}' vertices; legal: their number, 1 or more, as many as the file can name")
+        legal = f"legal: 1 to {max(1 << 16, len(content))}"
+        raise _RefusedError(f"'{_short(said)}' is not a legal number of vertices; {legal}")
     return [str(number) for number in range(1, int(said) + 1)]
 
 
@@ -146,7 +147,7 @@ def _known_vertex(word: str, ids: list[str]) -> str:
 
 
 def _said(words: list[str]) -> dict[str, str]:
-    """Attributes in networkx' format: a name and a value, alternating."""
+    """Return the attributes as a dictionary; the words alternate between name and value."""
     return {name: value.strip('"') for name, value in zip(words[::2], words[1::2], strict=False)}
 
 
@@ -163,14 +164,14 @@ def _graph6(networkx: Any, content: bytes) -> Any:
 
 def _sparse6(networkx: Any, content: bytes) -> Any:
     line = _single(content)
-    # networkx creates all nodes before it reads an edge: a few bytes may ask for 2**36 of them.
+    # networkx creates all nodes before it reads an edge, and a file of a few bytes may declare 2**36 nodes.
     said = line.removeprefix(b">>sparse6<<").removeprefix(b":")
     digits = said[2:8] if said.startswith(b"~~") else said[1:4] if said.startswith(b"~") else said[:1]
     nodes = 0
     for digit in digits:
         nodes = 64 * nodes + max(0, digit - 63)
     if nodes > max(1 << 16, 8 * len(line)):
-        raise _RefusedError(f"{nodes} nodes are more than the file can name; legal: an edge each")
+        raise _RefusedError(f"{nodes} nodes are too many for the size of the file; legal: at least one edge per node")
     return networkx.from_sparse6_bytes(line)
 
 
@@ -223,7 +224,7 @@ def _node_link(graph: Any) -> dict[str, Any]:
         if kept.get("weight") == 1:
             del kept["weight"]
         edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})
-    # All quantities have been converted to tulle's units here.
+    # All quantities were converted to tulle's units above.
     said = {"fabric": "foreign"}
     return {"directed": graph.is_directed(), "multigraph": True, "graph": said, "nodes": nodes, "edges": edges}
 

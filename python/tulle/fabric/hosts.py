@@ -23,7 +23,8 @@ def host_ends(fabric: Fabric) -> list[tuple[str, str]]:
         if port:
             found.append((name.removesuffix(f":{port}") or name, port))
             continue
-        # Some files have the port only in the name. A name with several colons, such as 00:11:22, is an address.
+        # Some files have the port only in the endpoint's name. A name with several colons, such as 00:11:22, is an
+        # address.
         host, own = _split(name)
         found.append((host, own) if host and (own.isdigit() or hosts[host] > 1) else (name, ""))
     return found

@@ -8,7 +8,8 @@ from tulle import _tulle
 from tulle.errors import InputError
 
 Links = Sequence[str] | Mapping[str, str | Mapping[str, str]]
-"""``["global:latency=500ns"]``, or ``{"global": {"latency": "500ns"}}``, or ``{"global": "latency=500ns"}``."""
+"""Link rules: ``["global:latency=500ns"]``, or ``{"global": {"latency": "500ns"}}``, or ``{"global":
+"latency=500ns"}``."""
 
 _LEGAL = "legal: ['global:latency=500ns,rate=200Gbps', …] or {'global': {'latency': '500ns'}, …}"
 
@@ -30,7 +31,7 @@ def read_links(links: Links | None) -> list[str]:
     if isinstance(links, Mapping):
         return [_tulle.canonical_link(_rule(name, known)) for name, known in links.items()]
     if not isinstance(links, Sequence) or not all(isinstance(rule, str) for rule in links):
-        raise InputError(f"links={links!r} are no rules; {_LEGAL}")
+        raise InputError(f"links={links!r} are not rules; {_LEGAL}")
     return [_tulle.canonical_link(rule) for rule in links]
 
 
@@ -38,5 +39,5 @@ def _rule(name: str, known: str | Mapping[str, str]) -> str:
     if isinstance(known, str):
         return f"{name}:{known}"
     if not isinstance(known, Mapping) or not all(isinstance(value, str) for value in known.values()):
-        raise InputError(f"links: {name}={known!r} is no rule; {_LEGAL}")
+        raise InputError(f"links: {name}={known!r} is not a rule; {_LEGAL}")
     return _tulle.join_spec(name, [*known.items()])

@@ -126,7 +126,8 @@ def _cost(name: str, value: Any) -> int:
     if value is None:
         return 0
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value < 1 << 32:
-        raise InputError(f"{name}={value!r} in a graph is not a valid cost; legal: whole numbers from 1 to {(1 << 32) - 1}")
+        legal = f"whole numbers from 1 to {(1 << 32) - 1}"
+        raise InputError(f"{name}={value!r} in a graph is not a valid cost; legal: {legal}")
     return int(value)
 
 
@@ -136,7 +137,7 @@ def _whole(name: str, value: Any, most: int) -> int | None:
         return None
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
         unit = f" of {_QUANTITIES[name]}" if name in _QUANTITIES else ""
-        raise InputError(f"{name}={value!r} in a graph is no whole number{unit}; legal: 0 to {most}")
+        raise InputError(f"{name}={value!r} in a graph is not a whole number{unit}; legal: 0 to {most}")
     return int(value)
 
 

@@ -12,7 +12,7 @@ from tulle.fabric.edges import CableIds
 if TYPE_CHECKING:
     from tulle.fabric.fabric import Fabric
 
-_LEGAL = "legal: fabric.cables[rows], 'ids:…', names as 'leaf1--spine2' or 'leaf1/3', pairs of switches"
+_LEGAL = "legal: fabric.cables[rows], 'ids:…', names like 'leaf1--spine2' or 'leaf1/3', pairs of switches"
 
 
 def cable_ids(fabric: Fabric, links: Any) -> Any:
@@ -53,14 +53,14 @@ def _cable_id(fabric: Fabric, link: Any) -> int:
     if not isinstance(link, (list, tuple)):
         return int(link)
     if len(link) != 2:
-        raise InputError(f"links holds {link!r}, which is no pair; {_LEGAL}")
+        raise InputError(f"links holds {link!r}, which is not a pair; {_LEGAL}")
     ends = [end if isinstance(end, str) else int(end) for end in link]
     channel = fabric.channel(*ends)
     return int(min(channel, fabric.reverse[channel]))
 
 
 def _checked(fabric: Fabric, numbers: Any) -> Any:
-    """Return the numbers, or raise `InputError` if one of them could also be meant as a row of `edges`."""
+    """Return the cable ids, or raise `InputError` if one of them could also be a row of `Fabric.edges`."""
     cables = np.asarray(fabric.cables)
     for number in numbers.tolist():
         if 0 <= number < len(cables) and cables[number] != number:

@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Link = tuple[int | None, int | None, int | None, str | None]
-"""Rate in bits per second, latency in picoseconds, length in millimetres, medium; None if unknown."""
+"""Properties of a link: rate in bits per second, latency in picoseconds, length in millimetres, medium; None if
+unknown."""
 
 
 Address = tuple[int, int, int, int, int]
-"""Node GUID, port GUID, LID, LMC and port of the adapter in an InfiniBand subnet; 0 if unknown."""
+"""InfiniBand address: node GUID, port GUID, LID, LMC and port of the adapter; 0 if unknown."""
 
 
 class Properties(TypedDict, total=False):
@@ -32,9 +33,9 @@ class Properties(TypedDict, total=False):
     links: list[Link]
     """Link properties of each cable in the direction from its first switch."""
     links_back: list[Link]
-    """Link properties of each cable toward its first switch; without this column the same as `links`."""
+    """Link properties of each cable toward its first switch. Without this column, they equal those in `links`."""
     costs: list[tuple[int, int]]
-    """Routing cost of each cable from its first switch and toward it; 0 if unknown."""
+    """Routing cost of each cable, from its first switch and toward its first switch; 0 if unknown."""
     endpoint_names: list[str]
     """Name of each endpoint."""
     endpoint_ports: list[str]
@@ -42,7 +43,7 @@ class Properties(TypedDict, total=False):
     host_ports: list[str]
     """Name of the host port of each endpoint."""
     endpoint_links: list[Link]
-    """Link properties of each endpoint, the same in both directions."""
+    """Link properties of each endpoint; they hold in both directions."""
     switch_addresses: list[Address]
     """InfiniBand address of each switch."""
     endpoint_addresses: list[Address]

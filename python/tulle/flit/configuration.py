@@ -28,7 +28,7 @@ class Settings(NetworkSettings, total=False):
     """The keywords of all flit simulations. Each has a default; times are in cycles."""
 
     vcs: int | None
-    """Virtual channels per port, in place of those in the router's spec."""
+    """Number of virtual channels per port; replaces the number in the router's spec."""
 
 
 class OpenLoopSettings(Settings, WindowSettings, total=False):
@@ -42,7 +42,7 @@ class ClosedLoopSettings(ExchangeSettings, Settings, total=False):
 def configure(load: float, seed: int, settings: Mapping[str, Any], typed: type = OpenLoopSettings) -> FlitConfiguration:
     """Return the configuration of a simulation with all defaults filled in.
 
-    `typed` is the dictionary type of the legal settings.
+    The parameter `typed` is the dictionary type that lists the legal settings.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def configure(load: float, seed: int, settings: Mapping[str, Any], typed: type =
 
 
 def resolve(configuration: FlitConfiguration) -> FlitConfiguration:
-    """The same with canonical specs.
+    """Return the same configuration with canonical specs.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def resolve(configuration: FlitConfiguration) -> FlitConfiguration:
 
 
 def with_vcs(router: str, vcs: int | None) -> str:
-    """Return the router's spec with this number of virtual channels."""
+    """Return the router's spec with the number of virtual channels set to `vcs`; None changes nothing."""
     if vcs is None:
         return router
     name, arguments = _tulle.split_spec(router)
@@ -86,7 +86,7 @@ def with_vcs(router: str, vcs: int | None) -> str:
 
 
 def whole(name: str, value: Any) -> int:
-    """A whole number of 32 bits."""
+    """Check that a value is a whole number below 2³², and return it."""
     most = (1 << 32) - 1
     try:
         number = index(value)

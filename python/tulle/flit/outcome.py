@@ -16,17 +16,19 @@ if TYPE_CHECKING:
 
     from tulle.flit.options import FlitConfiguration
 
-# Mean latency of a sample in cycles from which the Jellyfish paper (§IV-A) speaks of saturation.
+# The Jellyfish paper (§IV-A) calls a network saturated if the mean latency of a sample exceeds this many cycles.
 SATURATED = 500.0
 
 FlitProgress = _tulle.FlitProgress
-"""How far a simulation is: the ``cycle``, packets of the window ``delivered``, and flits ``in_flight``."""
+"""The progress of a simulation: the ``cycle``, the number of packets of the window ``delivered``, and of flits
+``in_flight``."""
 
 
 class FlitDeadlock(TypedDict):
-    """Buffers that wait for each other in a circle.
+    """A deadlock: buffers that wait for each other in a cycle.
 
-    ``cycle`` in which it was found, ``channels`` with their virtual channels, each waiting for the next, all in words.
+    ``cycle`` is the clock cycle in which the deadlock was found. ``channels`` lists pairs of channel and virtual
+    channel, each waiting for the next one. ``text`` describes the deadlock.
     """
 
     cycle: int
@@ -43,12 +45,16 @@ class FlitSimulation:
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
-        """``offered`` and ``accepted`` load, ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``."""
+        """The main results by name.
+
+        The names are ``offered`` and ``accepted`` (load), ``latency_mean``, ``network_latency_mean``, ``hops_mean`` and
+        ``minimal``.
+        """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
     @property
     def accepted(self) -> float:
-        """Flits that arrived in the window, per cycle and sending endpoint."""
+        """Accepted load: flits that arrived in the measurement window, per cycle and sending endpoint."""
         return self._core.figures()["accepted"]
 
     @property
@@ -66,17 +72,17 @@ class FlitSimulation:
 
     @property
     def hops_mean(self) -> float | None:
-        """Mean cables crossed between switches."""
+        """Mean number of cables between switches that a packet crosses."""
         return self.figures["hops_mean"]
 
     @property
     def minimal(self) -> float | None:
-        """The share of packets that went by a shortest path."""
+        """The fraction of packets that took a shortest path."""
         return self.figures["minimal"]
 
     @cached_property
     def percentiles(self) -> dict[str, int | None]:
-        """Latency that half (``p50``), 90% (``p90``), 99% (``p99``) and 99.9% (``p999``) do not exceed, in cycles.
+        """Percentiles of packet latency in cycles: ``p50`` (median), ``p90``, ``p99`` and ``p999`` (99.9%).
 
         None if no packet arrived.
         """
@@ -89,7 +95,7 @@ class FlitSimulation:
 
     @property
     def exceeds_500_cycles(self) -> bool:
-        """Whether the Jellyfish paper (§IV-A) calls this saturated: a sample's mean latency is above 500 cycles."""
+        """Whether a sample's mean latency is above 500 cycles, which the Jellyfish paper (§IV-A) calls saturated."""
         window, sample = self.configuration["window"], self.configuration["sample"]
         of_window = self.samples[: -(-window // sample)]
         return self.deadlock is not None or bool((of_window > SATURATED).any())
@@ -106,10 +112,10 @@ class FlitSimulation:
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """Packets of the window ``created`` and ``delivered``, and ``warmup``, its first cycle.
+        """Counters: packets of the window ``created`` and ``delivered``, and ``warmup``, the first cycle of the window.
 
-        For the whole run: ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and
-        ``delivered_flits``. ``to_oneself``: messages whose destination is their source; these send no packets.
+        Counters of the whole run are ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and
+        ``delivered_flits``. ``to_oneself`` counts messages whose destination is their source; these send no packets.
         """
         return self._core.counters()
 
@@ -120,7 +126,7 @@ class FlitSimulation:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings about the configuration, a line each."""
+        """Warnings about the configuration, one line each."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:

@@ -53,15 +53,15 @@ def simulate_flits(
 
     A link carries one flit per cycle. Endpoints create packets at random (Bernoulli) and queue them without limit until
     the network accepts them. Channel dependencies are checked first, and configurations that can deadlock are refused.
-    The result depends only on the arguments, and not on ``threads``. The simulation releases the interpreter's lock.
+    The result depends only on the arguments other than ``threads``. The simulation releases the interpreter's lock.
 
     Parameters
     ----------
     fabric, routing
         The network and its routing.
     traffic
-        ``"uniform"`` and others of ``tulle list flit-traffics``, or any of ``tulle list traffics``, whose destinations
-        are drawn from; or a workload.
+        A pattern of ``tulle list flit-traffics``, for example ``"uniform"``; or a workload, or its spec (``tulle list
+        traffics``), from whose messages destinations are drawn at random.
     load
         Flits per cycle that every sending endpoint offers, 0 to 1.
     seed
@@ -69,8 +69,8 @@ def simulate_flits(
     progress
         Called about twenty times a second with the progress of the run; an exception that it raises ends the run.
     settings
-        The options of `tulle.flit.configuration.OpenLoopSettings`. ``vcs`` sets the virtual channels per port, in place
-        of the number in the router's spec.
+        The options of `tulle.flit.configuration.OpenLoopSettings`. ``vcs`` is the number of virtual channels per port,
+        which replaces the number in the router's spec.
 
     Raises
     ------
@@ -107,12 +107,12 @@ def saturation(
 ) -> Saturation:
     """Find where a network saturates, by accepted load at offered load 1 and by Jellyfish's rule of 500 cycles.
 
-    The other parameters and the errors are those of `tulle.simulate_flits`.
+    The other parameters and the errors are the same as in `tulle.simulate_flits`.
 
     Parameters
     ----------
     precision
-        The rule is tested at offered loads that are multiples of this.
+        Jellyfish's rule is tested at offered loads that are multiples of this number.
     settings
         The options of `tulle.flit.configuration.OpenLoopSettings`.
 

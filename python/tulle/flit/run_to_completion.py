@@ -49,16 +49,16 @@ def simulate_exchange(
 ) -> ExchangeSimulation:
     """Send all messages of a workload through the flit simulator until they have arrived.
 
-    A message is split into packets; the last packet is padded. A message that depends on another may start in the cycle
-    after the last flit of the other has arrived. The result depends only on the arguments, and not on ``threads``. The
-    simulation releases the interpreter's lock.
+    A message is split into packets; the last packet is padded. A message that depends on another message can start one
+    cycle after the last flit of that message has arrived. The result depends only on the arguments other than
+    ``threads``. The simulation releases the interpreter's lock.
 
     Parameters
     ----------
     fabric, routing
         The network and its routing.
     workload
-        The messages, or a spec, see ``tulle list traffics``.
+        The messages, or the spec of a workload; see ``tulle list traffics``.
     seed
         Seed of all random choices, including the workload's spec.
     progress
@@ -71,7 +71,8 @@ def simulate_exchange(
     tulle.SpecError
         For an unknown router, selector, policy or traffic, or an illegal value.
     tulle.InputError
-        For arguments that conflict, a configuration that can deadlock, and times if the duration of a cycle is unknown.
+        For arguments that conflict, for a configuration that can deadlock, and for messages with start times if the
+        duration of a cycle is unknown.
 
     Examples
     --------
@@ -119,12 +120,15 @@ class ExchangeSimulation:
 
     @property
     def cycles(self) -> int:
-        """Cycles until all messages arrived: the last arrival plus one; if not complete, the cycles simulated."""
+        """Number of cycles until all messages arrived: the last arrival plus one.
+
+        If messages are missing, the number of simulated cycles.
+        """
         return self._core.counters()["cycles"]
 
     @property
     def completion_us(self) -> float | None:
-        """Completion time in microseconds; None if not complete, or if the duration of a cycle is unknown."""
+        """Completion time in microseconds; None if messages are missing, or if the duration of a cycle is unknown."""
         cycle = self._core.cycle_ps
         return self.cycles * cycle / MICROSECOND if self.complete and cycle is not None else None
 
@@ -132,17 +136,18 @@ class ExchangeSimulation:
     def throughput(self) -> float | None:
         """Mean payload rate of the sending endpoints, as a fraction of the link rate (diameter-two paper §4.4).
 
-        The value is 1 if all senders send equally much and their links are never idle. None if not complete.
+        The value is 1 if all senders send equally much and their links are never idle. It is None if messages are
+        missing.
         """
         return self.figures["throughput"]
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
-        """``throughput``, ``network_latency_mean``, ``hops_mean``, ``minimal``.
+        """Results: ``throughput``, ``network_latency_mean``, ``hops_mean`` and ``minimal``.
 
-        ``network_latency_mean``: mean cycles from a packet's first flit sent to its last flit received (None if not
-        complete). ``hops_mean``: mean cables crossed between switches. ``minimal``: the fraction of packets on shortest
-        paths.
+        ``network_latency_mean``: mean cycles from a packet's first flit sent to its last flit received (None if
+        messages are missing). ``hops_mean``: mean number of cables between switches that a packet crosses. ``minimal``:
+        the fraction of packets on shortest paths.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
@@ -168,7 +173,7 @@ class ExchangeSimulation:
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """``cycles``, ``messages``, ``senders``, packets ``sent`` and ``delivered``, ``traversals`` of flits."""
+        """Counters: ``cycles``, ``messages``, ``senders``, packets ``sent`` and ``delivered``, flit ``traversals``."""
         return self._core.counters()
 
     @cached_property
@@ -178,13 +183,14 @@ class ExchangeSimulation:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings, one line each; if not complete, also the messages that did not arrive."""
+        """Warnings about the run, one line each, including the number of messages that did not arrive."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:
-        """All numbers of the run; latencies are of the messages that arrived, in cycles."""
+        """Return all results of the run as numbers. Latencies are in cycles and cover the messages that arrived."""
         arrived = np.sort(self.latency[self.arrival >= 0])
-        # A percentile is the lowest latency that at least this fraction of the messages does not exceed.
+        # The latency percentile p99 is the lowest latency that at least 99% of the messages do not exceed; other
+        # percentiles accordingly.
         ranks = {"p50": 0.5, "p99": 0.99, "max": 1.0}
         return {
             "complete": self.complete,

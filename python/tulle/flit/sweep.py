@@ -1,4 +1,4 @@
-"""Many flit simulations side by side: latency over load, with seeds and bands."""
+"""Run many flit simulations in parallel: latency over load, for several seeds."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def curve(
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        As `tulle.simulate_flits`, and for no loads, or seeds out of range.
+        For the same reasons as in `tulle.simulate_flits`, if no loads are given, or for seeds out of range.
     """
     drawn = read_seeds(seeds, _MAX_SEEDS)
     points = [(float(load), seed) for load in read_list("loads", loads) for seed in drawn]
@@ -104,7 +104,7 @@ def simulations(
     progress: Callable[[int, int], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
 ) -> list[FlitSimulation]:
-    """Simulate each load and seed of `points`, in their order; the other parameters are those of `curve`."""
+    """Simulate each pair of load and seed in `points`, in that order; the other parameters are those of `curve`."""
     fabric = as_fabric(fabric)
     routing = as_routing(fabric, routing)
     workers = processors() if runs_at_a_time is None else runs_at_a_time
@@ -161,16 +161,16 @@ class _Stopped(Exception):  # noqa: N818 - a signal, not an error
 def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:
     """Draw several results of `curve` into one plot, each labelled with its name in `curves`.
 
-    Left: mean latency over offered load; right: accepted over offered load. Lines are means over seeds, bands reach
-    from minimum to maximum. The suffix of `path` is the format: ``.pdf``, ``.png`` or ``.svg``. The same curves give
-    the same bytes. Needs matplotlib, which ``tulle[plot]`` installs.
+    The left plot shows mean latency over offered load, the right plot accepted over offered load. Lines are means over
+    seeds, and bands reach from minimum to maximum. The suffix of `path` is the format: ``.pdf``, ``.png`` or ``.svg``.
+    Equal curves give identical files. Needs matplotlib, which ``tulle[plot]`` installs.
 
     Raises
     ------
     tulle.MissingDependencyError
         If matplotlib is not installed.
     tulle.FileError
-        If the suffix is another one, or the file cannot be written.
+        If the suffix is not ``.pdf``, ``.png`` or ``.svg``, or the file cannot be written.
     tulle.errors.DrawingError
         If matplotlib fails.
     """

@@ -19,7 +19,7 @@ __all__ = ["SHARE", "Cable", "Kind", "cable", "cable_of", "first_cable", "set_fa
 
 Kind = Literal["down", "silent", "slow"]
 SHARE = 0.25
-"""The default share of its rate that a slow cable keeps."""
+"""The default for the fraction of its rate that a slow cable keeps."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Cable:
     channel: int
     """The lower of the cable's channels, which identifies it in the fabric."""
     name: str
-    """The name: both switches with their ports."""
+    """The cable's name: both switches with their ports."""
     ends: tuple[dict[str, Any], ...]
-    """The two ends, as the sandbox needs them."""
+    """The two ends, in the form that jobs in the sandbox use."""
 
 
 def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
-    """Find a cable by name: ``SWITCH:SWITCH``, ``SWITCH:PORT``, or its printed name.
+    """Find a cable by ``SWITCH:SWITCH``, by ``SWITCH:PORT``, or by the name that tulle prints for it.
 
     Raises
     ------
@@ -91,10 +91,10 @@ def set_faults(
     kind: Kind = "down",
     share: float = SHARE,
 ) -> dict[str, str]:
-    """Let cables fail or repair them; return all failed cables by name, with their kind.
+    """Make cables fail or repair them; return the kind of failure of all failed cables, by name.
 
-    The kind is ``down`` (no link), ``silent`` (a link that drops all packets) or ``slow`` (a link with a `share` of its
-    rate).
+    The kind of a failure is ``down`` (no link), ``silent`` (a link that drops all packets) or ``slow`` (a link with the
+    fraction `share` of its rate).
     """
     job = {
         "job": "faults",
@@ -110,12 +110,12 @@ def set_faults(
 
 
 def shapings(rate: float, share: float) -> dict[str, str]:
-    """Return tc's words for the rate of a repaired cable and of a slow one.
+    """Return the arguments of ``tc`` that set the rate of a repaired cable and of a slow cable.
 
     Raises
     ------
     tulle.InputError
-        For a share that is not between 0 and 1, or a rate below the lowest of a lab.
+        For a share that is not between 0 and 1, or a rate below the lowest rate of a lab.
     """
     if not 0 < share < 1:
         raise InputError(f"a share of {share:g} of the rate is out of range; legal: above 0%, below 100%")

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["forecast", "linked", "links"]
 
 _MTU = 1514
-# A lab does not limit the links of hosts. In the simulator they are so fast that they are no bottleneck.
+# A lab does not limit the links of hosts. The simulator makes these links so fast that they are never a bottleneck.
 _WIDER = 50
 _LATENCY = "50us"
-# Settings as in Linux: initial window of ten packets, minimum retransmission timeout, negligible interrupt delay.
+# The settings of Linux: initial window of ten packets, minimum retransmission timeout, negligible interrupt delay.
 _TCP = "window=10,rto_min=200ms,interrupt=0"
 _MOST_SUBFLOWS = 8
 # Hosts are never notified of a failed cable.
@@ -36,7 +36,7 @@ def linked(place: Path, plan: EthernetPlan, rate: float) -> Routing:
 
 
 def links(rate: float) -> list[str]:
-    """The link rules for a lab whose cables have `rate` bit/s."""
+    """Return the link rules of a simulation of a lab whose cables have `rate` bit/s."""
     return [f"all:rate={rate:.0f}bps", f"endpoint:rate={_WIDER * rate:.0f}bps"]
 
 
@@ -54,8 +54,9 @@ def forecast(
 ) -> list[float]:
     """Forecast the payload rate of every stream in Mbit/s, between the times `first` and `seconds`.
 
-    TCP uses tail-drop queues of the lab's length; MPTCP has a subflow per layer, up to 8. The routing must have the
-    `links` of the lab. A stream is a source endpoint, a destination endpoint and a number of flows.
+    TCP uses tail-drop queues of the lab's length; MPTCP has a subflow per layer, up to 8. The fabric of the routing
+    must have the link rates that `links` sets. A stream is a source endpoint, a destination endpoint and a number of
+    flows.
     """
     received = [
         _bytes(routing, streams, kind, rate=rate, until=until, gap_ms=gap_ms, events=events, seed=seed)
@@ -75,9 +76,9 @@ def _bytes(
     events: Sequence[Event],
     seed: int,
 ) -> list[int]:
-    """The bytes that every stream receives until a time."""
+    """Return the number of bytes that every stream receives until the time `until`."""
     layers = routing.num_layers
-    # More bytes than can arrive until then, so that flows do not end before the run does.
+    # The flows have more bytes than can arrive in time, so that they do not end before the run does.
     size = int(rate / 8 * until * (layers + 1)) + 1
     source = [sender for sender, _, flows in streams for _ in range(flows)]
     destination = [receiver for _, receiver, flows in streams for _ in range(flows)]

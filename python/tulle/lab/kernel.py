@@ -1,4 +1,4 @@
-"""Kernel namespaces by system calls; Python supports them only since 3.12."""
+"""Create and enter Linux namespaces by system calls, because Python supports them only since 3.12."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MS_BIND = 0x1000
 _PR_SET_PDEATHSIG = 1
 
 NETWORKS = Path("/run/netns")
-"""The folder with the names of network namespaces, where iproute2 looks for them."""
+"""The folder in which iproute2 looks for network namespaces by name."""
 OWN = Path("/proc/thread-self/ns/net")
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -35,7 +35,7 @@ def mount_tmpfs(place: Path) -> None:
 
 
 def new_network(name: str) -> None:
-    """Create a network namespace and enter it; it exists as long as its name in this mount namespace."""
+    """Create a network namespace and enter it; the namespace exists as long as its file in `NETWORKS`."""
     place = NETWORKS / name
     place.touch()
     _call(_libc.unshare(NEWNET), name)
@@ -43,7 +43,7 @@ def new_network(name: str) -> None:
 
 
 def enter(descriptor: int) -> None:
-    """Let this thread enter the network namespace of an open file."""
+    """Move this thread into the network namespace of an open file."""
     _call(_libc.setns(descriptor, NEWNET), "network namespace")
 
 
@@ -68,14 +68,14 @@ def network(name: str) -> Iterator[None]:
 def set_sysctls(lines: str) -> None:
     """Apply ``key = value`` lines in the format of ``sysctl.conf`` to the current network namespace.
 
-    A line that starts with ``-`` is skipped if this kernel does not have its key.
+    A line that starts with ``-`` is skipped if the running kernel does not have the line's key.
     """
     for line in lines.splitlines():
         key, equals, value = line.partition("=")
         key = key.strip()
         if not equals or key.startswith(("#", ";")):
             continue
-        # A dot in an interface's name is written as a slash.
+        # In `sysctl.conf`, a dot in an interface's name is written as a slash.
         path = Path("/proc/sys", *(part.replace("/", ".") for part in key.removeprefix("-").split(".")))
         try:
             path.write_text(value.strip() + "\n")
@@ -85,12 +85,12 @@ def set_sysctls(lines: str) -> None:
 
 
 def die_with_parent() -> None:
-    """Let the kernel kill this process when its parent ends; for started processes."""
+    """Make the kernel kill this process when its parent ends. Child processes call this function after they start."""
     _call(_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "signal of a parent's death")
 
 
 def started(process: int) -> int:
-    """When a process started, in ticks since boot; with its id this identifies a process uniquely.
+    """Return the start time of a process in ticks since boot; start time and process id identify a process uniquely.
 
     Raises
     ------

@@ -46,7 +46,7 @@ class Lab:
 
     @property
     def state(self) -> dict[str, Any]:
-        """The lab's own data: ``rate`` of cables (bit/s), ``build_seconds``, …."""
+        """Properties of the lab: ``rate`` of cables (bit/s), ``build_seconds``, …."""
         return dict(self.sandbox.state)
 
     @property
@@ -60,7 +60,7 @@ class Lab:
         Raises
         ------
         tulle.InputError
-            For an unknown name.
+            For an unknown name of a switch or host.
         """
         plan = self.bundle.plan
         names = [*plan.names, *(host.name for host in plan.hosts)]
@@ -70,10 +70,10 @@ class Lab:
 
 
 def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFETIME) -> Lab:
-    """Build the lab of a bundle: a network namespace per switch and host, which loads the bundle's files.
+    """Build the lab of a bundle: a network namespace for each switch and host, with the configuration from the bundle.
 
-    The sandbox of the lab has no connection to the outside. The lab ends with `down`, after its lifetime, or when its
-    first process ends.
+    The sandbox of the lab has no connection to the outside. The lab ends when `down` is called, after its lifetime, or
+    when its first process ends.
 
     Parameters
     ----------

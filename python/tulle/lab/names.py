@@ -12,6 +12,6 @@ __all__ = ["near"]
 
 
 def near(name: str, names: Sequence[str]) -> str:
-    """The end of an error message: the names most similar to `name`, otherwise the first and the last name."""
+    """Return the end of an error message: the names most similar to `name`, otherwise the first and the last name."""
     like = get_close_matches(name, names, 3)
     return f"did you mean {', '.join(like)}" if like else f"legal: the folders of the bundle, {names[0]} to {names[-1]}"

@@ -1,4 +1,4 @@
-"""Check that packets take the planned paths: in every layer, from every switch to every other one, hop by hop."""
+"""Check that packets take the planned paths hop by hop, in every layer, between every pair of switches."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Wrong:
     """The sending host."""
     destination: str
     seen: tuple[str, ...]
-    """The answering nodes in the order of times to live: a switch, a host, another address, or ``-`` for none."""
+    """The answering nodes by ascending time to live: a switch, a host, another address, or ``-`` for no answer."""
     hops: int
     """The index of the first wrong hop in `seen`."""
     planned: tuple[str, ...]
-    """The planned nodes for that hop."""
+    """The planned nodes for the first wrong hop."""
 
     @property
     def text(self) -> str:
-        """The difference in words."""
+        """A description of the difference."""
         path = " ".join(self.seen)
         return (
             f"layer {self.layer}, {self.source} to {self.destination}: hop {self.hops + 1} is {self.seen[self.hops]}, "
@@ -55,29 +55,29 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Probed:
-    """The result of probing."""
+    """The result of probing the paths of a lab."""
 
     paths: int
-    """The number of probed paths: in every layer, from every switch with hosts to every other one."""
+    """The number of probed paths: one per layer and ordered pair of switches with hosts."""
     probes: int
     """The number of probes, one per hop of each path."""
     sent: int
     """The number of packets sent, including repetitions of probes without an answer."""
     exact: int
-    """The number of paths that are as planned in every hop."""
+    """The number of paths whose hops are all as planned."""
     wrong: tuple[Wrong, ...]
-    """The paths that are not."""
+    """The paths that differ from the plan."""
     seconds: float
     """The duration in seconds."""
 
     @property
     def agrees(self) -> bool:
-        """Whether all paths are as planned."""
+        """Whether all probed paths are as planned."""
         return not self.wrong
 
 
 class _Ways:
-    """The next switches and the path lengths according to the entries of a plan."""
+    """Next switches and path lengths, computed from the table entries of a plan."""
 
     def __init__(self, plan: EthernetPlan) -> None:
         self._plan = plan
@@ -89,12 +89,12 @@ class _Ways:
         self._longest: dict[tuple[int, int], dict[int, int]] = {}
 
     def ahead(self, layer: int, switch: int, place: int) -> tuple[int, ...]:
-        """The next switches toward a destination, given by its index among the destinations."""
+        """Return the next switches of `switch` toward a destination, given by its index in the plan's destinations."""
         group: int = self._group[switch][layer][place]
         return self._next[switch][group]
 
     def longest(self, layer: int, switch: int, place: int) -> int:
-        """The hops between switches of the longest path."""
+        """Return the hops of the longest path from `switch` to a destination, given by its index in the plan."""
         known = self._longest.setdefault((layer, place), {self._plan.destinations[place]: 0})
         path = [switch]
         while path:
@@ -104,7 +104,7 @@ class _Ways:
             ahead = self.ahead(layer, path[-1], place)
             unknown = [one for one in ahead if one not in known]
             if unknown:
-                # This ends, because the plan was walked and has no loops.
+                # The loop ends, because planned paths were checked and have no loops.
                 path.append(unknown[0])
             else:
                 known[path.pop()] = 1 + max(known[one] for one in ahead)
@@ -137,7 +137,7 @@ def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None 
         return Probed(0, 0, 0, 0, (), 0.0)
     paths = np.array(rows, dtype=np.int64)
     paths = paths[np.argsort(paths[:, 0], kind="stable")]
-    # Add one hop for the sender's switch and one for the destination host.
+    # Add one hop for the switch of the sender and one for the destination host.
     counts = paths[:, 4] + 2
     first = np.concatenate(([0], np.cumsum(counts)))
     of = np.repeat(np.arange(len(paths)), counts)
@@ -218,7 +218,7 @@ def _compare(
         at_end = False
         for hop, answer in enumerate(seen):
             if at_end:
-                # If paths have different lengths, this one is shorter, and the host answers the remaining probes.
+                # If this path is shorter than the longest planned path, the host answers the remaining probes.
                 right = answer == end
                 planned: tuple[str, ...] = (plan.hosts[receiver].name,)
             else:

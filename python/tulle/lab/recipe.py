@@ -1,4 +1,4 @@
-"""Make the recipe of a sandbox: its nodes with the files of a bundle, and its cables."""
+"""Make the recipe of a sandbox: its nodes with their configuration files, and its cables."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ QUEUE_MS = 50
 _SWITCH = ("addresses.batch", "neighbours.batch", "routes.batch")
 _HOST = (*_SWITCH, "mptcp.batch")
 
-# No limits for ICMP answers, because probes need all of them. No duplicate address detection and no router
-# solicitations, because addresses are planned.
+# ICMP answers are not limited, because probes need all of them. Duplicate address detection and router solicitations
+# are off, because addresses are planned.
 _SYSCTLS = """\
 net.ipv4.icmp_ratelimit = 0
 net.ipv4.icmp_ratemask = 0
@@ -42,12 +42,12 @@ class Node:
         self.folder = folder
         self.interfaces: list[str] = []
         self.limited: list[str] = []
-        """The interfaces with a rate limit: those at cables between switches."""
+        """The interfaces with a rate limit, which are those of cables between switches."""
         self.batches = [str(folder / batch) for batch in batches]
         self.sysctls = [str(folder / file) for file in sysctls]
 
     def row(self, shaping: str) -> dict[str, Any]:
-        """The fields for the sandbox init."""
+        """Return the fields of the node in the recipe for the sandbox's init process."""
         links = "".join(f"link set dev {name} up\n" for name in ("lo", *self.interfaces))
         rates = "".join(f"qdisc add dev {name} root {shaping}\n" for name in self.limited) if shaping else ""
         return {
@@ -60,7 +60,7 @@ class Node:
 
 
 def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, state: dict[str, Any]) -> dict[str, Any]:
-    """Make the recipe for the sandbox init.
+    """Make the recipe that the sandbox's init process reads.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
     lifetime
         The time in seconds after which the lab ends.
     state
-        The lab's own data, which `Lab.state` returns.
+        Properties of the lab, which `Lab.state` returns.
 
     Raises
     ------
@@ -110,14 +110,14 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
 
 
 def shaping(rate: float) -> str:
-    """Return tc's words for a queue that sends at `rate` bit/s."""
-    # The burst size covers 10 ms, more than a tick of the kernel's clock, and some packets at least.
+    """Return the arguments of ``tc`` for a queue that sends at `rate` bit/s."""
+    # The burst size covers 10 ms, which is longer than a tick of the kernel's clock, and at least a few packets.
     burst = max(16384, round(rate / 8 / 100))
     return f"tbf rate {rate:.0f}bit burst {burst} latency {QUEUE_MS}ms"
 
 
 def nodes(place: Path, plan: EthernetPlan) -> tuple[list[Node], list[Node]]:
-    """Make the nodes of switches and of hosts, each in the order of ids."""
+    """Return the nodes of the switches and of the hosts, both in the order of ids."""
     folder = place.resolve()
     return (
         [Node(name, folder / "switches" / name, _SWITCH, ("sysctl.conf",)) for name in plan.names],

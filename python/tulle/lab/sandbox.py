@@ -1,7 +1,7 @@
 """Start, find, enter and end the sandbox of a lab from outside.
 
-A lab leaves no files on the machine. It is found by the command line of its first process, and its own data is in a
-file system of its mount namespace.
+A lab leaves no files on the machine. A running lab is found by the command line of its first process, and its data is
+in a file system of its mount namespace.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def need(*tools: str) -> None:
     Raises
     ------
     tulle.InputError
-        If one is not; the message names its Debian package.
+        If a tool is not installed; the message names its Debian package.
     """
     if sys.platform != "linux":
         raise InputError(f"a lab needs Linux's network namespaces, but this is {sys.platform}; legal: Linux")
@@ -63,21 +63,21 @@ class Sandbox:
     """A running sandbox."""
 
     process: int
-    """The id of its first process, as seen from outside."""
+    """The id of the sandbox's first process, outside its PID namespace."""
     started: int
-    """When that process started, in the kernel's ticks, because process ids are reused."""
+    """The start time of the first process in kernel ticks; it is needed because process ids are reused."""
     state: Mapping[str, Any]
-    """The lab's own data."""
+    """Properties of the lab."""
 
     def run(self, job: Mapping[str, Any], timeout: float) -> Any:
-        """Run a job inside, and return its result. The key ``job`` names a module of ``tulle.lab.inside``.
+        """Run a job inside the sandbox, and return its result. The key ``job`` names a module of ``tulle.lab.inside``.
 
-        The job and its processes end when it returns, and also when this process ends.
+        The job's processes are killed when the job returns or when this process ends.
 
         Raises
         ------
         tulle.TulleError
-            If it fails, or gives no result within `timeout` seconds.
+            If the job fails, or gives no result within `timeout` seconds.
         """
         worker = subprocess.Popen(
             [*self._enter(), sys.executable, "-m", "tulle.lab.inside"],
@@ -92,7 +92,7 @@ class Sandbox:
         assert worker.stdout is not None
         assert worker.stderr is not None
         try:
-            # The worker ends when this pipe is closed.
+            # The job's process ends when this pipe is closed.
             worker.stdin.write(json.dumps({**job, "timeout": timeout}, default=_bytes).encode() + b"\n")
             worker.stdin.flush()
             reply = worker.stdout.readline()
@@ -115,7 +115,7 @@ class Sandbox:
         return answer["result"]
 
     def execute(self, name: str, command: Sequence[str]) -> int:
-        """Run a command in one of its network namespaces, with this process's streams; return its exit code."""
+        """Run a command in a network namespace of the sandbox, with this process's streams; return its exit code."""
         inside = ["--wd=" + str(Path.cwd()), "ip", "netns", "exec", name, *command]
         return subprocess.run([*self._enter(), *inside], env=_environment(), check=False).returncode
 
@@ -178,7 +178,7 @@ def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
         init.stdout.close()
         init.stderr.close()
         if stays:
-            # It outlives this process, so nothing waits for it.
+            # The sandbox outlives this process, so nothing waits for it.
             init.returncode = 0
         else:
             init.wait()
@@ -200,7 +200,7 @@ def find(place: Path) -> Sandbox | None:
 
 
 def running() -> list[tuple[int, str]]:
-    """List the labs that are running or being built: the id of the first process, and the bundle."""
+    """List the labs that are running or being built, each with the id of its first process and its bundle."""
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():

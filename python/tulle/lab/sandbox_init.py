@@ -1,8 +1,8 @@
-"""The first process (init) of a lab's sandbox: builds the fabric, then keeps it until its lifetime is over.
+"""The first process (init) of a lab's sandbox: it builds the lab, then keeps it until its lifetime is over.
 
-This process holds the lab's PID namespace and mounts, which hold its network namespaces. When it ends for any reason,
-the kernel removes all of them. The first line of standard input is the recipe. With the second line the driver says
-that the lab should stay; before that, the sandbox ends if the driver ends.
+This process holds the lab's PID namespace and its mounts, and the mounts hold the network namespaces. When this process
+ends for any reason, the kernel removes all of them. The first line of standard input is the recipe. The second line
+comes when the driver has finished; if the driver ends before, the sandbox ends too.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from typing import Any
 from tulle.lab import kernel
 
 STATE = Path("/run/tulle-lab.json")
-"""The file inside the sandbox with the lab's own data."""
+"""The file inside the sandbox with the properties of the lab."""
 KEEP = "keep\n"
 
-# The number of parallel `ip` processes. More would wait for the kernel's single lock for interfaces.
+# The number of parallel `ip` processes. More processes would only wait for the kernel's single lock for interfaces.
 _AT_ONCE = 3
 
 
 class DriverGoneError(Exception):
-    """The driver has ended before the lab was complete."""
+    """Raised if the driver ended before the lab was complete."""
 
 
 def _driver_gone(wait: float) -> bool:
@@ -39,7 +39,7 @@ def _driver_gone(wait: float) -> bool:
 
 
 def _run(jobs: deque[tuple[str | None, list[str], str]]) -> None:
-    """Run commands, some in parallel, each in its namespace with its input."""
+    """Run commands, several in parallel. Each command has a namespace and an input."""
     running: list[tuple[subprocess.Popen[str], str]] = []
     while jobs or running:
         while jobs and len(running) < _AT_ONCE:
@@ -102,7 +102,8 @@ def _build(recipe: dict[str, Any]) -> dict[str, float]:
 
 def main() -> None:
     """Build the lab, report its state, and wait."""
-    # The driver handles Ctrl-C. As the init of its PID namespace, this process gets no other signal except a kill.
+    # The driver handles Ctrl-C. Because this process is the init of its PID namespace, it gets no other signal than
+    # SIGKILL.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     recipe = json.loads(sys.stdin.readline())
     began = time.monotonic()
@@ -120,7 +121,7 @@ def main() -> None:
     except (OSError, RuntimeError) as error:
         print(json.dumps({"error": str(error)}), flush=True)
         return
-    # Release the pipes of the driver and of its caller.
+    # Release the pipes to the driver and to the driver's caller.
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)

@@ -27,7 +27,7 @@ KINDS: tuple[Mode, ...] = ("tcp", "mptcp", "flowlets", "hash")
 _INTERVAL = 0.5
 _FIRST_PORT = 5201
 _FILES: dict[str, tuple[str, str]] = {"flowlets": ("flowlets.nft", FLOWLETS), "hash": ("hash.nft", HASH)}
-# The first seconds of a connection, which are not counted.
+# The first seconds of a connection, which are excluded from mean rates.
 _SETTLE = 1.0
 
 
@@ -51,7 +51,7 @@ class Event:
     kind: Kind = "down"
     heal: bool = False
     share: float = SHARE
-    """The share of its rate that a slow cable keeps."""
+    """The fraction of its rate that a slow cable keeps."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class Measured:
     stream: Stream
     kind: Mode
     mbps: tuple[float, ...]
-    """The received payload rate of every interval in Mbit/s."""
+    """The received payload rate in every interval, in Mbit/s."""
     ends: tuple[float, ...]
     """The end of each interval in seconds."""
     subflows: int
-    """The number of MPTCP subflows beyond the first ones, over all connections."""
+    """The number of additional MPTCP subflows, over all connections."""
 
     @property
     def mean(self) -> float:
@@ -91,7 +91,7 @@ def host(plan: EthernetPlan, name: str) -> Host:
     Raises
     ------
     tulle.InputError
-        For an unknown name.
+        For an unknown name of a host.
     """
     for one in plan.hosts:
         if one.name == name:
@@ -118,7 +118,7 @@ def measure(
     streams
         The streams.
     kind
-        ``tcp`` (in layer 0), ``mptcp`` (a subflow per layer), or TCP whose layers the hosts choose: per flowlet
+        ``tcp`` (in layer 0), ``mptcp`` (a subflow per layer), or TCP with layers that the hosts choose per flowlet
         (``flowlets``) or per flow (``hash``).
     seconds
         The duration.

@@ -29,5 +29,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # Type checkers would take a module's `__getattr__` for any name.
+    # Hidden from type checkers: they would accept every name in a module that defines `__getattr__`.
     __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -27,7 +27,8 @@ def configure(
 ) -> Configuration:
     """Return the configuration of a simulation with all defaults filled in.
 
-    Without a queue or a selector, it is the transport's default. Threads and profile are in it if they are given.
+    If no queue or selector is given, the configuration has the transport's default. It has ``threads`` and ``profile``
+    only if they are given.
 
     Raises
     ------
@@ -42,7 +43,7 @@ def configure(
     for name in SPECS:
         values[name] = as_spec(name, values[name], DEFAULTS[name] or _EXAMPLES[name])
     for name in QUANTITIES:
-        # The core refuses a number without a unit, and names the unit that it may have meant.
+        # The core refuses a number without a unit, and its error message suggests one.
         values[name] = None if values[name] is None else str(values[name])
     values["faults"] = read_faults(values["faults"] or ())
     for name in ("threads", "profile"):
@@ -68,7 +69,7 @@ def read_faults(faults: Sequence[str]) -> list[str]:
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or a line that is no fault.
+        For a file that cannot be read, or a line that is not a fault spec.
     """
     if isinstance(faults, str) or not isinstance(faults, Iterable):
         raise InputError(f"faults={faults!r} is not a list; legal: a list of faults, for example ['down:links=5%']")
@@ -85,9 +86,10 @@ def read_faults(faults: Sequence[str]) -> list[str]:
 
 
 def _check_fault(path: Path, number: int, spec: str) -> None:
-    """Check a fault alone. Whether it fits the fabric and the run is checked when the run starts."""
+    """Check the syntax of a fault spec. The start of the run checks whether the fault fits the fabric and the run."""
     try:
-        # With an end, because a fault that keeps a run from ending is an error of the run, not of the line.
+        # The check sets an end of the run. Otherwise a fault that keeps a run from ending would be an error of this
+        # line.
         _tulle.resolve({**configure(), "faults": [spec], "until": "1s"})
     except TulleError as error:
         raise FormatError(f"{path}:{number}: {error}") from None

@@ -1,8 +1,8 @@
-"""Flow completion times as the ns-3 simulator of HPCC writes them (``fct.txt``), for its and others' scripts.
+"""Write flow completion times in the format of HPCC's ns-3 simulator (``fct.txt``), for scripts that read it.
 
-Write a line per finished flow, in the order of completion: source and destination address (hexadecimal), source and
-destination port, payload (bytes), start, completion time, and the closed-form completion time of the flow alone (ns,
-rounded down).
+The file has a line per finished flow, in the order of completion: source and destination address (hexadecimal), source
+and destination port, payload (bytes), start, completion time, and the closed-form completion time of the flow on an
+idle network (ns, rounded down).
 
 Source: alibaba-edu/High-Precision-Congestion-Control, ``simulation/scratch/third.cc`` (``qp_finish``,
 ``node_id_to_ip``).
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tulle.columns import Columns
 
-# Source ports of a pair of hosts count from this number; HPCC's flow files send to port 100.
+# Source ports of a pair of hosts start at 10,000. The destination port is 100, as in HPCC's flow files.
 _FIRST_PORT, _PORT, _PORTS = 10_000, 100, 1 << 16
 _NANOSECOND = 1000
 
@@ -27,7 +27,7 @@ _NANOSECOND = 1000
 def fct_lines(flows: Columns, alone: NDArray[np.int64]) -> str:
     """Return the text of the file for `flows` of a simulation.
 
-    `alone` are their times on an idle network in picoseconds.
+    The array `alone` has the completion times of the flows on an idle network, in picoseconds.
     """
     finish = flows["finish"]
     source, destination = flows["source"], flows["destination"]

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from tulle.packet.options import Configuration
 
 Progress = _tulle.Progress
-"""How far a running simulation is.
+"""The progress of a running simulation.
 
-``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (including
-duplicates) of all ``packets``, and the ``fraction`` of the work that is done, estimated by packets.
+The fields are the simulated time ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` flows of all ``flows``,
+packets ``delivered`` (including duplicates) of all ``packets``, and the completed ``fraction`` of the work, estimated
+by packets.
 """
 
 # Picoseconds in a microsecond.
@@ -38,7 +39,8 @@ _SAMPLE_UNITS = dict.fromkeys(("time", "backlog", "longest"), "ps")
 class HeldPort(TypedDict):
     """A port in a deadlock: its channel, with the channel's source and target switch.
 
-    ``since`` is the time from which it is paused (picoseconds), ``bytes`` wait at the port, and ``flows`` are theirs.
+    ``since`` is the time at which the port was paused (picoseconds), ``bytes`` is the number of bytes that wait at the
+    port, and ``flows`` are the flows of these bytes.
     """
 
     channel: int
@@ -63,8 +65,9 @@ class Deadlock(TypedDict):
 class Profile(TypedDict):
     """The cost of a simulation: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
 
-    Seconds of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of ``waiting`` for
-    other threads, and of ``gathering`` the outcome. Those between setup and gathering are summed over threads.
+    ``seconds`` has the time of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events,
+    of ``waiting`` for other threads, and of ``gathering`` the outcome. All times except ``setup`` and ``gathering`` are
+    summed over threads.
     """
 
     threads: int
@@ -75,9 +78,10 @@ class Profile(TypedDict):
 class FaultReport(TypedDict):
     """The effects of a fault.
 
-    ``spec`` with every parameter, ``links`` that failed (each direction counts), packets ``data_lost`` and
-    ``control_lost``, flows ``stalled``, and ``time_to_recover_us`` from the fault's start until the last stalled flow
-    had its lost packets, None if one never had.
+    The fields are the ``spec`` with every parameter, the number of ``links`` that failed (each direction counts), of
+    lost data packets (``data_lost``) and control packets (``control_lost``), of ``stalled`` flows, and
+    ``time_to_recover_us``: the time from the fault's start until the last stalled flow had received its lost packets,
+    None if one never did.
     """
 
     spec: str
@@ -102,7 +106,7 @@ class Simulation:
 
     @property
     def partial(self) -> bool:
-        """Whether Ctrl-C ended the run, so that results cover the time until then.
+        """Whether Ctrl-C ended the run early; results then cover the time until Ctrl-C.
 
         See ``keep_partial`` of `simulate`.
         """
@@ -110,7 +114,7 @@ class Simulation:
 
     @property
     def end(self) -> int:
-        """Time at which the last flow finished, or the run was ended, in picoseconds."""
+        """Time at which the last flow finished or the run stopped, in picoseconds."""
         return self._core.end
 
     @cached_property
@@ -127,25 +131,25 @@ class Simulation:
     def packet_time_us(self) -> dict[str, float]:
         """Time that packets spent, in us, summed over all packets, by cause.
 
-        ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links,
-        at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and
-        interrupts).
+        The causes are ``waiting_at_endpoints`` and ``waiting_at_switches`` (in queues), ``sending`` (transmission of
+        the packet's bits at every hop), ``travelling`` (link latency at every hop) and ``handling`` (receiving software
+        and interrupts).
         """
         return {name: time / MICROSECOND for name, time in self._core.spent().items()}
 
     @cached_property
     def profile(self) -> Profile | None:
-        """Time spent by the simulation; None unless requested. It differs from run to run."""
+        """Computing time that the simulation spent; None unless requested. It differs from run to run."""
         return self._core.profile()
 
     @cached_property
     def flows(self) -> Columns:
         """The flows, with rows as in the workload; times in picoseconds, −1 if a flow did not reach that point.
 
-        ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (last
-        acknowledgement at the source; int64), ``hops`` (mean links per packet, including endpoint links; float32),
-        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (distinct payload
-        that has arrived, also of unfinished flows; int64).
+        The columns are ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived),
+        ``finish`` (last acknowledgement at the source; int64), ``hops`` (mean links per packet, including endpoint
+        links; float32), ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered``
+        (distinct payload that has arrived, also of unfinished flows; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()}, _FLOW_UNITS)
 
@@ -153,20 +157,20 @@ class Simulation:
     def links(self) -> Columns:
         """The links, a row per direction: channels by id, links from endpoints to their switches, then links back.
 
-        ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32), ``bytes`` sent
-        (int64), ``utilisation`` (busy fraction of the time until ``end``, or until the last packet was sent if that was
-        later; 0 to 1, float64), ``peak`` (the longest backlog in picoseconds of sending time, where every waiting
-        packet with payload counts as a full packet; int64).
+        The columns are ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32),
+        ``bytes`` sent (int64), ``utilisation`` (busy fraction of the time until ``end``, or until the last packet was
+        sent if that was later; 0 to 1, float64), ``peak`` (the longest backlog in picoseconds of sending time, where
+        every waiting packet with payload counts as a full packet; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.links().items()}, {"peak": "ps"})
 
     @cached_property
     def samples(self) -> Columns:
-        """The state of the network at every ``sample``, int64; no rows unless requested.
+        """The state of the network at every sampling time, int64; no rows unless the option ``sample`` is set.
 
-        ``time`` (picoseconds); since the start: ``finished`` flows, packets ``data_delivered`` and ``data_failed``
-        (trimmed, dropped or lost); at that time: packets ``in_flight``, the total ``backlog`` of switch ports and the
-        ``longest`` one (picoseconds).
+        The columns are the ``time`` of the sample (picoseconds); counted since the start, ``finished`` flows and the
+        packets ``data_delivered`` and ``data_failed`` (trimmed, dropped or lost); at the time of the sample, packets
+        ``in_flight``, the total ``backlog`` of switch ports and the ``longest`` backlog of a port (picoseconds).
         """
         return Columns({name: frozen(column) for name, column in self._core.samples().items()}, _SAMPLE_UNITS)
 
@@ -179,8 +183,9 @@ class Simulation:
     def stalls(self) -> Columns:
         """Periods in which flows waited for packets that faults had destroyed, ordered by start.
 
-        ``flow``, ``fault`` (which destroyed the first packet; int32), ``since`` the first loss, ``until`` all packets
-        lost since had arrived (picoseconds, −1 if they did not; int64), packets ``lost`` (uint32).
+        The columns are ``flow``, ``fault`` (the fault that destroyed the first packet; int32), ``since`` (time of the
+        first loss), ``until`` (time at which all lost packets had arrived, −1 if they did not; both in picoseconds,
+        int64), and ``lost`` (number of lost packets, uint32).
         """
         return Columns({name: frozen(column) for name, column in self._core.stalls().items()}, _STALL_UNITS)
 
@@ -199,8 +204,8 @@ class Simulation:
     def slowdown(self) -> NDArray[np.float64]:
         """Slowdown per flow: completion time divided by that of the flow alone, float64 (n,); NaN for unfinished flows.
 
-        Alone means over a shortest path on an idle fabric, until the last acknowledgement, without window limit or
-        handshake. So 1 is the minimum, except for flows with several subflows.
+        The flow's time alone is its time over a shortest path on an idle fabric, until the last acknowledgement,
+        without window limit or handshake. So the minimum slowdown is 1, except for flows with several subflows.
 
         Raises
         ------
@@ -211,21 +216,22 @@ class Simulation:
 
     @cached_property
     def throughput_gbps(self) -> NDArray[np.float64]:
-        """Payload bits over completion time per flow, in Gb/s, float64 (n,); NaN for unfinished flows."""
+        """Payload bits divided by completion time, per flow, in Gb/s, float64 (n,); NaN for unfinished flows."""
         return frozen(self.flows["bytes"] * 8e-3 / self.fct_us)
 
     def write_fct(self, path: str | PathLike[str]) -> None:
-        """Write finished flows in the format of HPCC's ns-3 simulator (``fct.txt``); replace the file once complete.
+        """Write finished flows in the format of HPCC's ns-3 simulator (``fct.txt``).
 
-        A line per flow, in the order of completion: ``sip dip sport dport size start fct standalone_fct``, addresses in
-        hexadecimal (endpoint n is 0b000001 plus n in the middle two bytes), ports from 10000 on per pair and 100,
-        bytes, nanoseconds. ``standalone_fct`` is the flow's completion time alone over a shortest path, without window
-        limit or handshake; HPCC's scripts divide by it.
+        An existing file is replaced only once the new file is complete. Each line is a flow, in the order of
+        completion: ``sip dip sport dport size start fct standalone_fct``. Addresses are hexadecimal: endpoint n is
+        0b000001 plus n in the middle two bytes. Source ports count from 10000 for each pair of endpoints, and the
+        destination port is 100. Sizes are in bytes, times in nanoseconds. ``standalone_fct`` is the flow's completion
+        time alone over a shortest path, without window limit or handshake; HPCC's scripts divide by it.
 
         Raises
         ------
         tulle.FileError
-            If it cannot be written.
+            If the file cannot be written.
         """
         from tulle._internal.writing.atomic import replacing
         from tulle.packet.fct import fct_lines

@@ -39,16 +39,17 @@ def simulate(
 ) -> Simulation:
     """Simulate a workload over a routed fabric, packet by packet.
 
-    Links have the default rate and latency unless the fabric knows theirs. Several simulations may run side by side,
-    because each runs without the interpreter's lock. The result depends on the arguments alone, and not on ``threads``.
+    Links have the default rate and latency if the fabric does not define them. Several simulations can run in parallel
+    threads, because each runs without the interpreter's lock. The result depends only on the arguments other than
+    ``threads``.
 
     Parameters
     ----------
     fabric, routing, workload
-        The network, its routing and the messages, or the specs that make them under ``seed``.
+        The network, its routing and the messages, or their specs, which are built with ``seed``.
     transport, selector
-        Specs. ``tulle list transports`` and ``tulle list selectors`` list them. Without a selector, it is the
-        transport's default: ``flowlet`` with ``dcqcn``, otherwise ``recycle``.
+        Specs. ``tulle list transports`` and ``tulle list selectors`` list them. Without a selector, the transport's
+        default is used: ``flowlet`` with ``dcqcn``, otherwise ``recycle``.
     seed
         The seed of all random choices.
     progress
@@ -80,7 +81,8 @@ def simulate(
     routing, workload = as_routing(fabric, routing, seed), as_workload(fabric, workload, seed)
     given = configure(transport, selector, seed=seed, **settings)
     resolved = resolve(given)
-    # If the fabric has link properties, the core resolves defaults that depend on a link for each port.
+    # If the fabric has link properties, the core resolves defaults that depend on link rate or latency separately for
+    # each port.
     configuration = given if fabric._core.has_links else resolved
     core = _tulle.simulate(routing._core, workload._core, configuration, keep_partial, progress)
     return Simulation(core, without_run({**configuration}))

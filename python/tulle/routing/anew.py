@@ -1,4 +1,4 @@
-"""Routing a damaged fabric from nothing, for comparison with rerouting."""
+"""Compute a new routing for a damaged fabric with the original scheme, for comparison with rerouting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def routed_anew(routing: Routing, damaged: Fabric) -> Routing | None:
     """Route the damaged fabric with the scheme and seed of `routing`.
 
     The result is None if no scheme made `routing` (it came from a file, arrays or rerouting), or if the scheme cannot
-    route the damaged fabric; ``updown``, for example, cannot if two leaves have no common ancestor left.
+    route the damaged fabric. For example, ``updown`` fails if two leaves have no common ancestor left.
     """
     if routing.seed is None:
         return None

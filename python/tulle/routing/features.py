@@ -1,7 +1,8 @@
-"""The features of every routing scheme, judged by the paths it makes on small fabrics (after FatPaths §II, Table I).
+"""Compare routing schemes by the paths that they make on small fabrics (after FatPaths §II, Table I).
 
-No feature is entered by hand: each scheme routes each probe fabric, and its paths are counted over ordered pairs of
-switches with endpoints. *yes* and *some* are shares of pairs over all probes that it routes; see `CRITERIA`.
+No feature is entered by hand. Each scheme routes each of the small fabrics in `PROBES`, and its paths are counted over
+ordered pairs of switches with endpoints. *yes* and *some* depend on the fraction of pairs, over all probes that the
+scheme can route; see `CRITERIA`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PROBES = (
 """Small fabrics of eight families: expanders, groups, grids, trees, and one with virtual layers."""
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "hops")
-"""Deadlock schemes whose needs are compared; each accepts any paths."""
+"""Deadlock schemes whose numbers of virtual channels are compared; each accepts any paths."""
 
 Paths = dict[tuple[int, int], set[tuple[int, ...]]]
 """The distinct paths of each pair of switches, as channels."""
@@ -46,24 +47,24 @@ Paths = dict[tuple[int, int], set[tuple[int, ...]]]
 Degree = Literal["yes", "some", "no"]
 
 CRITERIA = {
-    "SP": "A pair has a shortest path: yes, all pairs; some.",
-    "SP ≥ 2": "A pair with several shortest paths uses at least two of them: yes, more than half of these pairs; some.",
-    "NP": "A pair has a path longer than the shortest: yes, more than half of the pairs; some.",
-    "SM": "Whether pairs have both. yes: more than half of the pairs; some: fewer.",
-    "MP": "A pair has two different paths: yes, more than half of the pairs; some.",
-    "DP": "A pair has two paths without a common cable: yes, more than half of the pairs; some.",
-    "ALB": "What can choose among a pair's paths by load: the sender (layer or path), a switch (port), or none.",
-    "AT": "The number of probes that the scheme can route.",
-    "tables": "Whether switches need only the destination (and a layer's number): yes, next-hop tables; no, paths.",
-    "1 VC": "Whether one virtual channel suffices on all, some or none of the probe fabrics that it routes.",
-    "VCs": "The fewest virtual channels with which it is free of deadlock, as a range over the probes.",
+    "SP": "Pairs of switches with a shortest path: yes, all pairs; some, fewer.",
+    "SP ≥ 2": "Pairs with several shortest paths that use at least two of them: yes, more than half; some, fewer.",
+    "NP": "Pairs with a path longer than the shortest: yes, more than half of the pairs; some, fewer.",
+    "SM": "Pairs with both a shortest and a longer path: yes, more than half of the pairs; some, fewer.",
+    "MP": "Pairs with two different paths: yes, more than half of the pairs; some, fewer.",
+    "DP": "Pairs with two paths without a common cable: yes, more than half of the pairs; some, fewer.",
+    "ALB": "What can choose among a pair's paths by load: the sender (a layer or path), a switch (a port), or none.",
+    "AT": "The number of the small test fabrics that the scheme can route.",
+    "tables": "Whether switches forward only by destination and layer: yes (next-hop tables) or no (explicit paths).",
+    "1 VC": "Whether one virtual channel avoids deadlock: on all, some or none of the test fabrics that it can route.",
+    "VCs": "The fewest virtual channels that keep the scheme free of deadlock, as a range over the test fabrics.",
 }
-"""The columns: the criterion of each, and its thresholds."""
+"""The columns of the table of features, each with its criterion and thresholds."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """One scheme. `CRITERIA` explains the entries."""
+    """The features of one routing scheme. `CRITERIA` explains the entries."""
 
     scheme: str
     spec: str
@@ -76,7 +77,7 @@ class Features:
     alb: Literal["sender", "switch", "none"]
     at: int
     refused: tuple[str, ...]
-    """The families of the probes that it cannot route."""
+    """The families of the test fabrics that the scheme cannot route."""
     tables: bool
     one_vc: Degree
     vcs: tuple[int, int]
@@ -248,7 +249,7 @@ def _has_groups(routing: Routing) -> bool:
 
 
 def _fewest(routing: Routing) -> int:
-    """Return the fewest virtual channels that one of the schemes needs; `hops` works for any routing."""
+    """Return the fewest virtual channels that a scheme of `DEADLOCK` needs; at least `hops` works for any routing."""
     plan = fewest(routing, DEADLOCK)
     assert plan is not None, "hops takes any routing"
     return plan.needed_vcs

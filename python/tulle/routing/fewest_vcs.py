@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 _MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
-"""Schemes that keep the turns of every path are skipped beyond this many paths: they would need tens of gigabytes."""
+"""Above this number of paths, schemes that store the turns of every path are skipped: they would need tens of
+gigabytes."""
 
 _SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
-"""Beyond this many paths `dfsssp`, which takes much longer than the others, is tried only if no other fits `vcs`."""
+"""Above this number of paths, `dfsssp` is tried only if no other scheme fits `vcs`, because `dfsssp` takes much
+longer."""
 
 
 def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
     """Return the plan that needs the fewest virtual channels, the first one if several do; None if no scheme works.
 
-    Beyond a million paths `dfsssp` is tried last, and only if no other scheme needs at most `vcs` virtual channels.
+    For more than a million paths, `dfsssp` is tried last, and only if every other scheme needs more than `vcs` virtual
+    channels.
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2
@@ -38,7 +41,7 @@ def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) ->
             plan = routing.assign_vcs(scheme)
         except InputError:
             continue
-        # A scheme that changes paths does not count, because the measured paths would no longer be used.
+        # A deadlock scheme that changes paths is ignored, because the measured paths would no longer be used.
         if plan.routing is routing and (best is None or plan.needed_vcs < best.needed_vcs):
             best = plan
         if best is not None and best.needed_vcs == 1:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Read explicit paths from a text file; return offsets and channels for `Routing.from_paths`.
 
-    Each line lists the switches of one path, for example ``0 1 2``. With parallel cables, ``1/k`` reaches switch 1 over
-    the k-th of them (from 0, in the order of channels), and ``1`` over the first.
+    Each line lists the switches of one path, for example ``0 1 2``. If several parallel cables lead to switch 1,
+    ``1/k`` takes the k-th cable (from 0, in the order of channels), and ``1`` takes the first.
 
     Raises
     ------
@@ -44,7 +44,9 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
             there = row[targets[row, 1] == to]
             cable = _number(path, number, which, "parallel cable", len(there)) if which or word.endswith("/") else 0
             if not len(there):
-                raise FormatError(f"{path}:{number}: no cable from {at} to {to}; legal: neighbours one after the other")
+                raise FormatError(
+                    f"{path}:{number}: no cable from {at} to {to}; legal: consecutive switches are neighbours"
+                )
             if to in seen:
                 raise FormatError(f"{path}:{number}: comes to switch {to} twice; legal: every switch once")
             seen.add(to)

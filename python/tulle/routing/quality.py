@@ -18,8 +18,8 @@ __all__ = ["Quality"]
 class Quality(Value):
     """Statistics of the paths of each pair, and of their load on channels. Made by `Routing.quality`.
 
-    They cover the ordered pairs of distinct switches with endpoints. Histograms are uint64: entry n counts the pairs or
-    paths with value n.
+    The statistics cover the ordered pairs of distinct switches with endpoints. Histograms are uint64: entry n counts
+    the pairs or paths with value n.
     """
 
     pairs: int
@@ -29,19 +29,19 @@ class Quality(Value):
     mean_hops_of_pairs: NDArray[np.float64]
     """The distinct values of a pair's mean hops, ascending, each with its number of pairs, float64 (n, 2)."""
     paths: NDArray[np.uint64]
-    """Pairs by their number of paths; equal paths are counted separately."""
+    """Number of pairs by their number of paths; equal paths are counted separately."""
     hops: NDArray[np.uint64]
     """Paths by number of hops."""
     shortest: NDArray[np.uint64]
-    """Pairs by the hops of their shortest path."""
+    """Number of pairs by the hops of their shortest path."""
     longest: NDArray[np.uint64]
-    """Pairs by the hops of their longest path."""
+    """Number of pairs by the hops of their longest path."""
     disjoint_greedy: NDArray[np.uint64]
-    """Pairs by number of disjoint paths, chosen greedily in the order of the paths."""
+    """Number of pairs by their number of disjoint paths, chosen greedily in the order of the paths."""
     disjoint: NDArray[np.uint64]
-    """Pairs by the largest number of mutually disjoint paths."""
+    """Number of pairs by their largest number of mutually disjoint paths."""
     most_shared: NDArray[np.uint64]
-    """Pairs by the largest number of their paths over one link; 1 if all paths are disjoint."""
+    """Number of pairs by the largest number of their paths over one link; 1 if all paths of a pair are disjoint."""
     paths_over: NDArray[np.uint64]
     """Number of paths of the measured pairs over each channel."""
 

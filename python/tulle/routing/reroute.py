@@ -22,32 +22,35 @@ class Rerouted:
     """A routing after failures that keeps as much as possible of the old one. Made by `Routing.reroute`."""
 
     routing: Routing
-    """The new routing, in the numbering of the damaged fabric."""
+    """The new routing, with the switch and channel ids of the damaged fabric."""
     plan: VcPlan | None
-    """Its plan by the same scheme, with a new proof; None if no plan was given."""
+    """The virtual-channel plan of the new routing, by the scheme of the old plan, with a new proof; None if no plan was
+    given."""
     entries: int
-    """Number of table entries between remaining switches (layer, switch, destination), or of paths of a path set."""
+    """Number of table entries (layer, switch, destination) between remaining switches; for a path set, number of
+    paths."""
     touched: int
-    """How many of these changed: entries with other ports, or paths that were removed."""
+    """Number of table entries whose ports changed; for a path set, number of paths that were removed."""
     broken: int
-    """How many of these used a failed channel and therefore had to change."""
+    """Number of table entries, or paths of a path set, that used a failed channel and therefore had to change."""
     added: int
-    """New paths of a path set; 0 for tables."""
+    """Number of new paths of a path set; 0 for tables."""
     left_out: list[tuple[int, int]]
-    """Pairs of switches of a path set without a path, because each possible path would close a dependency cycle that
+    """Pairs of switches that have no path in a path set, because each possible path would close a dependency cycle that
     the plan's scheme cannot break."""
 
 
 @dataclass(frozen=True, eq=False)
 class Together(Value):
-    """Whether two routings are free of deadlock together; true if so. Made by `Routing.acyclic_together`."""
+    """True if two routings are free of deadlock together. Made by `Routing.acyclic_together`."""
 
     certificate: NDArray[np.uint32] | None
-    """The proof, uint32 (channels · virtual channels,) over channels of the old fabric; None if there is a cycle."""
+    """The proof: a rank per virtual channel of the old fabric, uint32 (channels · virtual channels,); None if there is
+    a cycle."""
     cycle: tuple[tuple[int, int], ...]
     """A cycle of channels and virtual channels, each waiting for the next one; empty if there is none."""
     name: str
-    """The switches of the cycle, for messages."""
+    """The switches of the dependency cycle, for messages."""
 
     def __bool__(self) -> bool:
         return self.certificate is not None

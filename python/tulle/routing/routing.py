@@ -1,4 +1,4 @@
-"""Routings: which paths packets may take, as arrays of channels."""
+"""Routings: the paths that packets may take, as arrays of channels."""
 
 from __future__ import annotations
 
@@ -237,8 +237,8 @@ class Routing:
     def next_hop(self) -> NDArray[np.int32]:
         """``next_hop[layer, switch, destination]``: the channel out of a switch toward a destination switch.
 
-        int32 (layers, S, S); −1 on the diagonal. For a group of equal-cost channels it is the lowest channel;
-        `next_hop_groups` has all. The array takes 4·layers·S² bytes and is kept with the routing.
+        The array is int32 (layers, S, S), with −1 on the diagonal. An entry for a group of equal-cost channels is the
+        lowest channel; `next_hop_groups` has all. The array takes 4·layers·S² bytes and is kept with the routing.
         """
         return frozen(self._core.next_hop())
 
@@ -246,8 +246,8 @@ class Routing:
     def next_hop_groups(self) -> NDArray[np.int32]:
         """``next_hop_groups[layer, switch, destination]``: all channels out of a switch toward a destination switch.
 
-        int32 (layers, S, S, n), where n is the size of the largest group. Channels ascend; −1 fills unused places. The
-        array takes 4·n·layers·S² bytes and is kept with the routing.
+        The array is int32 (layers, S, S, n), where n is the size of the largest group. Channels ascend; −1 fills unused
+        places. The array takes 4·n·layers·S² bytes and is kept with the routing.
         """
         return frozen(self._core.next_hop_groups())
 
@@ -255,7 +255,8 @@ class Routing:
     def port_shares(self) -> NDArray[np.uint8]:
         """``port_shares[layer, switch, destination]``: the weights of the channels of `next_hop_groups`.
 
-        uint8 (layers, S, S, n), in lowest terms; 0 in unused places, and 1 for all channels of a layer without weights.
+        The array is uint8 (layers, S, S, n). The weights of a group are in lowest terms, unused places have 0, and all
+        channels of a layer without weights have 1.
         """
         return frozen(self._core.port_shares())
 
@@ -263,7 +264,8 @@ class Routing:
     def layer_shares(self) -> NDArray[np.uint8]:
         """``layer_shares[layer, source, destination]``: the weight of a layer in the traffic between two switches.
 
-        uint8 (layers, S, S); 0 on the diagonal, and 1 elsewhere if the layers are not weighted.
+        The array is uint8 (layers, S, S), with 0 on the diagonal. If the layers are not weighted, all other entries are
+        1.
         """
         return frozen(self._core.layer_shares())
 
@@ -280,9 +282,9 @@ class Routing:
     def weighted(self, shares: int = 64) -> Routing:
         """Return the same routing with weights of layers and ports that spread the traffic of every pair of switches.
 
-        The weights do not depend on the traffic. For each pair they minimise the sum over all channels of the squared
-        fraction of its traffic, as currents do in a network of equal resistors. A port whose weight would round to
-        zero leaves its group.
+        The weights do not depend on the traffic. For each pair, they minimise the sum, over all channels, of the square
+        of the traffic fraction on that channel, as currents do in a network of equal resistors. A port whose weight
+        would round to zero leaves its group.
 
         Parameters
         ----------
@@ -306,8 +308,8 @@ class Routing:
     def paths(self, source: int, destination: int) -> list[NDArray[np.int32]]:
         """Return the paths from switch `source` to switch `destination`, each as its channels, int32 (hops,).
 
-        Layers give one path each, which takes the lowest channel of every group; a path set gives all paths of the
-        pair in its order. From a switch to itself, every layer gives an empty path, and a path set gives none.
+        Each layer has one path, which takes the lowest channel of every group. A path set returns all its paths of the
+        pair, in order. From a switch to itself, every layer has an empty path, and a path set has none.
         """
         return self._core.paths(source, destination)
 
@@ -376,7 +378,7 @@ class Routing:
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
 
     def reroute(self, damaged: Fabric | str, plan: VcPlan | None = None) -> Rerouted:
-        """Reroute after failures: keep what still works of this routing and change few entries while load stays even.
+        """Reroute after failures: keep the paths that still work, change few table entries, and keep the load even.
 
         In tables, groups keep the next hops that still lead to the destination. A switch without a next hop gets new
         ones: all those with the fewest hops if the table has groups, otherwise the least loaded one within the hop
@@ -406,7 +408,7 @@ class Routing:
     def acyclic_together(
         self, new: Routing, plan: VcPlan | None = None, new_plan: VcPlan | None = None, *, down: bool = False
     ) -> Together:
-        """Whether the paths of this routing and of `new` are free of deadlock together.
+        """Check whether the paths of this routing and of `new` are free of deadlock together.
 
         If so, switches may load the new paths in any order while traffic flows, provided that each packet follows a
         path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual layers).
@@ -436,7 +438,7 @@ class Routing:
         Raises
         ------
         tulle.FileError
-            If the system refuses.
+            If the operating system refuses to write the file.
         """
         self._core.save(path)
 
@@ -449,7 +451,7 @@ class Routing:
         tulle.FormatError
             For a file that is damaged, cut short, not a saved routing, or of another fabric.
         tulle.FileError
-            If the system refuses.
+            If the operating system refuses to read the file.
         """
         fabric = as_fabric(fabric)
         return cls(_tulle.load_routing(path, fabric._core), fabric, None)
@@ -478,7 +480,7 @@ def _restored(fabric: Fabric, stored: bytes) -> Routing:
 
 
 def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.int64] | None:
-    """Read weights in this shape as a flat array."""
+    """Check that weights have this shape, and return them as a flat array."""
     if shares is None:
         return None
     try:
@@ -504,7 +506,7 @@ def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing
 
 
 def only_routing(routing: Routing) -> Routing:
-    """Return `routing`, which must not be a spec, because no fabric is given for one."""
+    """Return `routing`, which must not be a spec, because a spec needs a fabric."""
     if not isinstance(routing, Routing):
         raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, as tulle.route makes it")
     return routing

@@ -36,7 +36,7 @@ def read_switches(fabric: Fabric, paths: Iterable[Iterable[Any]]) -> tuple[NDArr
     offsets = np.concatenate(([0], np.cumsum(lengths - 1)))
     source = np.array([switch for path in each for switch in path[:-1]], dtype=np.int64)
     target = np.array([switch for path in each for switch in path[1:]], dtype=np.int64)
-    # Channels are sorted by source and target; parallel ones stand side by side.
+    # Channels are sorted by source and target, so parallel channels are consecutive.
     keys = fabric.channels.astype(np.int64) @ [fabric.num_switches, 1]
     wanted = source * fabric.num_switches + target
     first, end = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, side="right")
@@ -61,7 +61,7 @@ def _refuse(fabric: Fabric, number: int, source: int, target: int, cables: range
 
 
 class _Switches:
-    """The ids of switches by what callers call them; names are looked up once."""
+    """A map from the names or ids that callers use to switch ids; each name is looked up once."""
 
     def __init__(self, fabric: Fabric) -> None:
         self._fabric = fabric
@@ -83,11 +83,12 @@ class _Switches:
         try:
             switch = index(name)
         except TypeError:
-            # Nodes of networkx may be of any type; `Fabric.from_networkx` names switches by their texts.
+            # networkx nodes can have any type; `Fabric.from_networkx` converts them to text for switch names.
             return self._fabric.switch(str(name))
         if not 0 <= switch < self._fabric.num_switches:
             raise InputError(f"switch {switch} is out of range; legal: 0 to {self._fabric.num_switches - 1}")
-        # Where switches are called by numbers, as after `Fabric.from_networkx`, an id may be another switch's name.
+        # If the names of switches are numbers, as they can be after `Fabric.from_networkx`, an id can be another
+        # switch's name.
         if self._fabric.labels[switch] != str(switch) and str(switch) in self._fabric.labels:
             named = self._fabric.labels.index(str(switch))
             raise InputError(

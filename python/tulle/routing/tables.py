@@ -23,16 +23,16 @@ COLUMNS = ("layer", "switch", "destination", "ports", "next")
 def write_tables(routing: Routing, folder: str | PathLike[str]) -> list[Path]:
     """Write the tables of all layers to ``forwarding.txt`` and ``forwarding.csv`` in `folder`; return these paths.
 
-    A row of the CSV is a layer, a switch, a destination switch, the ports toward it and the switches behind these
-    ports, each by name; several equal-cost ports are separated by spaces. The text lists the same by switch and layer.
-    Each file is replaced only once the new one is complete.
+    A CSV row has a layer, a switch, a destination switch, the ports toward it, and the next switch at each of these
+    ports. Switches and ports are given by name; several equal-cost ports are separated by spaces. The text file lists
+    the same entries by switch and layer. Each file is replaced only once the new one is complete.
 
     Raises
     ------
     tulle.InputError
         For a path set, which has no tables.
     tulle.FileError
-        If the system refuses.
+        If the operating system refuses to write the file.
     """
     if not routing.num_layers:
         raise InputError(f"{routing.spec} is a set of paths and has no tables; legal: a routing of layers")

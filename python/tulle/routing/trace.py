@@ -24,33 +24,33 @@ class Step:
     source: str
     """The switch, by name."""
     port: str
-    """The port that it is left by."""
+    """The output port of the switch."""
     target: str
     """The next switch."""
     into: str
-    """The port there."""
+    """The input port of the next switch."""
     cable: str
     """The cable's name."""
     equal_cost: int
-    """Number of equal-cost channels in the table here, of which the lowest is shown; 1 in path sets."""
+    """Number of equal-cost channels in the table entry; the trace shows the lowest channel. 1 in path sets."""
     vc: int | None
-    """The virtual channel; None without a plan."""
+    """The virtual channel of the hop; None without a plan."""
     rate: int | None
-    """Bits per second, where known."""
+    """Link rate in bits per second; None if unknown."""
     latency: int | None
-    """Picoseconds, where known."""
+    """Link latency in picoseconds; None if unknown."""
     length: int | None
-    """Millimetres of cable; None if unknown."""
+    """Cable length in millimetres; None if unknown."""
 
 
 @dataclass(frozen=True)
 class TracedPath:
-    """The path of one layer, or one path of a path set."""
+    """A traced path: the path of one layer, or one path of a path set."""
 
     number: int
-    """The layer, or the position among the pair's paths."""
+    """The number of the layer, or the path's position among the paths of the pair in a path set."""
     sl: int | None
-    """The service level; None without a plan."""
+    """The service level of the path; None without a plan."""
     steps: tuple[Step, ...]
 
     @property
@@ -132,14 +132,14 @@ def trace(routing: Routing, source: str | int, destination: str | int, plan: VcP
     routing
         The routing. Among equal-cost channels the lowest is followed at every switch.
     source, destination
-        Switches by name, or endpoints by name, which stand for their switches.
+        Switches by name or id. The name of an endpoint means its switch.
     plan
         A plan of this routing, from which service levels and virtual channels are shown.
 
     Raises
     ------
     tulle.InputError
-        For a name that is no switch and no endpoint, or twice the same switch.
+        For a name that is neither a switch nor an endpoint, or if source and destination are the same switch.
     """
     routing = routing if plan is None else plan.routing
     fabric = routing.fabric

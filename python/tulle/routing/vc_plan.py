@@ -29,7 +29,7 @@ class VcPlan(Value):
     scheme: str
     """Name of the scheme."""
     num_vcs: int
-    """Virtual channels in use, spare ones included."""
+    """Number of virtual channels in use, including spare channels over which paths are spread."""
     needed_vcs: int
     """The fewest virtual channels with which the scheme works for this routing."""
     num_sls: int
@@ -37,7 +37,7 @@ class VcPlan(Value):
     certificate: NDArray[np.uint32]
     """The proof, uint32 (channels · num_vcs,): a rank per channel and virtual channel that rises along every path."""
     routing: Routing
-    """The routing of the plan. It differs from the one given if the scheme had to change paths."""
+    """The routing of the plan. It differs from the given routing if the scheme had to change paths."""
     _core: _tulle.VcPlan = field(repr=False)
 
     @cached_property
@@ -49,8 +49,8 @@ class VcPlan(Value):
     def vc(self) -> NDArray[np.uint8]:
         """The virtual channel of a packet by phase, service level and hop, uint8 (phases, ``num_sls``, hops).
 
-        The last dimension is 1 if packets keep their virtual channel. There is one phase, except for routes over an
-        intermediate switch.
+        The last dimension has size 1 if packets keep their virtual channel on all hops. The number of phases is one,
+        except for routes over an intermediate switch.
         """
         return frozen(self._core.vc())
 
@@ -58,9 +58,10 @@ class VcPlan(Value):
     def sl_to_vl(self) -> NDArray[np.uint8] | None:
         """The virtual channel that a switch puts a packet on, uint8 (S, 2, ``num_sls``).
 
-        The indices are the switch, whether the packet comes from another switch (0) or an endpoint (1), and the service
-        level: InfiniBand's SL-to-VL tables toward other switches. None if these do not determine the virtual channel:
-        with several phases, or with a virtual channel per hop by a scheme other than ``colouring``.
+        The indices are the switch, the origin of the packet (0: another switch, 1: an endpoint), and the service level.
+        These are InfiniBand's SL-to-VL tables toward other switches. The value is None if the indices do not determine
+        the virtual channel: with several phases, or if a scheme other than ``colouring`` assigns a virtual channel per
+        hop.
         """
         return None if (table := self._core.sl_to_vl(self.routing._core)) is None else frozen(table)
 

@@ -1,4 +1,4 @@
-"""Studies: one TOML file = one measurement × a grid of parameters (× reference values).
+"""Studies: a TOML file describes a measurement, a grid of parameters, and optionally reference values.
 
 >>> from tulle import study
 >>> done = study.run(study.load("studies/quickstart.toml"), threads=2)  # doctest: +SKIP

@@ -32,7 +32,7 @@ class Finished:
 
     plan: Plan
     directory: Path
-    """The files written: ``manifest.json``, ``summary.json``, plots, and the rows of all runs if requested."""
+    """The written files: ``manifest.json``, ``summary.json``, plots, and the rows of all runs if requested."""
     results: tuple[Result, ...]
     comparisons: tuple[Compared, ...]
     measured: tuple[str, ...]
@@ -41,13 +41,14 @@ class Finished:
     """Processor seconds by run id; runs that shared a process with others are left out."""
     plots: tuple[Path, ...]
     unplotted: str | None
-    """Why drawing the plots failed, in one line; empty if it did not. The tables are written in any case."""
+    """The reason why drawing the plots failed, in one line; empty if drawing succeeded. The tables are written in any
+    case."""
     warnings: tuple[str, ...]
     """The warnings of all runs, each once, for example about properties of links that a simulator ignores."""
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """All verdicts: of references, then of comparisons."""
+        """All verdicts: first those of references, then those of comparisons."""
         judged = [verdict for result in self.results for verdict in result.verdicts.values()]
         return judged + [compared.verdict for compared in self.comparisons]
 
@@ -76,7 +77,7 @@ def run(
 ) -> Finished:
     """Run a study and write its run directory; finished runs are reused.
 
-    The results are the same bytes for any number of threads and any executor. On Ctrl-C the current runs end, finished
+    The result files are identical for any number of threads and any executor. On Ctrl-C the current runs end, finished
     runs are kept under ``out/pieces``, and nothing else is written.
 
     Parameters
@@ -91,7 +92,7 @@ def run(
         Where runs are measured: ``local``, ``dask:workers=4``, ``slurm:memory=64GB,…`` (see docs/cluster.md), or what
         `tulle.study.executors.executor` returned.
     fresh
-        Measure everything anew.
+        Measure all runs again, even if their results are stored.
     rows
         Write the table of all rows. It can be very large, and the summary does not need it.
     progress

@@ -14,13 +14,15 @@ SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 """Values of ρ that are tried."""
 
 DRAWS = 8
-"""Layers with equal-cost groups are measured by this many draws of single ports."""
+"""Layers with equal-cost groups are measured by this many samples, each with one random port per group."""
 
 _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
-# Measured nanoseconds on one core, rounded up, on fabrics of 50 to 1,000 switches. The unit is one switch, destination
-# and layer. The local search of spread layers also counts each port of a switch, and Algorithm 1 each examined path.
+# Computing time in nanoseconds per switch, destination and layer: measured on one core and rounded up, on fabrics of 50
+# to 1,000 switches. The local search of spread layers multiplies the time by the ports of a switch, and Algorithm 1 by
+# the examined paths.
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
-# Raising switches in groups: per pair of ports. Weighting groups: per three ports. Measuring the throughput of layers.
+# Computing time in nanoseconds per switch, destination and layer: for raised switches in groups (times pairs of ports),
+# for weights of groups (times triples of ports), and for the throughput of layers.
 _RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
 # Measuring disjoint paths: nanoseconds per pair and layer.
 _PAIR = 1_500
@@ -33,15 +35,19 @@ class Candidate:
     spec: str
     """Its spec."""
     layers: int
-    """Layers that it needs in the hardware."""
+    """Number of layers that the routing needs in the hardware."""
     measured: str
-    """The routing that is measured: draws of single ports for equal-cost groups, otherwise the routing itself."""
+    """Spec of the routing that is measured. It equals `spec`, except that equal-cost groups are replaced by random
+    single ports."""
     seconds: float
     """Rough estimate, from sizes alone, of the time that routing and measuring take."""
 
 
 def carriers(fabric: Fabric, layers: int, max_hops: int | None, *, groups: bool) -> Iterator[Candidate]:
-    """Return the routings to try for throughput, with at most `layers` layers; `groups` adds those with groups."""
+    """Yield the routings to try for throughput, with at most `layers` layers.
+
+    `groups` adds routings with equal-cost next hops.
+    """
     switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
     cells = switches * switches * 1e-9
 
@@ -74,7 +80,7 @@ def carriers(fabric: Fabric, layers: int, max_hops: int | None, *, groups: bool)
 
 
 def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) -> Iterator[Candidate]:
-    """Return the routings to try for good paths, most promising first, with at most `layers` layers."""
+    """Yield the routings to try for good paths, most promising first, with at most `layers` layers."""
     switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
     cells = switches * switches * 1e-9
 
@@ -112,7 +118,7 @@ def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) ->
 
 
 def _halves(layers: int) -> Iterator[int]:
-    """Return all layers, half as many, and so on down to 1."""
+    """Yield the number of layers, half of it, and so on down to 1."""
     while layers:
         yield layers
         layers //= 2
@@ -124,7 +130,7 @@ def _limits(diameter: int, max_hops: int | None) -> list[str]:
 
 
 def _lengths(diameter: int) -> list[tuple[int, ...]]:
-    """Path lengths of Algorithm 1: diameter + 1, up to diameter + 1, and diameter + 2 (deployment §4.3)."""
+    """Return the choices of path lengths for Algorithm 1 (deployment paper §4.3), from the diameter of the fabric."""
     longer = diameter + 1
     choices = [(longer,), tuple(range(2, longer + 1)), (longer, longer + 1)]
     return [lengths for lengths in dict.fromkeys(choices) if lengths[0] > 1 and lengths[-1] <= _LONGEST]

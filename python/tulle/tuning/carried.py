@@ -24,14 +24,14 @@ TRAFFIC = {
     "skewed": "skewed:bytes=1MiB",
     "worst": "longest-matching:of=switches",
 }
-"""The traffic that each purpose except ``paths`` and ``all`` is judged by."""
+"""The traffic spec for each tuning goal except ``paths`` and ``all``."""
 
 WORDS = {
     "permutation": "a random permutation",
     "skewed": "skewed traffic",
     "worst": "the longest matching",
 }
-"""Name of that traffic in reports."""
+"""Name of each goal's traffic in reports."""
 
 TIE = 0.02
 """Throughputs whose ratio differs from 1 by less than this count as equal."""
@@ -41,12 +41,12 @@ _GAP = 0.03
 
 @dataclass(frozen=True)
 class Carried:
-    """The throughput of a routing for some traffic, relative to the rate of the endpoint that sends most."""
+    """The throughput of a routing for each goal's traffic, relative to the rate of the endpoint that sends most."""
 
     best: Mapping[str, float]
-    """Throughput by purpose if traffic splits optimally over all paths; adaptive selectors come near it."""
+    """Throughput by goal if traffic splits optimally over all paths; adaptive selectors come near this value."""
     fixed: Mapping[str, float]
-    """Throughput by purpose if traffic splits by the weights of layers and ports, or evenly without weights."""
+    """Throughput by goal if traffic splits by the weights of layers and ports, or evenly without weights."""
     mean_hops: float
     """Mean hops of all paths."""
     longest: int
@@ -54,12 +54,15 @@ class Carried:
 
     @property
     def total(self) -> float:
-        """The geometric mean of all these throughputs."""
+        """The geometric mean of the throughputs in `best` and `fixed`."""
         return float(np.exp(np.mean(np.log([*self.best.values(), *self.fixed.values()]))))
 
     @classmethod
     def of(cls, routing: Routing, purposes: Sequence[str], seed: int) -> Self:
-        """Measure layers, as the middle of two bounds within 3% of each other."""
+        """Measure the throughput of a routing.
+
+        Each value is the middle of a lower and an upper bound within 3% of each other.
+        """
         from tulle.analysis import throughput
 
         def found(traffic: str, method: str | None) -> float:
@@ -76,7 +79,7 @@ class Carried:
 
 
 def purposes(fabric: Fabric, purpose: Purpose) -> tuple[str, ...]:
-    """Return the purposes to judge by: none for ``paths``, every one for ``all``."""
+    """Return the traffic goals that a purpose stands for: none for ``paths``, all three for ``all``."""
     if fabric.num_endpoints == 0 or purpose == "paths":
         return ()
     return tuple(TRAFFIC) if purpose == "all" else (purpose,)

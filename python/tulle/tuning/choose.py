@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
-"""Deadlock schemes to try. The one with the fewest virtual channels wins, and the first one of several such."""
+"""Deadlock schemes to try. The scheme with the fewest virtual channels wins; ties go to the first scheme in this
+list."""
 
 _PROVE_ALL = 100_000
 """If pairs times layers is at most this, virtual channels are counted for every candidate; otherwise only for
@@ -50,17 +51,18 @@ class Row:
     routing: str
     """Its spec."""
     layers: int
-    """Layers that it takes."""
+    """Number of layers of the candidate."""
     score: Score | Carried | None
-    """The score of its paths, or the traffic that it carries; None if it was not routed."""
+    """The score of the candidate's paths, or its throughput; None if it was not routed."""
     entries: int | None = None
-    """The most forwarding entries of a switch, by `Routing.entries`; None if it was not routed."""
+    """The largest number of forwarding entries of a switch, by `Routing.entries`; None if the candidate was not
+    routed."""
     vcs: int | None = None
-    """The fewest virtual channels that a scheme needs; None if they were not counted or no scheme works."""
+    """The fewest virtual channels that a deadlock scheme needs; None if they were not counted or no scheme works."""
     scheme: str | None = None
     """That scheme."""
     ruled_out: str | None = None
-    """Why it cannot be chosen; None if it can."""
+    """Why the candidate cannot be chosen; None if it can."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,10 @@ class Tuning:
     routing: Routing
     """The routing of the chosen row."""
     plan: VcPlan
-    """Its virtual-channel plan. It uses all `vcs` channels and spreads paths over them; without `vcs`, the fewest."""
+    """The virtual-channel plan of the chosen routing. With a limit `vcs`, paths spread over that many virtual channels;
+    without a limit, the plan uses as few as possible."""
     reason: str
-    """Why it was chosen, in words."""
+    """Why this routing was chosen, as a text."""
 
 
 def tune(
@@ -100,8 +103,8 @@ def tune(
     `Carried.total` wins. Scores within 0.5% of each other (throughput: 2%) count as equal; then the fewest virtual
     channels win, then the fewest layers, then the score.
 
-    A pair has at most as many disjoint paths as layers. If a candidate within the budget has a score that fewer layers
-    cannot reach, candidates with fewer layers are skipped if they would take more than a second; their rows say so.
+    A pair has at most as many disjoint paths as there are layers, which limits the score of candidates with few layers.
+    A candidate that would take more than a second is skipped if it cannot reach the best score so far; its row says so.
 
     Parameters
     ----------
@@ -123,11 +126,11 @@ def tune(
     max_hops
         The most hops that a path may have; None: no limit.
     deadlock
-        Deadlock schemes that the hardware can do. ``colouring`` counts only where it leaves all paths as they are.
+        Deadlock schemes that the hardware supports. ``colouring`` counts only if it changes no path.
     patience
-        About how many seconds of one core routing and measuring may take; None: 600 for ``paths``, else 25. Candidates
-        are dropped by an estimate from the fabric's size, never by a clock: the same arguments give the same choice on
-        any machine.
+        About how many seconds of one core routing and measuring may take; None: 600 for ``paths``, 25 for other goals.
+        Candidates are skipped by an estimate from the fabric's size, never by a clock, so the same arguments give the
+        same choice on any machine.
     seed
         Seed of random schemes and of the sample of pairs.
     progress
@@ -192,7 +195,7 @@ def tune(
         raise InputError(_nothing(fabric, rows, layers, vcs, _Budget(max_hops, entries)))
     plan = plans[chosen.routing]
     if vcs is not None:
-        # Paths are spread over spare virtual channels.
+        # With more virtual channels than needed, the plan spreads paths over all of them.
         joint = "," if ":" in plan.spec else ":"
         plan = plan.routing.assign_vcs(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
     words = reason(fabric, rows, chosen, plan, vcs)
@@ -201,7 +204,7 @@ def tune(
 
 @dataclass(frozen=True)
 class _Budget:
-    """Limits of the routing itself; None: no limit."""
+    """Limits on forwarding entries and hops of a routing; None: no limit."""
 
     max_hops: int | None
     entries: int | None
@@ -265,7 +268,7 @@ def _measured(
     if budget.max_hops is not None and score.longest > budget.max_hops:
         row = replace(row, ruled_out=f"has paths of {score.longest} hops of {budget.max_hops}")
     if fabric.num_switches**2 * routing.num_layers > _KEPT:
-        # For large fabrics only the tables of the best candidate stay in memory; others are computed again if needed.
+        # For large fabrics, only the best candidate's tables stay in memory. Other tables are computed again if needed.
         if row.ruled_out is not None or score.total <= best:
             return row
         routed.clear()
@@ -275,28 +278,28 @@ def _measured(
 
 @dataclass(frozen=True)
 class _VcCounter:
-    """Counts virtual channels, once per routing."""
+    """A counter of the virtual channels that routings need; it counts each routing once."""
 
     fabric: Fabric
     vcs: int | None
     deadlock: Sequence[str]
     seed: int
     routed: dict[str, Routing]
-    """Routings in memory; others are computed again."""
+    """Routings in memory, by spec; missing routings are computed again."""
     counted: dict[str, VcPlan | None]
-    """Plans by routing; None if no scheme works."""
+    """Virtual-channel plans by the spec of the routing; None if no deadlock scheme works."""
     tie: float
     """Scores count as equal if their ratio differs from 1 by less than this."""
 
     def plan(self, routing: str) -> VcPlan | None:
-        """Return the plan with the fewest virtual channels."""
+        """Return the plan of a routing with the fewest virtual channels."""
         if routing not in self.counted:
             made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
             self.counted[routing] = fewest(made, self.deadlock, self.vcs)
         return self.counted[routing]
 
     def fits(self, plan: VcPlan | None) -> bool:
-        """Whether its virtual channels fit the budget."""
+        """Check whether the virtual channels of a plan fit the budget."""
         return plan is not None and (self.vcs is None or plan.needed_vcs <= self.vcs)
 
     def best(self, rows: Sequence[Row]) -> float:
@@ -305,7 +308,10 @@ class _VcCounter:
         return next((total for total, spec in sorted(scored, reverse=True) if self.fits(self.plan(spec))), 0.0)
 
     def prove(self, rows: list[Row], *, every: bool) -> dict[str, VcPlan]:
-        """Return the plans of the rows that may be chosen, best score first, and complete these rows in place."""
+        """Return the plans of the rows that can be chosen, best score first.
+
+        The virtual channels of these rows are filled in.
+        """
         plans: dict[str, VcPlan] = {}
         enough: float | None = None
         for at, row in enumerate(rows):
@@ -328,7 +334,7 @@ class _VcCounter:
 
 
 def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None:
-    """Return the row with the fewest virtual channels, then layers, among those that score as well as the best."""
+    """Among rows that tie with the best score, return the one with the fewest virtual channels, then fewest layers."""
     open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
     if not open_rows:
         return None

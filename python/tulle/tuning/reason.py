@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: int | None) -> str:
-    """Explain the choice in a few sentences: its score, its needs, and what the other candidates lack."""
+    """Explain the choice of a routing in a few sentences: its score, its needs, how other candidates are worse."""
     score = chosen.score
     assert score is not None
     vcs_needed = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
@@ -32,16 +32,16 @@ def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: 
     better = [row for row in rows if row.score is not None and row.score.total > score.total]
     out = [row for row in better if row.ruled_out is not None]
     if out:
-        parts.append(f"{out[0].routing} scores higher and is ruled out: it {out[0].ruled_out}.")
+        parts.append(f"{out[0].routing} scores higher but is ruled out: it {out[0].ruled_out}.")
     elif better:
         alike = CARRIED_TIE if isinstance(score, Carried) else TIE
-        parts.append(f"{better[0].routing} scores as high within {alike:.1%} but takes {_more(better[0], chosen)}.")
+        parts.append(f"{better[0].routing} has the same score within {alike:.1%} but takes {_more(better[0], chosen)}.")
     family = _tulle.spec_name(chosen.routing)
     others = (row for row in rows if row.ruled_out is None and _tulle.spec_name(row.routing) != family)
     other = next((row for row in others if row.score is not None and row.score.total <= score.total), None)
     if other is not None:
         assert other.score is not None
-        parts.append(f"The best of another scheme, {other.routing}, {_lacks(score, other.score)}.")
+        parts.append(f"The best candidate of another scheme, {other.routing}, {_lacks(score, other.score)}.")
     return " ".join(parts)
 
 
@@ -50,19 +50,19 @@ def _paths(score: Score) -> str:
     has = "every pair" if score.disjoint == 1 else f"{score.disjoint:.1%} of pairs{drawn}"
     stretch = f"{1 / score.directness:.2f} times the mean distance" if score.directness < 0.9995 else "all minimal"
     return (
-        f"{has} can have three disjoint paths; paths have {score.mean_hops:.2f} hops in the mean ({stretch}) and "
-        f"{score.longest} at most; paths per channel spread by {score.spread:.1%}."
+        f"{has} can have three disjoint paths; paths have {score.mean_hops:.2f} hops on average ({stretch}) and "
+        f"{score.longest} at most; the paths per channel vary by {score.spread:.1%}."
     )
 
 
 def _carries(carried: Carried) -> str:
     each = [
-        f"{carried.best[name]:.3f} of {WORDS[name]} at best ({carried.fixed[name]:.3f} without selectors that adapt)"
+        f"{carried.best[name]:.3f} of {WORDS[name]} at best ({carried.fixed[name]:.3f} without adaptive selectors)"
         for name in carried.best
     ]
     return (
-        f"it carries {', '.join(each)}, in what the endpoint that sends most could send; paths have "
-        f"{carried.mean_hops:.2f} hops in the mean and {carried.longest} at most."
+        f"it carries {', '.join(each)}, relative to the rate of the endpoint that sends most; paths have "
+        f"{carried.mean_hops:.2f} hops on average and {carried.longest} at most."
     )
 
 
@@ -73,9 +73,9 @@ def _more(row: Row, chosen: Row) -> str:
 
 
 def _lacks(score: Score | Carried, other: Score | Carried) -> str:
-    """Name the measure in which the other candidate falls behind most."""
+    """Describe the measure in which another candidate is worst compared with the chosen one."""
     if isinstance(score, Carried) or isinstance(other, Carried):
-        return f"carries {other.total / score.total:.0%} of that in the mean"
+        return f"carries {other.total / score.total:.0%} of that on average"
     ratios = {
         "diversity": other.diversity / max(score.diversity, 1e-9),
         "directness": other.directness / score.directness,
@@ -83,9 +83,9 @@ def _lacks(score: Score | Carried, other: Score | Carried) -> str:
     }
     worst = min(ratios, key=lambda name: ratios[name])
     if ratios[worst] > 1 - TIE:
-        return "is worth as much"
+        return "has an equal score"
     if worst == "diversity":
         return f"gives three disjoint paths to {other.disjoint:.1%} of pairs"
     if worst == "directness":
-        return f"has paths of {other.mean_hops:.2f} hops in the mean"
-    return f"spreads paths per channel by {other.spread:.1%}"
+        return f"has paths of {other.mean_hops:.2f} hops on average"
+    return f"has paths per channel that vary by {other.spread:.1%}"

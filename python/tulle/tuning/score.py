@@ -25,12 +25,12 @@ PAIRS = 100_000
 
 @dataclass(frozen=True)
 class Score:
-    """Three shares, each 1 at best, and their product.
+    """A score of the paths of a routing: the product of three shares, each at most 1.
 
-    * *diversity*: disjoint paths of a pair, up to three of them, over three; the mean over pairs.
-    * *directness*: mean distance over mean hops of all paths: what part of the bandwidth that paths take a minimal
-      routing would take as well (FatPaths §IV-B3, total network load).
-    * *evenness*: 1 / (1 + v), v the standard deviation of paths per channel over their mean.
+    * *diversity*: the number of disjoint paths of a pair, at most three, divided by three; mean over pairs.
+    * *directness*: mean distance divided by mean hops of all paths. This is the bandwidth that a minimal routing uses,
+      as a fraction of the bandwidth that these paths use (FatPaths §IV-B3, total network load).
+    * *evenness*: 1 / (1 + v), where v is the standard deviation of paths per channel divided by their mean.
     """
 
     diversity: float
@@ -43,18 +43,18 @@ class Score:
     longest: int
     """Hops of the longest path."""
     spread: float
-    """v."""
+    """The standard deviation of paths per channel, divided by their mean."""
     sampled: bool
-    """Whether disjoint paths were counted for a sample of pairs; all other figures cover all pairs."""
+    """Whether disjoint paths were counted only for a sample of pairs; all other values cover all pairs."""
 
     @property
     def total(self) -> float:
-        """The product."""
+        """The product of the three shares."""
         return self.diversity * self.directness * self.evenness
 
     @classmethod
     def of(cls, routing: Routing, drawn: Routing, distance: float, seed: int) -> Self:
-        """Measure layers on a fabric with mean distance `distance`; count disjoint paths for the pairs `drawn`."""
+        """Score `routing`, given the mean distance of its fabric; disjoint paths are counted in the routing `drawn`."""
         quality = drawn.quality(pairs=PAIRS, seed=seed)
         hops = hops_of(routing)
         mean = float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum())
@@ -75,9 +75,9 @@ class Score:
 
 
 def hops_of(routing: Routing) -> NDArray[np.uint64]:
-    """Count pairs by the hops of their paths, over all layers."""
+    """Count pairs of switches by the hops of their paths, summed over all layers."""
     if routing.fabric.num_endpoints:
-        # Hops and loads cover all pairs, because they need no walk along paths.
+        # Hops and loads cover all pairs, because computing them does not walk along each path.
         counts = [routing.hop_counts(layer) for layer in range(routing.num_layers)]
     else:
         counts = [routing.quality().hops]

@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 
 use super::other_kind;
 
-/// A temporary file that replaces another file by renaming. If it is dropped before that, it is removed.
+/// A temporary file that replaces another file when it is renamed. If it is dropped before the renaming, the temporary file is deleted.
 #[derive(Debug)]
 pub struct Replacement {
     place: PathBuf,
-    /// The file that `place` leads to.
+    /// The file that `place` resolves to, if it is a link.
     target: PathBuf,
     beside: Option<PathBuf>,
 }
 
 impl Replacement {
-    /// Writes a temporary file in the folder of `place`, buffered and synced to disk. The file at `place` does not change before
-    /// [`Self::put`]. If `place` is a link, the file that it points to will be replaced.
+    /// Writes a temporary file in the folder of `place`, and syncs it to disk. The file at `place` does not change before [`Self::put`]. If
+    /// `place` is a link, [`Self::put`] replaces the file that it points to.
     ///
     /// # Errors
-    /// Errors of the operating system or of `write`, or a `place` that exists and is not a file, for example a folder or a device.
+    /// Errors of the operating system or of `write`. It is also an error if `place` exists and is not a file, for example if it is a folder
+    /// or a device.
     pub fn new(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
         let target = match other_kind(place) {
             Ok(None) => std::fs::canonicalize(place)?,
@@ -40,15 +41,15 @@ impl Replacement {
         Ok(replacement)
     }
 
-    /// Where the file is to be.
+    /// Returns the path that the file will have.
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// Renames the temporary file, so that it replaces the old file.
+    /// Renames the temporary file, which replaces the old file.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the operating system.
     pub fn put(mut self) -> io::Result<()> {
         if let Some(beside) = &self.beside {
             std::fs::rename(beside, &self.target)?;
@@ -66,7 +67,7 @@ impl Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         if let Some(beside) = &self.beside {
-            // Report the earlier error. A temporary file that could not be removed does no harm.
+            // Ignore an error here: `drop` cannot return it, and a temporary file that stays does no harm.
             let _ = std::fs::remove_file(beside);
         }
     }

@@ -9,7 +9,8 @@ fn ring(switches: u32) -> Fabric {
     tulle_topologies::build(&format!("torus:shape={switches},p=1"), 0).unwrap()
 }
 
-/// Returns paths around the ring in ascending direction. A row has a source, a number of hops, and the number of equal paths.
+/// Returns paths around the ring in ascending direction. Each entry of `paths` has a source, a number of hops, and the number of identical
+/// paths.
 fn upward(fabric: &Fabric, paths: &[(u32, u32, usize)]) -> Routing {
     let switches = fabric.num_switches() as u32;
     let port = |switch: u32| fabric.neighbours(switch).iter().position(|&next| next == (switch + 1) % switches);
@@ -35,7 +36,7 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
     let fabric = ring(4);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
-    // Each of these paths has one turn, at switches 1, 2, 3 and 0 in this order.
+    // Each of these paths has two channels, so it has one turn: at switch 1, 2, 3 or 0, in this order.
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 1)]);
     let members = Members::of(&fabric, &turns, &routing).unwrap();
     let [at_1, at_2, at_3, at_0] = [0, 1, 2, 3].map(|member| members.turns(member)[0]);
@@ -43,11 +44,11 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
 
     let mut around = vc();
     assert!([at_1, at_2, at_3].iter().all(|&turn| around.take(&[turn])));
-    assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "it closes the cycle, now and later");
-    assert!(around.take(&[at_2]), "it is taken already");
+    assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "the turn closes the cycle at both attempts");
+    assert!(around.take(&[at_2]), "the turn is already present");
 
-    // A refused path leaves no turns behind. The path with turns at 3 and 0 is refused because it closes the cycle, so its turn at 3 is
-    // removed again.
+    // A refused path leaves no turns behind. The path that turns at switches 3 and 0 is refused because it closes the cycle, so its turn at
+    // switch 3 is removed again.
     let mut undone = vc();
     assert!(undone.take(&[at_1, at_2]));
     assert!(!undone.take(&[at_3, at_0]));
@@ -59,7 +60,8 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
 fn lash_refuses_a_path_only_where_it_must() {
     for switches in [4, 5, 7] {
         let fabric = ring(switches);
-        // All turns except one fit on one virtual channel. With the last turn, two virtual channels are enough.
+        // Each path has one turn (pair of consecutive channels). All turns of the ring except one fit on one virtual channel. The last turn
+        // requires a second virtual channel.
         let all: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 2, 1)).collect();
         for (paths, vcs) in [(&all[1..], 1), (&all[..], 2)] {
             let routing = upward(&fabric, paths);
@@ -76,7 +78,7 @@ fn lash_refuses_a_path_only_where_it_must() {
 #[test]
 fn lash_evens_out_what_it_has_found() {
     let fabric = ring(5);
-    // Without balancing, the first virtual channel would get all paths except those with the last turn.
+    // Without balancing, the first virtual channel would get all paths except the paths that contain the last turn.
     let routing = upward(&fabric, &[(0, 2, 5), (1, 2, 4), (2, 2, 6), (3, 2, 5), (4, 2, 2)]);
     let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
     let paths = routing.path_set().expect("it is made of paths");
@@ -91,7 +93,7 @@ fn lash_evens_out_what_it_has_found() {
 
 #[test]
 fn even_out_evens() {
-    // On a ring of eight switches, six paths have one turn each. Together they close no cycle, so any virtual channel can take them.
+    // On a ring of eight switches, these six paths have one turn each. Together they close no cycle, so any virtual channel accepts them.
     let fabric = ring(8);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
@@ -108,15 +110,15 @@ fn even_out_evens() {
         even_out(&mut open, &members, &mut class);
         class
     };
-    // Virtual channels above the mean give their first paths, starting with the emptiest virtual channel. Virtual channels at the mean
-    // neither give nor take paths.
+    // Virtual channels with more paths than the mean give away their first paths. The emptiest virtual channel receives first. Virtual
+    // channels at the mean neither give nor receive paths.
     assert_eq!(evened(2, [0; 6]), [1, 1, 1, 0, 0, 0]);
     assert_eq!(evened(3, [0; 6]), [1, 1, 2, 2, 0, 0]);
     assert_eq!(evened(3, [0, 0, 1, 1, 1, 1]), [0, 0, 2, 2, 1, 1]);
     assert_eq!(evened(3, [1, 0, 0, 0, 0, 0]), [1, 2, 2, 1, 0, 0]);
     assert_eq!(evened(3, [0, 0, 0, 1, 1, 1]), [2, 0, 0, 2, 1, 1]);
     assert_eq!(evened(3, [0, 1, 2, 0, 1, 2]), [0, 1, 2, 0, 1, 2]);
-    // If the mean is 1, a virtual channel keeps its surplus once no other is empty.
+    // With a mean of 1, a virtual channel keeps its surplus paths once every other virtual channel has a path.
     assert_eq!(evened(4, [0; 6]), [1, 2, 3, 0, 0, 0]);
 }
 
@@ -125,7 +127,8 @@ fn even_out_leaves_paths_where_no_vc_takes_them() {
     let fabric = ring(4);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
-    // Virtual channel 1 has the turns at 1, 2 and 3. It refuses the turn at 0, which all paths of virtual channel 0 have.
+    // Virtual channel 1 contains the turns at switches 1, 2 and 3. It refuses the turn at switch 0, which all paths of virtual channel 0
+    // contain.
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 9)]);
     let members = Members::of(&fabric, &turns, &routing).unwrap();
     let mut vcs = [(), ()].map(|()| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before));

@@ -2,7 +2,7 @@ use super::*;
 use crate::deadlock_free;
 use tulle_routing::{PathSet, SourcePaths, build};
 
-/// Returns a path set on a ring of `switches` switches. A row has a pair and the list of ports of its path.
+/// Returns a path set on a ring of `switches` switches. Each entry has a source, a destination, and the ports of one path.
 fn path_set(switches: u32, ports: &[(u32, u32, Vec<u16>)]) -> Routing {
     let sources = (0..switches).map(|source| {
         let mut paths = SourcePaths::default();
@@ -20,9 +20,9 @@ fn with_ranks(plan: &VcPlan, ranks: Vec<u32>) -> VcPlan {
     VcPlan { certificate: Certificate::new(plan.num_vcs(), ranks), ..plan.clone() }
 }
 
-/// The ranks of the verification are lengths of longest chains: a channel of rank r > 0 follows one of rank r − 1. So lowering any one rank
-/// leaves a dependency between equal ranks, wherever it is: in any layer, at any hop, over any equal-cost port, on any virtual channel, or
-/// between phases.
+/// Verification sets each rank to the length of the longest chain of dependencies that ends at the channel. So a channel of rank r > 0
+/// follows a channel of rank r − 1. If any rank is lowered by one, two dependent channels have equal ranks. The checker must find this in
+/// any layer, at any hop, over any equal-cost port, on any virtual channel, and between phases.
 #[test]
 fn every_single_lowered_rank_is_found() {
     for (spec, routing, scheme) in [
@@ -46,7 +46,7 @@ fn every_single_lowered_rank_is_found() {
             let Err(Violation::Rank { before, channel, .. }) = violation else {
                 panic!("{spec} {scheme}: {at} {violation:?}")
             };
-            // The violation is at the channel with the lowered rank, or at the next channel of the path.
+            // The reported violation is at the channel with the lowered rank, or at the next channel of the path.
             assert_eq!(channel as usize, at / plan.num_vcs(), "{spec} {scheme}");
             assert_eq!(fabric.targets()[before as usize], fabric.sources()[channel as usize], "{spec} {scheme}");
             lowered += 1;
@@ -55,11 +55,11 @@ fn every_single_lowered_rank_is_found() {
     }
 }
 
-/// A packet that arrives at a switch in the first phase can continue in the second phase from there. So ranks of the second phase must
-/// exceed all ranks with which packets arrive.
+/// A packet that arrives at a switch in the first phase can continue from this switch in the second phase. So ranks of the second phase
+/// must exceed all ranks of channels on which packets arrive.
 #[test]
 fn the_second_phase_rises_over_everything_that_arrives() {
-    // On a ring of four switches, a packet can arrive at the opposite switch over two channels.
+    // On a ring of four switches, a packet can arrive at the opposite switch on two channels.
     for size in [4, 5] {
         let fabric = tulle_topologies::build(&format!("torus:shape={size},p=1"), 0).unwrap();
         let routing = build(&fabric, "minimal", 0).unwrap();
@@ -73,7 +73,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
         for ranks in [[0, 1, 1, 2], [2, 3, 0, 1], [0, 2, 1, 3], [0, 0, 1, 2], [0, 1, 2, 2]] {
             assert!(matches!(check(flat(ranks)), Err(Violation::Rank { .. })), "{ranks:?}");
         }
-        // Only one channel into a switch has a rank that is too high. The check must find it for every choice of that channel.
+        // For each choice of a channel into a switch, only this channel gets a rank that is too high. The check must find it every time.
         for channel in 0..fabric.num_channels() {
             let mut ranks = flat([0, 1, 3, 4]);
             ranks[channel * vcs + 1] = 2;
@@ -91,14 +91,14 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let one = path_set(5, &[(0, 2, vec![0, 1])]);
     let (plan, _) = deadlock_free(&fabric, &one, "one-vc").unwrap();
     assert_eq!(plan.certificate().check(&fabric, &one, &plan), Ok(()));
-    // These certificates have one rank too few, one too many, or ranks for another number of virtual channels.
+    // These certificates have one rank too few, one rank too many, or ranks for a different number of virtual channels.
     for (vcs, ranks) in [(1, 9), (1, 11), (2, 10), (5, 10)] {
         let certificate = Certificate::new(vcs, (0..ranks as u32).collect());
         let violation = certificate.check(&fabric, &one, &plan);
         assert_eq!(violation, Err(Violation::Size { ranks, needed: 10 }), "{vcs} virtual channels");
     }
-    // Switches of the ring have only ports 0 and 1. Without a check of the range, port 2 of switch 0 would be read as channel 2,
-    // which is port 0 of switch 1.
+    // Switches of the ring have only ports 0 and 1. Without a range check, port 2 of switch 0 would be read as channel 2, which is port 0
+    // of switch 1.
     let beyond = path_set(5, &[(0, 2, vec![2])]);
     let violation = plan.certificate().check(&fabric, &beyond, &plan);
     assert_eq!(violation, Err(Violation::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));

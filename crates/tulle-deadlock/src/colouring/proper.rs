@@ -6,12 +6,12 @@ use tulle_fabric::Fabric;
 
 use crate::spread::Colours;
 
-/// Returns a colour for every switch so that the two switches of every channel in `conflicts` have different colours, and the number of
-/// colours.
+/// Returns a colour for every switch, and the number of colours. The two switches of every channel that is marked in `conflicts` get
+/// different colours.
 ///
-/// DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979): the next switch is the one whose neighbours have the most
-/// colours, then the one with the most neighbours, then the lowest; it gets the lowest free colour. A count of 256 stands for more colours
-/// than fit in a byte.
+/// The algorithm is DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979). It colours the switch whose neighbours have
+/// the most colours first; ties go to the switch with the most neighbours, then to the lowest number. The switch gets the lowest free
+/// colour. A returned count of 256 means that more colours are needed than fit in a byte.
 pub(super) fn colours(fabric: &Fabric, conflicts: &[bool]) -> Colours {
     let switches = fabric.num_switches();
     let mut neighbours = vec![Vec::new(); switches];
@@ -27,7 +27,8 @@ pub(super) fn colours(fabric: &Fabric, conflicts: &[bool]) -> Colours {
     let mut of = vec![None; switches];
     let mut count = 1;
     let mut taken = vec![Taken::default(); switches];
-    // The last entry of the set is the next switch: it has the most neighbouring colours, then the most neighbours, then the lowest number.
+    // The set is sorted by the number of colours among neighbours, then the number of neighbours, then descending switch number. Its last
+    // entry is the next switch to colour.
     let key = |switch: u32, taken: &[Taken]| {
         (taken[switch as usize].len(), neighbours[switch as usize].len(), std::cmp::Reverse(switch))
     };

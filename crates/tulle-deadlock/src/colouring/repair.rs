@@ -11,10 +11,11 @@ use tulle_spec::Plugin;
 use super::{Colouring, HOPS};
 use crate::routes::senders;
 
-/// Returns `routing` with every path between senders shortened to at most three hops. Its tables must have one port per group.
+/// Returns `routing` with every path between switches with endpoints shortened to at most three hops. Its tables must have one next hop per
+/// switch and destination.
 ///
 /// # Errors
-/// A pair that is more than three hops apart.
+/// Fails if a pair of switches is more than three hops apart.
 pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
     let distances = Distances::of(fabric);
     let routes = match routing.routes() {
@@ -30,11 +31,11 @@ pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, E
     Ok(Routing::new(routing.spec().to_owned(), routes))
 }
 
-/// Returns `routing` with every path between senders shortened to at most three hops, except for pairs of switches that are farther apart.
-/// Its tables must have one port per group.
+/// Returns `routing` with every path between switches with endpoints shortened to at most three hops. Paths between switches that are
+/// farther apart stay unchanged. The tables must have one next hop per switch and destination.
 ///
 /// # Errors
-/// A table with a path that does not lead to its destination.
+/// Fails if a path of a table does not lead to its destination.
 pub(crate) fn shortened_where_near(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
     let distances = Distances::of(fabric);
     let tables = routing.layers().iter().map(|table| Ok(shortened_table(fabric, &distances, table)?.0));
@@ -54,7 +55,7 @@ fn too_far(fabric: &Fabric, distances: &Distances, source: u32, destination: u32
     }
 }
 
-/// Returns the shortened table, and the first pair of switches that is more than three hops apart. The paths of such pairs stay.
+/// Returns the shortened table, and the first pair of switches that is more than three hops apart. Paths between such pairs stay unchanged.
 fn shortened_table(
     fabric: &Fabric,
     distances: &Distances,
@@ -75,11 +76,11 @@ fn shortened_table(
     Ok((columns.table(fabric).with_layer_shares_of(table), far))
 }
 
-/// Changes next hops toward `destination` until no sender has an avoidable path of more than three hops; returns the first sender for which
-/// that is impossible.
+/// Changes next hops toward `destination` until all paths from switches with endpoints have at most three hops, if the fabric allows it.
+/// Returns the first source that is more than three hops away.
 ///
-/// No change makes a path longer. A switch with four hops to the destination takes a neighbour with two hops if there is one, otherwise a
-/// nearer one, so that its path stays longer than minimal if the layer intends that.
+/// No change makes a path longer. A switch that is four hops from the destination is rerouted to a neighbour that is two hops away, or to a
+/// nearer neighbour if there is none. This keeps paths longer than minimal, as the layer may intend.
 fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u32, ports: &mut [u16]) -> Option<u32> {
     let mut hops = hops_toward(fabric, destination, ports);
     let mut far = None;
@@ -107,7 +108,7 @@ fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u3
     far
 }
 
-/// Routes `source` to `destination` over a shortest path, by the lowest ports.
+/// Routes `source` to `destination` over a shortest path. At each switch it takes the lowest port that is on a shortest path.
 fn lead_straight(fabric: &Fabric, distances: &Distances, source: u32, destination: u32, ports: &mut [u16]) {
     let distance = |switch: u32| distances.row(switch)[destination as usize];
     let mut switch = source;
@@ -119,7 +120,7 @@ fn lead_straight(fabric: &Fabric, distances: &Distances, source: u32, destinatio
     }
 }
 
-/// Returns the hops of every switch toward `destination`. All switches must reach it.
+/// Returns the number of hops from every switch to `destination`. All switches must reach the destination.
 fn hops_toward(fabric: &Fabric, destination: u32, ports: &[u16]) -> Vec<u16> {
     const UNKNOWN: u16 = u16::MAX;
     let mut hops = vec![UNKNOWN; ports.len()];
@@ -167,8 +168,8 @@ fn shortened_paths(fabric: &Fabric, distances: &Distances, paths: &PathSet) -> R
     Ok(SourcePaths::join(sources.into_iter().collect::<Result<_, _>>()?))
 }
 
-/// Returns the paths of `all` that have at most three hops, ordered by length. Each longer path is replaced by another short path, as long
-/// as there are any.
+/// Returns the paths of `all` that have at most three hops, sorted by length. Each longer path is replaced by a new path of at most three
+/// hops, as long as more such paths exist.
 fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]]) -> Vec<Vec<u16>> {
     let mut kept: Vec<Vec<u16>> = all.iter().filter(|path| path.len() <= HOPS).map(|path| path.to_vec()).collect();
     for hops in 1..=HOPS {
@@ -180,8 +181,8 @@ fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]
     kept
 }
 
-/// Extends the path `switches` by exactly `hops` hops to the destination, in all ways that visit no switch twice. Adds new paths to `kept`
-/// until it has `most` paths.
+/// Extends the path `switches` by exactly `hops` hops to the destination, in every way that visits no switch twice. Adds new paths to
+/// `kept` until `kept` has `most` paths.
 fn add_paths(
     fabric: &Fabric,
     destination: u32,
@@ -217,20 +218,20 @@ mod tests {
 
     #[test]
     fn long_paths_give_way_to_as_many_short_ones() {
-        // Among four fully connected switches there are five simple paths from 0 to 1.
+        // Four fully connected switches have five simple paths of at most three hops from switch 0 to switch 1.
         let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
         let short: [&[u16]; 5] = [&[0], &[1, 1], &[2, 1], &[1, 2, 1], &[2, 2, 1]];
         let long: &[u16] = &[1, 2, 2, 1];
         for count in 1..=6 {
             assert_eq!(with_short_ones(&fabric, 0, 1, &vec![long; count]), short[..count.min(5)], "{count}");
         }
-        // Short paths stay, and no path is added twice.
+        // Paths of at most three hops stay, and no path is added twice.
         assert_eq!(with_short_ones(&fabric, 0, 1, &[long, short[4], long]), [short[0], short[1], short[4]]);
     }
 
     #[test]
     fn paths_of_switches_without_endpoints_stay_long() {
-        // Five switches in a row; the last switch has no endpoint and is four hops from the first.
+        // Five switches form a line. The last switch has no endpoint and is four hops from the first.
         let mut builder = tulle_fabric::FabricBuilder::new(5);
         (0..4).for_each(|switch| builder.cable(switch, switch + 1));
         (0..4).for_each(|switch| builder.endpoints(switch, 1));

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// Returns an empty set of numbers below `bound`.
+    /// Returns an empty set for numbers below `bound`.
     pub fn new(bound: usize) -> Self {
         Self(vec![0; bound.div_ceil(64)])
     }

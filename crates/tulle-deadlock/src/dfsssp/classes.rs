@@ -1,7 +1,7 @@
-//! Paths by virtual channel.
+//! Divides paths among virtual channels.
 //!
-//! All paths start on the first virtual channel. An order of its channels is chosen that many paths follow; the other paths move to the
-//! next virtual channel, and so on. Paths that follow an order form no cycle.
+//! All paths start on the first virtual channel. The scheme chooses an order of its channels that many paths follow. All other paths move
+//! to the next virtual channel, where the scheme repeats this step. Paths that all follow one order cannot form a cycle.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -15,11 +15,13 @@ use crate::members::{Members, any_class, waits_for_itself};
 use crate::online_order::OnlineOrder;
 use crate::turns::Turns;
 
-/// Maximum number of turns of all paths for which an order is also searched by breaking cycles. With long paths, as on tori, this needs
-/// fewer virtual channels than insertion. On large fabrics it takes ten times as long, and insertion needs fewer virtual channels.
+/// The maximum number of turns (pairs of consecutive channels), summed over all paths, for which the scheme also tries to break cycles. On
+/// tori, with their long paths, breaking cycles needs fewer virtual channels than insertion. On large fabrics, it takes ten times as long
+/// as insertion and needs more virtual channels.
 const CYCLES_UP_TO: usize = 1_000_000;
 
-/// Returns the virtual channel of each route, and the number of virtual channels; 256 means more than the maximum.
+/// Returns the virtual channel of each route, and the number of virtual channels. A number of 256 means that more than 255 virtual channels
+/// are needed.
 pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let partition = Partition {
@@ -41,7 +43,7 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
     Ok(if cycles.1 < both.1 { cycles } else { both })
 }
 
-/// Members (routes with turns) that are to be divided among virtual channels.
+/// The members that the scheme divides among virtual channels. A member is a route with at least one turn (pair of consecutive channels).
 struct Partition<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
@@ -52,15 +54,15 @@ struct Partition<'a> {
     none: Vec<u8>,
 }
 
-/// A function that makes an order of channels for the members from the order of the previous virtual channel.
+/// A function that computes an order of channels for the given members (routes). It also gets the order of the previous virtual channel.
 type Ordered<'a> = fn(&Partition<'a>, &Members, Option<&[u32]>) -> Vec<u32>;
 
 impl<'a> Partition<'a> {
-    /// Returns the virtual channel of each route and the number of virtual channels. Each virtual channel uses the order among those of
-    /// `ways` that most routes follow.
+    /// Returns the virtual channel of each route, and the number of virtual channels. For each virtual channel, every function of `ways`
+    /// computes an order, and the order that most routes follow is used.
     ///
     /// # Errors
-    /// The number of a route that waits for itself.
+    /// Returns the number of a route that closes a cycle by itself.
     fn by(&self, ways: &[Ordered<'a>]) -> Result<(Vec<u8>, u16), u32> {
         let mut class = self.none.clone();
         let (mut left, mut last) = (None, None);
@@ -76,7 +78,7 @@ impl<'a> Partition<'a> {
             for member in (0..members.len()).filter(|&member| follows[member]) {
                 members.turns(member).iter().for_each(|&turn| held[turn as usize] = true);
             }
-            // A path against this order may still fit with another order of the remaining paths.
+            // A path that does not follow this order may still close no cycle together with the paths that follow it.
             let online = OnlineOrder::of(self.fabric, self.turns, &order, |turn| held[turn]);
             let mut open = AcyclicVc::new(online, self.before);
             let stays: Vec<bool> =
@@ -94,7 +96,8 @@ impl<'a> Partition<'a> {
         Ok((class, 256))
     }
 
-    /// Returns the order among those of `ways` that most of `members` follow, and per member whether it follows this order.
+    /// Computes one order per function of `ways`. Returns the order that most of `members` (routes) follow, and for each member whether it
+    /// follows this order.
     fn most_followed(&self, members: &Members, ways: &[Ordered<'a>], last: Option<&[u32]>) -> (Vec<u32>, Vec<bool>) {
         let followed = ways.iter().map(|way| {
             let order = way(self, members, last);
@@ -106,7 +109,8 @@ impl<'a> Partition<'a> {
         (order, follows)
     }
 
-    /// Computes an order by insertion. The turns that the previous virtual channel refused follow the reverse of its order.
+    /// Computes an order of channels by insertion. The reversed order of the previous virtual channel is one starting point, because the
+    /// turns that the previous virtual channel refused follow this reversed order.
     fn inserted(&self, members: &Members, last: Option<&[u32]>) -> Vec<u32> {
         let mut starts = vec![up_then_down(self.fabric)];
         if let Some(last) = last {
@@ -120,7 +124,7 @@ impl<'a> Partition<'a> {
         cycles::order(self.turns, self.before, members)
     }
 
-    /// Returns per member whether it follows `order`.
+    /// Returns for each member (route) whether it follows `order`.
     fn followers(&self, members: &Members, order: &[u32]) -> Vec<bool> {
         let rank = ranks(order);
         let after = |turn| self.turns.leads_to(self.before[turn], turn);
@@ -138,7 +142,7 @@ mod tests {
     use super::*;
     use tulle_routing::{Routes, SourcePaths};
 
-    /// Paths of two hops in ascending order around a ring of five switches; `counts[s]` of them start at switch s.
+    /// Returns paths of two hops in ascending order around a ring of five switches; `counts[s]` paths start at switch s.
     fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
         let port = |from: u32| {
             fabric.neighbours(from).iter().position(|&next| next == (from + 1) % 5).expect("the next is a neighbour")

@@ -1,8 +1,9 @@
-//! Finds an order of channels by breaking dependency cycles, as the authors of DFSSSP do.
+//! Finds an order of channels by breaking dependency cycles, as the authors of DFSSSP propose.
 //!
-//! One depth-first search finds all cycles of a virtual channel. If it reaches a channel of its own trail, the dependencies from there on
-//! form a cycle. The dependency with the fewest paths in this cycle is removed with all its paths. The search then steps back to before the
-//! first dependency of its trail without paths, and continues. Finished channels stay finished, because removing paths creates no cycles.
+//! One depth-first search finds all cycles of a virtual channel. If the search reaches a channel of its current trail, the dependencies of
+//! the trail from this channel on form a cycle. The search removes the dependency of this cycle that has the fewest paths, together with
+//! these paths. Some dependencies of the trail may then have no paths left. The search steps back to the first of them and continues.
+//! Finished channels stay finished, because removing paths creates no new cycle.
 
 use super::bits::Bits;
 use super::lists::Lists;
@@ -10,28 +11,28 @@ use super::weights::Weights;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// Returns an order of all channels that the remaining paths follow, after the paths of the weakest dependency of every cycle are removed.
+/// Removes, for every cycle, the paths of its weakest dependency. Returns an order of all channels that the remaining paths follow.
 /// `before` holds the first channel of each turn.
 pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32> {
     Loads::of(turns, members).break_cycles(before)
 }
 
-/// The routes of one virtual channel by turn.
+/// The routes (members) of one virtual channel, indexed by turn. A turn is a pair of consecutive channels.
 struct Loads<'a> {
     turns: &'a Turns,
     members: &'a Members,
-    /// Removed members that have several turns. A member with a single turn is removed if that turn is in `gone`.
+    /// The removed members (routes) that have several turns. A member with a single turn counts as removed if its turn is in `gone`.
     moved: Bits,
-    /// The turns whose members were removed.
+    /// The turns (pairs of consecutive channels) whose members (routes) have been removed.
     gone: Bits,
-    /// Per turn, the number of its members; and a bit that is set if the turn has any members, because the bits take a sixteenth of the
-    /// memory to scan.
+    /// `count` is the number of members (routes) of each turn. `taken` has a bit per turn that is set if the turn has any members; these
+    /// bits take far less memory to scan than the counts.
     count: Vec<u32>,
     taken: Bits,
-    /// Per turn, its members with exactly one more turn, together with that other turn. Most members with several turns are of this kind
-    /// and need no further memory accesses.
+    /// Per turn: its members (routes) that have exactly one more turn, each stored with that second turn. Most members with several turns
+    /// have exactly two, so the search avoids further memory accesses for them.
     pairs: Lists<(u32, u32)>,
-    /// Per turn, its members with at least two more turns.
+    /// Per turn: its members (routes) that have at least two more turns.
     longer: Lists<u32>,
 }
 
@@ -75,7 +76,7 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// Removes members until the virtual channel has no cycle; returns an order of all channels that the remaining members follow.
+    /// Removes members (routes) until the virtual channel has no cycle. Returns an order of all channels that the remaining members follow.
     fn break_cycles(&mut self, before: &[u32]) -> Vec<u32> {
         let mut trail = Trail::new(self.turns, before);
         for root in 0..self.turns.num_channels() as u32 {
@@ -83,7 +84,7 @@ impl<'a> Loads<'a> {
                 trail.push(root);
             }
             while let Some(&channel) = trail.channels.last() {
-                // Continue with the current turn of the search, or with the next one that has members.
+                // Continue with the current turn of this channel, or with its next turn that has members (routes).
                 let end = self.turns.out_of(channel).end;
                 let Some(turn) = self.taken.first(trail.at[channel as usize]..end) else {
                     trail.leave(channel, end);
@@ -108,12 +109,12 @@ impl<'a> Loads<'a> {
                 }
             }
         }
-        // A channel is finished after all channels that it leads to.
+        // The search finishes a channel after all channels that it leads to, so the reversed list is the order.
         trail.done.reverse();
         trail.done
     }
 
-    /// Removes all members of `turn` and steps back to before the first turn of the trail that no member takes any more.
+    /// Removes all members (routes) of `turn`, and steps back to before the first turn of the trail that has no members left.
     fn take_away(&mut self, turn: usize, trail: &mut Trail<'_>) {
         let Self { members, moved, count, taken, .. } = self;
         let mut keep = trail.channels.len();
@@ -128,7 +129,7 @@ impl<'a> Loads<'a> {
                 keep = keep.min(position + 1);
             }
         };
-        // All members that take the turn have been removed.
+        // This sets the count of `turn` to 0, because all its members (routes) are removed.
         fewer(turn, u32::MAX);
         for &(member, other) in self.pairs.of(turn) {
             if moved.add(member as usize) {
@@ -154,21 +155,22 @@ const NEW: u8 = 0;
 const ON_TRAIL: u8 = 1;
 const DONE: u8 = 2;
 
-/// The state of the search: a trail of channels, each of which depends on the next.
+/// The state of the search. The trail is a list of channels, each of which waits for the next one.
 struct Trail<'a> {
     channels: Vec<u32>,
     state: Vec<u8>,
     /// Per channel on the trail, where.
     position: Vec<u32>,
-    /// Current turn of each channel; earlier turns lead to finished channels. It is kept when the search steps back.
+    /// The current turn of each channel; earlier turns of the channel lead to finished channels. The value stays when the search steps
+    /// back.
     at: Vec<usize>,
-    /// The turns between channels of the trail.
+    /// The set of turns between consecutive channels of the trail.
     here: Bits,
-    /// Number of members that take the turn at each position of the trail.
+    /// For each position of the trail, the number of members (routes) that take the turn at this position.
     weights: Weights,
     /// Per turn, the channel before it.
     before: &'a [u32],
-    /// Channels in the order in which the search has finished them.
+    /// The finished channels, in the order in which the search finished them.
     done: Vec<u32>,
 }
 
@@ -199,13 +201,13 @@ impl<'a> Trail<'a> {
         self.done.push(channel);
     }
 
-    /// Extends the trail from the last channel by `turn`, which `count` members take.
+    /// Records `turn` as the current turn of the trail's last channel; `count` members (routes) take this turn.
     fn enter(&mut self, turn: usize, count: u32) {
         self.here.set(turn);
         self.weights.set(self.channels.len() - 1, count);
     }
 
-    /// Leaves the current turn of `channel` if that turn is before `end`.
+    /// Removes the current turn of `channel` from the trail, if the turn's number is below `end`.
     fn leave(&mut self, channel: u32, end: usize) {
         let at = self.at[channel as usize];
         if at < end {
@@ -226,7 +228,7 @@ mod tests {
     use tulle_fabric::Fabric;
     use tulle_routing::{Routes, Routing, SourcePaths};
 
-    /// Test data: for each list of switches, the number of paths along these switches.
+    /// Builds a routing for tests: each entry of `walks` is a list of switches and the number of paths along these switches.
     fn along(fabric: &Fabric, walks: &[(&[u32], usize)]) -> Routing {
         let switches = fabric.num_switches() as u32;
         let port = |from: u32, to: u32| fabric.neighbours(from).iter().position(|&next| next == to).unwrap() as u16;
@@ -247,7 +249,7 @@ mod tests {
         Routing::new("along".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
     }
 
-    /// Paths of two hops in ascending order around a ring of five switches; `counts[s]` of them start at switch s.
+    /// Returns paths of two hops in ascending order around a ring of five switches; `counts[s]` paths start at switch s.
     fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
         let walks: Vec<[u32; 3]> = (0..5).map(|source| [source, (source + 1) % 5, (source + 2) % 5]).collect();
         let walks: Vec<(&[u32], usize)> = walks.iter().map(|walk| &walk[..]).zip(counts).collect();
@@ -274,7 +276,7 @@ mod tests {
 
     #[test]
     fn paths_that_moved_weigh_no_more() {
-        // Two rings that part at switch 2 and meet again at switch 0.
+        // Two rings share switches 0, 1 and 2. They separate at switch 2 and join again at switch 0.
         let mut builder = tulle_fabric::FabricBuilder::new(5);
         [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (4, 0)].into_iter().for_each(|(a, b)| builder.cable(a, b));
         builder.endpoints_each(1);
@@ -301,8 +303,8 @@ mod tests {
         };
         assert_eq!(count(&loads), [5, 2, 9, 9, 4, 5, 5]);
         loads.break_cycles(&turns.channels_before());
-        // The turn at switch 2 is the weakest of the first ring. After its two paths are removed, the turn at switch 1, which both rings
-        // share, has 3 paths instead of 5.
+        // In the first ring, the turn at switch 2 has the fewest paths. Removing its two paths leaves 3 of 5 paths on the turn at switch 1,
+        // which both rings contain. So this turn is the weakest of the second ring, and its paths are removed too.
         assert_eq!(count(&loads), [0, 0, 9, 9, 4, 5, 5]);
     }
 }

@@ -1,8 +1,8 @@
 //! Finds an order of channels that many paths follow.
 //!
-//! The heaviest acyclic part of a graph consists of the edges that follow an order of its nodes. Finding the best order is the *linear
-//! ordering problem*, which is NP-hard. This search moves one channel after another to the position at which most paths through it go from
-//! an earlier channel to a later one, while the order of all other channels stays. It stops if further moves bring almost no gain. Martí,
+//! The heaviest acyclic subgraph of a graph consists of the edges that follow some order of its nodes. Finding the best order is the
+//! *linear ordering problem*, which is NP-hard. This heuristic moves one channel at a time to the best position in the order: the position
+//! at which the most paths through the channel follow the order. The search stops when further moves bring almost no gain. Source: Martí,
 //! Reinelt: The Linear Ordering Problem (2011) §3.3, insertion moves.
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,23 +14,25 @@ use tulle_fabric::Fabric;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// The maximum number of sweeps over all channels, and the number of sweeps after which only the best order is continued.
+/// `SWEEPS` is the maximum number of sweeps over all channels. After `FIRST` sweeps, only the best order is improved further.
 const SWEEPS: usize = 8;
 const FIRST: usize = 2;
-/// The search ends after a sweep whose gain is at most this fraction of the total.
+/// The search ends after a sweep whose gain is at most this fraction of the total number of turns (pairs of consecutive channels) of all
+/// routes.
 const WORTH: f64 = 3e-4;
 
-/// Number of members that take each turn, stored by the turn's first channel and by its second channel.
+/// The number of members (routes) that take each turn. A turn is a pair of consecutive channels. The numbers are stored twice: by the first
+/// channel and by the second channel of the turn.
 pub(super) struct Demand<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
     /// Per turn.
     onward: Vec<u32>,
-    /// Number of members per pair of a channel and a channel that leads into it, by the ports of the switch between them; and the first
-    /// entry of each channel.
+    /// `into` holds the number of members (routes) for each pair of a channel and a preceding channel, sorted by the ports of the switch
+    /// between the two channels. `first` is the index in `into` of each channel's first entry.
     into: Vec<u32>,
     first: Vec<usize>,
-    /// A sweep must gain at least this much for another one to follow.
+    /// Another sweep follows only if the gain of the last sweep exceeds this number of turns (pairs of consecutive channels).
     worth: i64,
 }
 
@@ -60,8 +62,8 @@ impl<'a> Demand<'a> {
         Self { fabric, turns, onward, into, first, worth: (WORTH * all) as i64 }
     }
 
-    /// Returns the best of the orders reached from `starts`, each of which is an order of all channels. All searches begin, but only the
-    /// leading one is continued.
+    /// Returns the best order that the search reaches. Each entry of `starts` is an order of all channels at which a search starts. All
+    /// searches run a few sweeps; only the best one then continues.
     pub fn best_order(&self, starts: Vec<Vec<u32>>) -> Vec<u32> {
         let begun = |mut order: Vec<u32>| {
             let more = (0..FIRST).all(|_| self.sweep(&mut order));
@@ -76,7 +78,7 @@ impl<'a> Demand<'a> {
         order
     }
 
-    /// Reinserts every channel; returns whether the gain was large enough to continue.
+    /// Moves every channel once to its best position. Returns whether the gain was large enough for another sweep.
     fn sweep(&self, order: &mut [u32]) -> bool {
         let mut place: Vec<f64> = ranks(order).into_iter().map(f64::from).collect();
         let mut beside = Vec::new();
@@ -85,11 +87,12 @@ impl<'a> Demand<'a> {
         gained > self.worth
     }
 
-    /// Moves `channel` to its best position in the order; returns the gain.
+    /// Moves `channel` to its best position in the order, and returns the gain.
     fn insert(&self, channel: u32, place: &mut [f64], beside: &mut Vec<(f64, i64)>) -> i64 {
         task::check();
         let here = place[channel as usize];
-        // Per adjacent channel, how many more paths follow the order if this channel comes after it than if it comes before it.
+        // For each adjacent channel: its position, and the change in the number of followed turns if `channel` moves from before this
+        // position to after it.
         beside.clear();
         let (mut kept, mut gain) = (0, 0);
         for (after, &count) in self.onward[self.turns.out_of(channel)].iter().enumerate() {
@@ -136,7 +139,7 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// Returns the channels that lead into `channel`, by the ports of the switch between them.
+/// Returns the channels that lead into `channel`, sorted by the ports of the switch between them and `channel`.
 fn before(fabric: &Fabric, channel: u32) -> &[u32] {
     &fabric.reverse()[fabric.channels_of(fabric.sources()[channel as usize])]
 }
@@ -148,8 +151,8 @@ pub(super) fn ranks(order: &[u32]) -> Vec<u32> {
     rank
 }
 
-/// Returns an order of all channels in two halves: first the channels toward switches with a higher number, then all other channels. In
-/// each half, channels come before the channels that they lead to.
+/// Returns an order of all channels in two halves. The first half has the channels toward higher switch numbers, the second half all other
+/// channels. Within each half, a channel comes before the channels that it leads to.
 pub(super) fn up_then_down(fabric: &Fabric) -> Vec<u32> {
     let key = |channel: u32| {
         let (from, to) = (fabric.sources()[channel as usize], fabric.targets()[channel as usize]);
@@ -160,7 +163,7 @@ pub(super) fn up_then_down(fabric: &Fabric) -> Vec<u32> {
     order
 }
 
-/// Returns the order of [`up_then_down`] with its halves exchanged.
+/// Returns the order of [`up_then_down`] with its two halves exchanged.
 pub(super) fn down_then_up(fabric: &Fabric) -> Vec<u32> {
     let (up, mut order): (Vec<u32>, Vec<u32>) = up_then_down(fabric)
         .into_iter()
@@ -212,7 +215,7 @@ mod tests {
 
     #[test]
     fn up_then_down_is_what_its_name_says() {
-        // Channels of a line of three switches: 0 to 1, 1 to 0, 1 to 2, 2 to 1.
+        // In a line of three switches, channels 0 to 3 lead from switch 0 to 1, 1 to 0, 1 to 2, and 2 to 1.
         let fabric = tulle_topologies::build("mesh:shape=3", 0).unwrap();
         assert_eq!(up_then_down(&fabric), [0, 2, 3, 1]);
         assert_eq!(down_then_up(&fabric), [3, 1, 0, 2]);

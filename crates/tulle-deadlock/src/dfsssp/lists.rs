@@ -1,9 +1,9 @@
-//! Lists for numbers, all in one array.
+//! Stores one list of values per number, all in a single array.
 
-/// A list of values for each number below a bound. Values are counted before they are pushed.
+/// One list of values for each number below a bound. The caller first counts all values, then pushes them.
 #[derive(Debug)]
 pub(super) struct Lists<T> {
-    /// The end of each number's list; before memory is allocated, the length of the list.
+    /// The end of each number's list. Until `make_room` allocates memory, this is the length of the list.
     ends: Vec<usize>,
     values: Vec<T>,
 }
@@ -21,7 +21,8 @@ impl<T: Copy> Lists<T> {
 
     /// Allocates memory for the counted values, filled with `value`.
     pub fn make_room(&mut self, value: T) {
-        // A list starts at the end of the previous one. The stored position moves to its own end as values are pushed.
+        // A list starts where the previous list ends. Each stored position starts at the start of its list and advances to the end as
+        // values are pushed.
         let mut total = 0;
         for end in &mut self.ends {
             total += *end;
@@ -37,7 +38,7 @@ impl<T: Copy> Lists<T> {
         *end += 1;
     }
 
-    /// Returns the list of `number`, once all counted values are pushed.
+    /// Returns the list of `number`. All counted values must have been pushed.
     #[inline]
     pub fn of(&self, number: usize) -> &[T] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);

@@ -1,22 +1,22 @@
-//! Finds the minimum of a range of changing weights.
+//! Finds the minimum weight in a range of positions, while weights change.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// An array of weights; changing one and finding the lightest in a range each take O(log n) steps.
+/// An array of weights. Changing a weight and finding the minimum in a range each take O(log n) steps.
 ///
-/// A binary tree over the positions. Each node has the position with the least weight below it.
+/// The weights are stored in a binary tree over the positions. Each node stores the minimum weight of its subtree, with its position.
 pub(super) struct Weights {
     places: usize,
-    /// Node `i` has children `2i` and `2i + 1`; the leaf of position `p` is `places + p`.
+    /// Node `i` has the children `2i` and `2i + 1`; position `p` is the leaf `places + p`.
     nodes: Vec<Node>,
 }
 
-/// A weight and its position; of equal weights the later position is lighter.
+/// A weight and its position. If two weights are equal, the later position counts as lighter.
 type Node = (u32, Reverse<u32>);
 
 impl Weights {
-    /// Returns `places` weights that are heavier than any weight that is set.
+    /// Returns an array of `places` unset weights. An unset weight is heavier than all other weights.
     pub fn new(places: usize) -> Self {
         Self { places, nodes: vec![(u32::MAX, Reverse(0)); 2 * places] }
     }
@@ -35,7 +35,8 @@ impl Weights {
         }
     }
 
-    /// Returns the lightest position of the non-empty `range`, whose weights must all be set; of equal ones the last.
+    /// Returns the position of the minimum weight in the non-empty `range`; if several weights are equal, the last of their positions. All
+    /// weights in the range must be set.
     pub fn lightest(&self, range: Range<usize>) -> usize {
         let (mut low, mut high) = (self.places + range.start, self.places + range.end);
         let mut lightest = self.nodes[low];

@@ -1,27 +1,30 @@
-//! The switches *behind* (upstream of) a missing switch: missing switches whose old paths crossed it. They may keep their next hops.
+//! Finds the missing switches *behind* (upstream of) another missing switch. A missing switch has no next hop left toward the destination.
+//! The old paths of the upstream switches crossed the other switch, so they may keep their next hops.
 //!
-//! The entry of an upstream switch stays valid if its path stays within the hop limit. If the missing switch gets a next hop with fewer
-//! hops, fewer of these entries must change.
+//! The entry of an upstream switch stays valid if its path stays within the hop limit. So fewer upstream entries change if the other switch
+//! gets a next hop with fewer hops to the destination.
 
 use std::collections::HashMap;
 
-// circle: two halves of one choice; each asks the other per switch.
+// circle: `choose` and `behind` make one decision together; for each switch, each module calls the other.
 use super::choose::Choice;
 use super::column::Column;
 use tulle_routing::columns::beyond;
 
-/// Which missing switches (without any next hop left) forwarded to a destination through other missing switches.
+/// Records which switches without a next hop forwarded to the destination through other switches that have lost their next hops, too.
 pub(super) struct Behind {
-    /// Pairs of a missing switch and another missing switch that forwarded to it over a surviving cable, in ascending order.
+    /// Pairs of two switches without a next hop, in ascending order. The second switch of a pair forwarded to the first over a surviving
+    /// cable.
     pairs: Vec<[u32; 2]>,
-    /// For each missing switch, the minimum number of hops over a neighbour that already reaches the destination.
+    /// For each switch without a next hop: its minimum number of hops if its new next hop is a neighbour that already reaches the
+    /// destination.
     fewest_hops: HashMap<u32, u16>,
-    /// Stored results of [`Behind::changes`] by switch and number of hops.
+    /// Cached results of [`Behind::changes`], by switch and number of hops.
     known: HashMap<(u32, u16), u32>,
 }
 
 impl Behind {
-    /// Collects the missing switches upstream of each missing switch of `column`.
+    /// Collects, for each switch of `column` without a next hop, the upstream switches that have no next hop either.
     pub fn of(choice: &Choice<'_>, column: &Column) -> Self {
         let fabric = choice.damage.new;
         let forwarded =
@@ -33,14 +36,15 @@ impl Behind {
         Self { pairs, fewest_hops, known: HashMap::new() }
     }
 
-    /// Returns the traffic that `switch` and all missing switches upstream of it send to the destination.
+    /// Returns the traffic to the destination of `column` that comes from `switch` and from all switches upstream of it that have no next
+    /// hop.
     pub fn amount(&self, choice: &Choice<'_>, column: &Column, switch: u32) -> f64 {
         let own = choice.demand.of(choice.layer, switch, column.destination);
         own + self.forwarded_to(switch).iter().map(|&[_, before]| self.amount(choice, column, before)).sum::<f64>()
     }
 
-    /// Returns the minimum number of entries upstream of `switch` that must change if its own path has `hops` hops. If a path exceeds the
-    /// hop limit, the entry of its own switch must change, or the entry of a switch between it and `switch`.
+    /// Returns the minimum number of upstream entries that must change if the new path of `switch` has `hops` hops. If the path of an
+    /// upstream switch exceeds the hop limit, its own entry must change, or the entry of a switch between it and `switch`.
     pub fn changes(&mut self, choice: &Choice<'_>, column: &Column, switch: u32, hops: u16) -> u32 {
         if let Some(&known) = self.known.get(&(switch, hops)) {
             return known;
@@ -57,7 +61,7 @@ impl Behind {
         changes
     }
 
-    /// Returns the pairs of `switch` and a switch that forwarded to it.
+    /// Returns all pairs of `switch` and a switch that forwarded to it. Both switches of a pair have no next hop now.
     fn forwarded_to(&self, switch: u32) -> &[[u32; 2]] {
         let first = self.pairs.partition_point(|pair| pair[0] < switch);
         let count = self.pairs[first..].partition_point(|pair| pair[0] == switch);

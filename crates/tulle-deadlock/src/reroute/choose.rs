@@ -1,8 +1,8 @@
-//! Step 4: chooses next hops for the switches that have none toward a destination.
+//! Step 4 of rerouting: chooses next hops for the switches that have no next hop toward a destination.
 //!
-//! If switches have groups, a switch gets all next hops with the fewest hops. A single next hop is chosen so that few entries change if the
-//! path is quiet; otherwise by the load of the path. [`super::improve`] then chooses single next hops again. New next hops lead only to
-//! switches that reach the destination, so no packet can loop.
+//! If the layer has several next hops per entry, a switch gets all next hops with the fewest hops. Otherwise the switch gets a single next
+//! hop. If paths with a low load exist, the choice minimizes the number of changed entries, otherwise the load. [`super::improve`] then
+//! chooses single next hops again. New next hops lead only to switches that reach the destination, so no packet can loop.
 
 use tulle_fabric::distances::Distances;
 use tulle_routing::Table;
@@ -15,7 +15,7 @@ use super::hop_limit::HopLimit;
 use super::load::{Demand, Load};
 use super::shorten::shorten;
 
-/// The criteria by which next hops of one layer are chosen.
+/// The data and criteria for the choice of next hops in one layer.
 pub(super) struct Choice<'a> {
     pub damage: &'a Damage<'a>,
     pub distances: &'a Distances,
@@ -23,11 +23,12 @@ pub(super) struct Choice<'a> {
     pub limit: &'a HopLimit,
     pub layer: usize,
     pub table: &'a Table,
-    /// Highest load of a channel on a *quiet* path. Entries never change because of the load of a quiet path.
+    /// The load limit of a *quiet* path: no channel of the path has a higher load. Entries never change because of the load of a quiet
+    /// path.
     pub quiet: f64,
 }
 
-/// The conditions on a next hop, the strictest one first.
+/// The condition that a next hop must fulfil. The strictest condition comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Serves {
     /// It keeps the order of channels.
@@ -37,12 +38,13 @@ pub(super) enum Serves {
 }
 
 impl Choice<'_> {
-    /// Gives every missing switch of `column` one next hop, and adds the traffic of these switches to `load`.
+    /// Gives every switch without a next hop in `column` one next hop, and adds the traffic of these switches to `load`.
     ///
     /// # Errors
-    /// A switch that has no path to the destination.
+    /// Returns a switch that has no path to the destination.
     pub fn single(&self, column: &mut Column, load: &mut Load) -> Result<(), u32> {
-        // Each missing switch comes after the switches that it forwarded to, so that it may keep forwarding to them.
+        // In `missing`, each switch comes after the switches that it forwarded to. So a switch can keep its old next hop if that neighbour
+        // has already got a new path.
         let mut behind = Behind::of(self, column);
         let mut waiting = Vec::new();
         for switch in std::mem::take(&mut column.missing) {
@@ -54,16 +56,17 @@ impl Choice<'_> {
         self.rounds(column, waiting, Some(load))
     }
 
-    /// Chooses the next hop of a missing `switch` while the switches that forwarded to it are missing, too. Among next hops with quiet
-    /// paths, it takes the one that changes the fewest entries, including its own. On a tie it takes the old next hop, then the least
-    /// loaded one. Without a quiet path it takes the least loaded next hop. Returns `None` if no path is within the hop limit.
+    /// Chooses the next hop of a `switch` that has none, while the switches that forwarded to it also have none. Of all next hops whose
+    /// paths stay below the load limit `quiet`, it takes the one that changes the fewest entries, including its own entry. On a tie it
+    /// takes the old next hop, then the least loaded one. If no path stays below the load limit, it takes the least loaded next hop.
+    /// Returns `None` if no path is within the hop limit.
     fn first(&self, column: &Column, behind: &mut Behind, load: &mut Load, switch: u32) -> Option<u16> {
         let fabric = self.damage.new;
         let most = self.most_hops(column, switch);
         let ports = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
         let had = self.had(column, switch).next();
         let own = self.demand.of(self.layer, switch, column.destination);
-        // The switches that forwarded to this switch can keep their entries only if the new path also has room for their traffic.
+        // The switches that forwarded to this switch can keep their entries only if the new path can also carry their traffic.
         let all = behind.amount(self, column, switch);
         let mut best: Option<(u32, f64, u16)> = None;
         for &port in &ports {
@@ -82,24 +85,24 @@ impl Choice<'_> {
         best.map(|(_, _, port)| port).or_else(|| self.cheapest(column, load, switch, &ports, own))
     }
 
-    /// Returns the old ports of `switch` that are alive.
+    /// Returns the surviving old ports of `switch` toward the destination of `column`.
     pub fn had(&self, column: &Column, switch: u32) -> impl Iterator<Item = u16> {
         let id_map = self.damage.id_map;
         let old = self.table.next(id_map.old_switch(switch), id_map.old_switch(column.destination));
         self.damage.ports(switch, old)
     }
 
-    /// Gives every missing switch of `column` a group: all next hops with the fewest hops.
+    /// Gives every switch without a next hop in `column` all next hops with the fewest hops.
     ///
     /// # Errors
-    /// A switch that has no path to the destination.
+    /// Returns a switch that has no path to the destination.
     pub fn groups(&self, column: &mut Column) -> Result<(), u32> {
         let waiting = std::mem::take(&mut column.missing);
         self.rounds(column, waiting, None)
     }
 
-    /// Gives next hops to the switches in `waiting`, those with the fewest hops first. If `load` is given, each gets a single next hop,
-    /// chosen by load; otherwise a group.
+    /// Gives next hops to the switches in `waiting`; switches with the fewest hops come first. If `load` is given, each switch gets one
+    /// next hop, chosen by load. Otherwise it gets all next hops with the fewest hops.
     fn rounds(&self, column: &mut Column, mut waiting: Vec<u32>, mut load: Option<&mut Load>) -> Result<(), u32> {
         let fabric = self.damage.new;
         waiting.sort_unstable();
@@ -150,19 +153,20 @@ impl Choice<'_> {
         Ok(())
     }
 
-    /// Returns the maximum hops that `switch` may take toward the destination of `column`.
+    /// Returns the maximum number of hops that a path from `switch` to the destination of `column` may have.
     pub fn most_hops(&self, column: &Column, switch: u32) -> u16 {
         self.limit.at(self.distances.row(column.destination)[switch as usize])
     }
 
-    /// Returns the minimum number of hops from `switch` to the destination over next hops that keep the channel order; `None` if there
-    /// are none.
+    /// Returns the minimum number of hops from `switch` to the destination over next hops that follow the channel order, or `None` if there
+    /// is no such next hop.
     pub fn fewest_hops(&self, column: &Column, switch: u32) -> Option<u16> {
         let ports = self.serving(column, switch, Serves::InOrder);
         ports.into_iter().map(|port| 1 + column.hops(beyond(self.damage.new, switch, port))).min()
     }
 
-    /// Returns the ports of `switch` that lead to switches that reach the destination.
+    /// Returns the ports of `switch` whose neighbour reaches the destination. With `Serves::InOrder`, the path must also follow the channel
+    /// order.
     pub fn serving(&self, column: &Column, switch: u32, serves: Serves) -> Vec<u16> {
         let fabric = self.damage.new;
         let open = |&port: &u16| {
@@ -173,13 +177,13 @@ impl Choice<'_> {
         (0..fabric.degree(switch) as u16).filter(open).collect()
     }
 
-    /// Returns those of `ports` whose paths have at most `most` hops.
+    /// Returns the ports of `ports` whose paths have at most `most` hops.
     pub fn within(&self, column: &Column, switch: u32, mut ports: Vec<u16>, most: u16) -> Vec<u16> {
         ports.retain(|&port| column.hops(beyond(self.damage.new, switch, port)) < most);
         ports
     }
 
-    /// Returns those of `ports` with the fewest hops.
+    /// Returns the ports of `ports` whose paths have the fewest hops.
     fn equal(&self, column: &Column, switch: u32, mut ports: Vec<u16>) -> Vec<u16> {
         let hops = |port: u16| column.hops(beyond(self.damage.new, switch, port));
         let fewest = ports.iter().map(|&port| hops(port)).min();
@@ -187,7 +191,7 @@ impl Choice<'_> {
         ports
     }
 
-    /// Returns the port of `ports` with the lowest path cost after adding `amount` of traffic; ties go to the lowest port.
+    /// Returns the port of `ports` whose path has the lowest cost after `amount` of traffic is added. Ties go to the lowest port.
     pub fn cheapest(&self, column: &Column, load: &mut Load, switch: u32, ports: &[u16], amount: f64) -> Option<u16> {
         let cost = |&port: &u16| (load.cost(self.damage.new, column, switch, port, amount).0, port);
         let costs: Vec<(f64, u16)> = ports.iter().map(cost).collect();
@@ -199,7 +203,7 @@ impl Choice<'_> {
         load.add_path(self.damage.new, column, switch, self.demand.of(self.layer, switch, column.destination));
     }
 
-    /// Changes next hops of other switches if the hop limit requires it, and updates `load`.
+    /// Changes next hops of other switches if `switch` otherwise has no path of at most `most` hops. Updates `load`.
     fn shorten(&self, column: &mut Column, mut load: Option<&mut Load>, switch: u32, most: u16) {
         let fabric = self.damage.new;
         let mut through = Vec::new();

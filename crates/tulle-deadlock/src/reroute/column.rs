@@ -1,8 +1,9 @@
-//! Steps 2 and 3: finds which next hops toward one destination remain, and which switches have none (are *missing*).
+//! Steps 2 and 3 of rerouting: finds which next hops toward one destination remain, and which switches have no next hop left (are
+//! *missing*).
 //!
-//! A dead next hop leaves its group. A switch without any next hop left is a dead end: its neighbours stop forwarding to it
-//! as well, and so on upstream, as with BGP, OSPF and OpenSM. What remains leads to the destination; switches without any
-//! next hop then are *missing*.
+//! A dead next hop is removed from its entry. A switch without any next hop is a dead end, so its neighbours stop forwarding to it as well,
+//! and so on upstream. BGP, OSPF and OpenSM do the same. All remaining next hops lead to the destination. Switches without any remaining
+//! next hop are *missing*.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Table;
@@ -10,26 +11,27 @@ use tulle_routing::columns::{beyond, port};
 
 use super::damage::Damage;
 
-/// The hops of a switch that does not reach the destination: more hops than any path has.
+/// The hop count of a switch that does not reach the destination. It is larger than the hop count of any path.
 pub(super) const OUT: u16 = u16::MAX;
 
 /// The next hops of every switch toward one destination.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub destination: u32,
-    /// Per switch, where its group starts in `ports`, and how many ports it has.
+    /// For each switch, the index of its first port in `ports`, and its number of ports.
     group: Vec<(u32, u16)>,
     ports: Vec<u16>,
-    /// Per switch, the maximum hops of its packets to the destination; [`OUT`] if it does not reach the destination.
+    /// For each switch, the maximum number of hops of its packets to the destination; [`OUT`] if the switch does not reach the destination.
     hops: Vec<u16>,
-    /// The switches that reach the destination, each after all switches that it forwards to.
+    /// The switches that reach the destination. Each switch comes after all switches that it forwards to.
     order: Vec<u32>,
-    /// The switches that do not reach the destination, each after all switches that it forwarded to.
+    /// The switches that do not reach the destination. Each switch comes after all switches that it forwarded to.
     pub missing: Vec<u32>,
 }
 
 impl Column {
-    /// Returns what remains of `table` toward `destination`. The table must have no loops ([`tulle_routing::verify`]).
+    /// Returns the next hops of `table` toward `destination` that remain after the failures. The table must have no loops (see
+    /// [`tulle_routing::verify`]).
     pub fn remaining(damage: &Damage<'_>, table: &Table, destination: u32) -> Self {
         let switches = damage.new.num_switches();
         let (mut group, mut ports) = (Vec::with_capacity(switches), Vec::with_capacity(switches));
@@ -45,9 +47,9 @@ impl Column {
         column
     }
 
-    /// Finds the switches that reach the destination. Removes next hops that do not reach it from all groups.
+    /// Finds the switches that reach the destination, and removes all next hops that do not reach it.
     ///
-    /// The depth-first search settles every switch after all switches that it forwards to.
+    /// The depth-first search finishes a switch after all switches that it forwards to.
     pub fn settle(&mut self, fabric: &Fabric) {
         const NEW: u16 = OUT - 1;
         let switches = fabric.num_switches();
@@ -91,28 +93,29 @@ impl Column {
         }
     }
 
-    /// Returns the ports of `switch` that lead to its next hops, ascending; none if the switch is missing.
+    /// Returns the ports over which `switch` forwards to the destination, in ascending order; empty if it has no next hop.
     pub fn ports(&self, switch: u32) -> &[u16] {
         let (first, count) = self.group[switch as usize];
         &self.ports[first as usize..first as usize + usize::from(count)]
     }
 
-    /// Returns the maximum hops of packets from `switch` to the destination.
+    /// Returns the maximum number of hops of packets from `switch` to the destination.
     pub fn hops(&self, switch: u32) -> u16 {
         self.hops[switch as usize]
     }
 
-    /// Whether `switch` reaches the destination.
+    /// Returns whether `switch` reaches the destination.
     pub fn reaches(&self, switch: u32) -> bool {
         self.hops[switch as usize] != OUT
     }
 
-    /// Returns the switches that reach the destination, each after all switches that it forwards to.
+    /// Returns the switches that reach the destination. Each switch comes after all switches that it forwards to.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Returns the switches on the path of `switch` over the first port of every group, ending with the destination.
+    /// Returns the switches on the path from `switch` to the destination that takes the first port of every entry. The path includes the
+    /// destination, but not `switch`.
     pub fn path<'a>(&'a self, fabric: &'a Fabric, mut switch: u32) -> impl Iterator<Item = u32> + 'a {
         std::iter::from_fn(move || {
             (switch != self.destination).then(|| {
@@ -122,7 +125,7 @@ impl Column {
         })
     }
 
-    /// Gives the missing switch `switch` next hops, all of which must reach the destination.
+    /// Gives next hops to `switch`, which has none. All next hops must reach the destination.
     pub fn attach(&mut self, fabric: &Fabric, switch: u32, ports: &[u16]) {
         self.set(switch, ports);
         let hops = ports.iter().map(|&port| self.hops[beyond(fabric, switch, port) as usize]).max();
@@ -130,7 +133,7 @@ impl Column {
         self.order.push(switch);
     }
 
-    /// Returns the channels by which other switches forward to `switch`.
+    /// Returns the channels over which other switches forward to `switch`.
     pub fn into<'a>(&'a self, fabric: &'a Fabric, switch: u32) -> impl Iterator<Item = u32> + 'a {
         let back = fabric.channels_of(switch).map(|channel| fabric.reverse()[channel]);
         back.filter(|&channel| {
@@ -139,7 +142,7 @@ impl Column {
         })
     }
 
-    /// Calls `visit` for `switch` and for every switch whose path over first ports crosses `switch`.
+    /// Calls `visit` for `switch`, and for every switch that forwards to the destination through `switch`.
     pub fn behind(&self, fabric: &Fabric, switch: u32, mut visit: impl FnMut(u32)) {
         let mut open = vec![switch];
         while let Some(switch) = open.pop() {
@@ -148,8 +151,9 @@ impl Column {
         }
     }
 
-    /// Replaces the single next hop of `switch` by one whose path does not cross `switch`. All entries must be single next hops. The
-    /// function updates [`Column::hops`] and [`Column::path`] itself; to update all other data, call [`Column::settle`] afterwards.
+    /// Replaces the single next hop of `switch` by another one, whose path must not cross `switch`. All entries of the column must have a
+    /// single next hop. This updates only [`Column::hops`] and [`Column::path`]. Call [`Column::settle`] afterwards to update all other
+    /// data.
     pub fn replace(&mut self, fabric: &Fabric, switch: u32, port: u16) {
         let before = self.hops(switch);
         self.set(switch, &[port]);
@@ -161,7 +165,7 @@ impl Column {
         }
     }
 
-    /// Replaces the group of `switch`. Call [`Column::settle`] afterwards, unless the switch was missing.
+    /// Replaces the ports of `switch`. Call [`Column::settle`] afterwards, unless `switch` had no next hop before.
     pub fn set(&mut self, switch: u32, ports: &[u16]) {
         self.group[switch as usize] = (self.ports.len() as u32, ports.len() as u16);
         self.ports.extend_from_slice(ports);

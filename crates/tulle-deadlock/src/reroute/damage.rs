@@ -1,4 +1,5 @@
-//! Step 1: finds the switches and channels of the old fabric that are dead, which means that the damaged fabric does not have them.
+//! Step 1 of rerouting: finds the dead switches and channels. A switch or channel of the old fabric is dead if the damaged fabric does not
+//! have it.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Error;
@@ -11,29 +12,30 @@ pub(super) struct Damage<'a> {
     pub old: &'a Fabric,
     pub new: &'a Fabric,
     pub id_map: &'a IdMap,
-    /// The order of channels that all old paths follow; `None` if there is none.
+    /// A channel order that all old paths follow; `None` if no such order exists.
     pub order: Option<Order>,
 }
 
 impl Damage<'_> {
-    /// Whether a path may continue from channel `before` into `channel`. It always may if there is no order to follow.
+    /// Returns whether a path may continue from channel `before` to channel `channel`. It always may if there is no channel order.
     pub fn rises(&self, before: u32, channel: u32) -> bool {
         self.order.as_ref().is_none_or(|order| order.rank(before) < order.rank(channel))
     }
 
-    /// Returns the port of `switch` in the damaged fabric that was `port` in the old fabric; `None` if it is dead.
+    /// Returns the current number of an old `port` of `switch`, or `None` if the port is dead. `switch` is a number of the damaged fabric.
     pub fn port(&self, switch: u32, port: u16) -> Option<u16> {
         let old = self.old.offsets()[self.id_map.old_switch(switch) as usize] + u32::from(port);
         let new = self.id_map.new_channel(old)?;
         Some((new - self.new.offsets()[switch as usize]) as u16)
     }
 
-    /// Returns the ports of `old` that are alive at `switch` of the damaged fabric, in ascending order.
+    /// Returns the current numbers of those `old` ports of `switch` that are alive, in ascending order. `switch` is a number of the damaged
+    /// fabric.
     pub fn ports<'b>(&'b self, switch: u32, old: &'b [u16]) -> impl Iterator<Item = u16> + 'b {
         old.iter().filter_map(move |&port| self.port(switch, port))
     }
 
-    /// Returns the error for switches of the damaged fabric that have no path between them.
+    /// Returns the error for two switches of the damaged fabric without a path between them.
     pub fn apart(&self, source: u32, destination: u32) -> Error {
         Error::Fabric {
             scheme: "reroute".to_owned(),

@@ -1,4 +1,4 @@
-//! Finds shortest paths that follow a channel order and avoid closed channels; ties go to the least loaded path.
+//! Finds shortest paths that follow a channel order and avoid closed channels. Ties go to the least loaded path.
 
 use tulle_fabric::Fabric;
 
@@ -12,24 +12,25 @@ pub(super) struct Detour<'a> {
     pub load: Vec<f64>,
     /// Channels that no path may take.
     closed: Vec<bool>,
-    /// Per reached channel, the channel before it on the path; the channel itself at the source.
+    /// For each reached channel, the preceding channel of its path. At the source, this is the channel itself.
     before: Vec<u32>,
-    /// Per reached channel, the cost of the path that ends with it.
+    /// For each reached channel, the cost of the path that ends with this channel.
     cost: Vec<f64>,
-    /// Per channel, the number of the last search round that reached it, counted over all searches.
+    /// For each channel, the last search round that reached it. Rounds are numbered across all searches.
     seen: Vec<u64>,
     round: u64,
-    /// Per switch, the lowest rank of a channel that reached it in fewer hops. A longer path that arrives with a higher rank gains nothing.
+    /// For each switch, the lowest rank among the channels that reached the switch so far, on paths with fewer hops. A longer path that
+    /// arrives with a rank as high or higher has no advantage.
     arrived: Vec<u32>,
-    /// Switches with an entry in `arrived`.
+    /// The switches that have an entry in `arrived`.
     reached: Vec<u32>,
 }
 
-/// The value that stands for the rank at the source, which is below the rank of every channel.
+/// The initial value of `arrived`. It is above the rank of every channel, and means that no path has reached the switch.
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a> Detour<'a> {
-    /// Returns a search over `fabric`. If there is an `order`, ranks rise along all paths.
+    /// Returns a search over `fabric`. If `order` is given, ranks rise along all paths.
     pub fn new(fabric: &'a Fabric, order: Option<&'a Order>, load: Vec<f64>) -> Self {
         Self {
             fabric,
@@ -45,7 +46,7 @@ impl<'a> Detour<'a> {
         }
     }
 
-    /// Closes the channels of a path of `ports` from `source`, or opens them again.
+    /// Closes the channels of a path, or opens them again if `closed` is false. The path starts at `source` and uses the given `ports`.
     pub fn close(&mut self, source: u32, ports: &[u16], closed: bool) {
         let mut switch = source;
         for &port in ports {
@@ -54,14 +55,14 @@ impl<'a> Detour<'a> {
         }
     }
 
-    /// Adds `amount` to the load of every channel on a path of `ports` from `source`.
+    /// Adds `amount` to the load of every channel of a path. The path starts at `source` and uses the given `ports`.
     pub fn carry(&mut self, source: u32, ports: &[u16], amount: f64) {
         carry(self.fabric, source, ports, amount, &mut self.load);
     }
 
-    /// Returns the ports of a shortest path from `source` to `destination` over open channels; `None` if there is none. The path visits no
-    /// switch twice. Ties go to the path with the least sum of cubes of the channel loads, including `amount`, so that busy channels
-    /// decide; then to the lowest ports.
+    /// Returns the ports of a shortest path from `source` to `destination` over open channels, or `None` if there is no path. The path
+    /// visits no switch twice. Ties go to the path with the smallest sum of cubes of the channel loads, including `amount`, so that busy
+    /// channels matter most. Remaining ties go to the lowest channel numbers.
     pub fn find(&mut self, source: u32, destination: u32, amount: f64) -> Option<Vec<u16>> {
         for switch in self.reached.drain(..) {
             self.arrived[switch as usize] = NOWHERE;
@@ -72,7 +73,8 @@ impl<'a> Detour<'a> {
         while !ends.is_empty() {
             let mut found = self.one_hop_on(source, &ends, amount);
             let target = |channel: u32| self.fabric.targets()[channel as usize];
-            // Of the paths that reach a switch, a path continues only if its rank is lower than the rank of every cheaper path.
+            // The paths that reach a switch are sorted by rank. A path continues only if its cost is lower than the cost of every path with
+            // a lower rank.
             found.sort_unstable_by(|&a, &b| {
                 let cost = |channel: u32| self.cost[channel as usize];
                 (target(a), rank(a)).cmp(&(target(b), rank(b))).then(cost(a).total_cmp(&cost(b))).then(a.cmp(&b))
@@ -102,7 +104,8 @@ impl<'a> Detour<'a> {
         None
     }
 
-    /// Returns the channels that extend the paths in `ends` by one hop. Each path is given by its last switch and its last channel.
+    /// Returns the channels that extend the paths in `ends` by one hop. An entry of `ends` is the last switch and the last channel of a
+    /// path.
     fn one_hop_on(&mut self, source: u32, ends: &[(u32, Option<u32>)], amount: f64) -> Vec<u32> {
         self.round += 1;
         let mut found = Vec::new();
@@ -112,7 +115,7 @@ impl<'a> Detour<'a> {
                 let target = self.fabric.targets()[channel];
                 let rank = |channel: u32| self.order.map_or(0, |order| order.rank(channel));
                 let rises = self.order.is_none() || last.is_none_or(|last| rank(last) < rank(channel as u32));
-                // A path that arrived in fewer hops with the same or a lower rank reaches everything that this path reaches.
+                // If a path with fewer hops arrived with the same or a lower rank, it reaches every destination that this path can reach.
                 if !rises
                     || self.closed[channel]
                     || target == source
@@ -147,7 +150,7 @@ impl<'a> Detour<'a> {
     }
 }
 
-/// Adds `amount` to the `load` of every channel of a path of `ports` from `source`.
+/// Adds `amount` to the `load` of every channel of a path. The path starts at `source` and uses the given `ports`.
 pub(super) fn carry(fabric: &Fabric, source: u32, ports: &[u16], amount: f64, load: &mut [f64]) {
     let mut switch = source;
     for &port in ports {

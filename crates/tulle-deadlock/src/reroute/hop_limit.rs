@@ -1,14 +1,14 @@
-//! The hop limit of a layer: a new path is not longer than the longest path of any other pair at the same distance.
+//! The hop limit of a layer: a new path is not longer than the longest surviving path of any pair at the same distance.
 //!
-//! Schemes guarantee different limits (shortest paths, at most three hops, one hop more than minimal), and a routing from a file states
-//! none. So the limit is taken from the surviving paths of a layer: per distance in the damaged fabric, the longest path of any pair no
-//! farther apart. Pairs whose distance exceeds this limit take shortest paths.
+//! Schemes guarantee different limits (shortest paths, at most three hops, one hop more than minimal), and a routing from a file states no
+//! limit. So the limit comes from the surviving paths of the layer. For each distance in the damaged fabric, the limit is the longest path
+//! of any pair that is at most this far apart. If this limit is less than the distance, the pair may use a shortest path.
 
 use tulle_fabric::distances::Distances;
 
 use super::column::Column;
 
-/// Per distance, the maximum hops of a path.
+/// For each distance, the maximum number of hops of a path.
 #[derive(Debug, Clone)]
 pub(super) struct HopLimit([u16; 256]);
 
@@ -18,7 +18,7 @@ impl HopLimit {
         Self([0; 256])
     }
 
-    /// Includes the surviving paths toward one destination.
+    /// Takes the surviving paths toward the destination of `column` into account.
     pub fn add(&mut self, distances: &Distances, column: &Column) {
         let row = distances.row(column.destination);
         for &switch in column.order() {
@@ -27,12 +27,12 @@ impl HopLimit {
         }
     }
 
-    /// Includes the limits that `other` collected from the surviving paths toward other destinations.
+    /// Takes the limits of `other` into account, which come from surviving paths toward other destinations.
     pub fn join(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(longest, other)| *longest = other.max(*longest));
     }
 
-    /// Completes the limit, so that it never falls with the distance and always allows shortest paths.
+    /// Completes the limits. Afterwards, the limit never decreases with the distance and always allows shortest paths.
     pub fn close(&mut self) {
         let mut longest = 0;
         for (distance, limit) in (0..).zip(&mut self.0) {
@@ -41,7 +41,7 @@ impl HopLimit {
         }
     }
 
-    /// Returns the maximum hops between switches at `distance`.
+    /// Returns the maximum number of hops of a path between switches at `distance`.
     pub fn at(&self, distance: u8) -> u16 {
         self.0[usize::from(distance)]
     }

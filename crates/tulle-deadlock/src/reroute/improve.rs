@@ -1,8 +1,8 @@
-//! Step 4, second part: chooses each new single next hop again, now that all other choices are known.
+//! Second part of step 4 of rerouting: chooses each new single next hop again, now that all other choices are known.
 //!
-//! The first choice for a destination ignores later destinations. Now each changed entry returns to its old next hop if the path over it
-//! has turned out to be quiet. Otherwise the entry changes if its own traffic and the traffic that crosses its switch cost less over
-//! another next hop.
+//! The first choice for a destination does not know the later choices for other destinations. So each changed entry is checked again. The
+//! entry returns to its old next hop if the load on that path is below the limit. Otherwise the entry changes if another next hop has a
+//! lower cost for all traffic that crosses the switch.
 
 use super::choose::{Choice, Serves};
 use super::column::Column;
@@ -10,8 +10,8 @@ use super::load::Load;
 use tulle_routing::columns::{beyond, channel};
 
 impl Choice<'_> {
-    /// Chooses a next hop again for each switch in `chosen`, and updates `load`. All traffic that crosses a switch follows its new next
-    /// hop.
+    /// Chooses a next hop again for each switch in `chosen`, and updates `load`. All traffic that crosses a switch takes the new next hop
+    /// of that switch.
     pub fn improve(&self, column: &mut Column, chosen: &[u32], load: &mut Load) {
         let fabric = self.damage.new;
         let mut through = Vec::new();
@@ -46,7 +46,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Returns by how many hops the path of `switch` may grow before this path, or a path that crosses `switch`, exceeds the hop limit.
+    /// Returns by how many hops the path of `switch` may grow before this path, or a path through `switch`, exceeds the hop limit.
     fn room(&self, column: &Column, switch: u32) -> u16 {
         let mut least = u16::MAX;
         column.behind(self.damage.new, switch, |at| {
@@ -55,8 +55,8 @@ impl Choice<'_> {
         least
     }
 
-    /// Returns the ports of `switch` that keep all paths across it within the hop limit, keep the channel order and cause no
-    /// loop.
+    /// Returns the ports of `switch` that can replace its current port. All paths through `switch` must stay within the hop limit, follow
+    /// the channel order, and cause no loop.
     fn other_ways(&self, column: &Column, switch: u32) -> Vec<u16> {
         let fabric = self.damage.new;
         let into: Vec<u32> = column.into(fabric, switch).collect();

@@ -9,11 +9,12 @@ use tulle_routing::columns::{beyond, channel};
 use super::column::Column;
 use crate::id_map::IdMap;
 
-/// The number of partial sums over destinations. It is fixed, so that rounding does not depend on the number of threads.
+/// The load is summed in this many parts, which are then added. The number is fixed, so that rounding does not depend on the number of
+/// threads.
 const PIECES: usize = 64;
 
-/// The traffic from each source to each destination over each layer. It is the product of the numbers of endpoints of both switches (1 in a
-/// fabric without endpoints), divided in proportion to the layers' shares.
+/// The traffic from each source to each destination over each layer. The traffic of a pair is the product of the endpoint counts of both
+/// switches (1 in a fabric without endpoints). It is divided over the layers in proportion to their shares.
 pub(super) struct Demand<'a> {
     id_map: &'a IdMap,
     tables: &'a [Table],
@@ -22,7 +23,7 @@ pub(super) struct Demand<'a> {
 }
 
 impl<'a> Demand<'a> {
-    /// Returns the traffic between the switches of `fabric` over `tables`, which belong to the fabric before the failures.
+    /// Returns the traffic between the switches of `fabric`. The `tables` belong to the fabric before the failures.
     pub fn new(fabric: &Fabric, id_map: &'a IdMap, tables: &'a [Table]) -> Self {
         let attached =
             |switch| if fabric.num_endpoints() == 0 { 1.0 } else { fabric.endpoints_of(switch).len() as f64 };
@@ -44,12 +45,12 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// Per channel, the traffic that it carries. Groups split traffic evenly over their ports.
+/// The traffic that each channel carries. An entry with several ports splits its traffic evenly over them.
 #[derive(Debug, Clone)]
 pub(super) struct Load(Vec<f64>);
 
 impl Load {
-    /// Returns the load under the next hops of all layers and destinations. The function `column` gives the next hops by layer and
+    /// Returns the load of every channel, summed over all layers and destinations. `column` returns the next hops for a layer and a
     /// destination.
     pub fn of(fabric: &Fabric, demand: &Demand<'_>, column: impl Fn(usize, u32) -> Column + Sync) -> Self {
         let switches = fabric.num_switches();
@@ -72,8 +73,7 @@ impl Load {
         sum
     }
 
-    /// Adds `times` the traffic of all switches that reach the destination of `column`. Afterwards, `through` holds the traffic that leaves
-    /// every switch.
+    /// Adds the traffic toward the destination of `column`, multiplied by `times`. Sets `through` to the traffic that leaves each switch.
     pub fn add(
         &mut self,
         fabric: &Fabric,
@@ -96,13 +96,15 @@ impl Load {
         }
     }
 
-    /// Adds `amount` to the load of every channel on the path over first ports from `switch` to the destination of `column`.
+    /// Adds `amount` to the load of every channel on the path from `switch` to the destination of `column` that takes the first port of
+    /// every entry.
     pub fn add_path(&mut self, fabric: &Fabric, column: &Column, switch: u32, amount: f64) {
         self.visit(fabric, column, switch, |load| *load += amount);
     }
 
-    /// Returns the cost of a path that leaves `switch` by `port`, and the load of its busiest channel. The cost is the sum of the eighth
-    /// powers of the loads: the busiest channels decide, and among equal loads the number of hops.
+    /// Returns the cost of a path that leaves `switch` through `port`, and the load of the path's busiest channel, after `amount` of
+    /// traffic is added. The cost is the sum of the eighth powers of the channel loads. So the busiest channels matter most, and if all
+    /// loads are equal, the number of hops matters.
     pub fn cost(&mut self, fabric: &Fabric, column: &Column, switch: u32, port: u16, amount: f64) -> (f64, f64) {
         let (mut cost, mut busiest) = (0.0, 0.0f64);
         let mut count = |load: f64| {
@@ -121,7 +123,7 @@ impl Load {
         self.0.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Returns the load that `percent` per cent of the channels do not exceed; 0 if there are no channels.
+    /// Returns the `percent`-th percentile of the channel loads; 0 if there are no channels.
     pub fn percentile(&self, percent: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable_by(f64::total_cmp);

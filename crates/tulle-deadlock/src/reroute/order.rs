@@ -1,4 +1,4 @@
-//! A channel order that all paths before the failures follow, and that new paths should follow too.
+//! A channel order that all paths before the failures follow. New paths should follow this order too.
 
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
 use tulle_routing::{Error, PathSet, Routes, Routing};
@@ -6,22 +6,22 @@ use tulle_routing::{Error, PathSet, Routes, Routing};
 use crate::id_map::IdMap;
 use crate::{Certificate, acyclic};
 
-/// Ranks of the damaged fabric's channels that rise strictly along every old path. If ranks also rise along every new path, old and new
-/// paths together are free of deadlock on one virtual channel.
+/// A rank for each channel of the damaged fabric. Ranks rise strictly along every old path. If ranks also rise along every new path, old
+/// and new paths together are free of deadlock on one virtual channel.
 pub(super) struct Order {
     ranks: Vec<u32>,
 }
 
 impl Order {
-    /// Returns an order of the channels of `new` along which all paths of `routing` on the fabric `old` rise; `None` if the channel
-    /// dependencies of these paths have a cycle.
+    /// Returns an order of the channels of `new` that all old paths follow, or `None` if the channel dependencies of these paths have a
+    /// cycle. The old paths are the paths of `routing` on the fabric `old`.
     ///
     /// If all old paths are virtual up-down paths, the order follows the virtual layers and allows every other virtual up-down path
-    /// (Flattened Clos §7.2). Otherwise it comes from a certificate, with channels of equal rank put in sequence. It then allows some of
-    /// the deadlock-free paths, but not all.
+    /// (Flattened Clos §7.2). Otherwise the order comes from a certificate, in which several channels can have the same rank. These
+    /// channels are put in an arbitrary sequence, so the order allows only some of the deadlock-free paths.
     ///
     /// # Errors
-    /// A routing with a path that does not lead to its destination.
+    /// Fails if a path of `routing` does not lead to its destination.
     pub fn of(old: &Fabric, new: &Fabric, id_map: &IdMap, routing: &Routing) -> Result<Option<Self>, Error> {
         let channels = 0..new.num_channels() as u32;
         if let Routes::Paths(set) = routing.routes()
@@ -34,9 +34,9 @@ impl Order {
         Ok(acyclic(old, routing)?.ok().map(|certificate| Self::certified(new, id_map, &certificate)))
     }
 
-    /// Returns the order of a `certificate` of the old fabric's channels on one virtual channel.
+    /// Returns the order of `certificate`, which has ranks for the channels of the old fabric on one virtual channel.
     pub fn certified(new: &Fabric, id_map: &IdMap, certificate: &Certificate) -> Self {
-        // Channels of one rank do not depend on each other, so their order is arbitrary.
+        // Channels of equal rank do not depend on each other, so their sequence is arbitrary.
         let mut sorted: Vec<u32> = (0..new.num_channels() as u32).collect();
         sorted.sort_by_key(|&channel| certificate.rank(id_map.old_channel(channel), 0));
         let mut ranks = vec![0; sorted.len()];
@@ -50,8 +50,8 @@ impl Order {
     }
 }
 
-/// Returns ranks that rise along virtual up-down paths: from the lowest virtual layer up to the highest and down again. `None` if some
-/// channel does not join two virtual layers.
+/// Returns ranks that rise along virtual up-down paths, which go from lower to higher virtual layers and then down again. Returns `None` if
+/// a channel does not connect two virtual layers.
 fn up_down(fabric: &Fabric) -> Option<Vec<u32>> {
     let layers = fabric.virtual_layers();
     let top = layers.iter().flatten().copied().max()?;
@@ -62,7 +62,7 @@ fn up_down(fabric: &Fabric) -> Option<Vec<u32>> {
     Some(layers.iter().map(rank).collect())
 }
 
-/// Whether `ranks` rise along every path of `set`.
+/// Returns whether `ranks` rise along every path of `set`.
 fn rise(fabric: &Fabric, set: &PathSet, ranks: &[u32]) -> bool {
     let switches = 0..fabric.num_switches() as u32;
     switches.clone().all(|source| {

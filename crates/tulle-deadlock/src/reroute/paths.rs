@@ -12,14 +12,15 @@ use super::detour::{Detour, carry};
 pub(super) struct Mended {
     /// The surviving paths, and the paths that replace lost ones.
     pub set: PathSet,
-    /// The pairs that lost all paths and have no possible path that follows the channel order, each with the traffic on one of its paths.
+    /// The pairs that lost all paths, and have no path that follows the channel order. Each pair has the amount of traffic on one of its
+    /// paths.
     pub unroutable: Vec<([u32; 2], f64)>,
     /// Per channel, what it carries.
     pub load: Vec<f64>,
 }
 
-/// Number of rounds in which pairs get new paths. The pairs of a round choose in parallel, knowing the choices of earlier rounds. The
-/// number is fixed, so that paths do not depend on the number of threads.
+/// The number of rounds in which pairs get new paths. The pairs of one round choose in parallel and know the choices of earlier rounds. The
+/// number is fixed, so that the paths do not depend on the number of threads.
 const ROUNDS: usize = 32;
 
 /// Returns the path set on the damaged fabric: the surviving paths of `set`, and new paths for pairs that lost paths.
@@ -81,12 +82,13 @@ pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
     Mended { set, unroutable, load }
 }
 
-/// The paths of a pair of source and destination.
+/// The paths between one source and one destination.
 struct Pair {
     paths: Vec<Vec<u16>>,
     /// How many it had.
     wanted: usize,
-    /// The traffic of each path: the product of the endpoints (1 in a fabric without endpoints), split evenly over the pair's paths.
+    /// The traffic of each path: the product of the endpoint counts of both switches (1 in a fabric without endpoints), split evenly over
+    /// the paths of the pair.
     amount: f64,
 }
 
@@ -103,9 +105,9 @@ impl Pair {
         Self { paths: had.filter_map(|path| moved(damage, source, set.ports(path))).collect(), wanted, amount }
     }
 
-    /// Adds new paths until the pair has as many as before. Each is a shortest path that follows the channel order and shares no channel
-    /// with the pair's other paths. Without a channel order, it is unknown which new paths are safe, so only a pair that has lost all its
-    /// paths gets one.
+    /// Adds new paths until the pair has as many paths as before. Each new path is a shortest path that follows the channel order and
+    /// shares no channel with the other paths of the pair. Without a channel order, it is unknown which new paths are free of deadlock.
+    /// Then only a pair that has lost all its paths gets one new path.
     fn restore(&mut self, damage: &Damage<'_>, detour: &mut Detour<'_>, [source, destination]: [u32; 2]) {
         let wanted = if damage.order.is_none() { self.wanted.min(1) } else { self.wanted };
         if self.paths.len() >= wanted {
@@ -123,7 +125,8 @@ impl Pair {
     }
 }
 
-/// Returns the path with the old ports `old` from `source` in the damaged fabric; `None` if one of its channels is dead.
+/// Returns the path with the port numbers of the damaged fabric, or `None` if one of its channels is dead. `old` holds the old port numbers
+/// of the path, which starts at `source`.
 fn moved(damage: &Damage<'_>, source: u32, old: &[u16]) -> Option<Vec<u16>> {
     let mut switch = source;
     let mut ports = Vec::with_capacity(old.len());
@@ -135,7 +138,7 @@ fn moved(damage: &Damage<'_>, source: u32, old: &[u16]) -> Option<Vec<u16>> {
     Some(ports)
 }
 
-/// Counts the paths of `before` that are not in `after`, and the paths of `after` that are new.
+/// Counts the paths of `before` that are missing in `after`, and the new paths of `after`.
 pub(super) fn compare(damage: &Damage<'_>, before: &PathSet, after: &PathSet, counts: &mut Counts) {
     let switches = 0..damage.new.num_switches() as u32;
     for source in switches.clone() {

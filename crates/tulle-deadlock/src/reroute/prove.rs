@@ -1,4 +1,4 @@
-//! Step 5: proves the new routing free of deadlock, by a plan from the scheme of the old plan.
+//! Step 5 of rerouting: proves the new routing free of deadlock. The scheme of the old plan makes a new plan.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -6,20 +6,20 @@ use tulle_routing::{Error, Routing};
 use super::unroutable::{self, Paths};
 use crate::{VcPlan, deadlock_free};
 
-/// A routing with the plan that proves it free of deadlock.
+/// A routing, with the plan that proves it free of deadlock.
 pub(super) struct Proved {
-    /// The routing, including the paths that the scheme changed if it repairs routings (`colouring`).
+    /// The routing. If the scheme changes paths itself (`colouring`), this includes its changes.
     pub routing: Routing,
     pub plan: VcPlan,
     /// Pairs left without a path.
     pub left_out: Vec<[u32; 2]>,
 }
 
-/// Proves `routing` free of deadlock by the scheme of `plan`. If that fails, proves it without the `unordered` paths, which violate the
-/// channel order.
+/// Proves `routing` free of deadlock by the scheme of `plan`. If this fails, removes the `unordered` paths, which violate the channel
+/// order, and tries again.
 ///
 /// # Errors
-/// A routing that the scheme cannot make free of deadlock.
+/// Fails if the scheme cannot make the routing free of deadlock.
 pub(super) fn proved(
     fabric: &Fabric,
     mut routing: Routing,

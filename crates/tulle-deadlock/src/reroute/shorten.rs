@@ -1,7 +1,7 @@
-//! Changes other switches so that a missing switch gets a path within the hop limit.
+//! Changes the next hops of other switches so that a switch without a next hop gets a path within the hop limit.
 //!
-//! All neighbours of a missing switch may need more hops than the limit allows. Then some other switches must change, as few as possible.
-//! Each changes to a path of fewer hops, which therefore cannot lead back to the missing switch.
+//! All neighbours of a switch without a next hop may be too many hops away from the destination. Then other switches must change to shorter
+//! paths; this module changes as few of them as possible. A shorter path cannot lead back to the switch without a next hop.
 
 use tulle_fabric::Fabric;
 use tulle_routing::columns::beyond;
@@ -10,8 +10,8 @@ use super::column::Column;
 
 const NEVER: u32 = u32::MAX;
 
-/// Changes next hops of `column` so that `switch` has a neighbour with fewer than `limit` hops to the destination; `pick` chooses among
-/// suitable ports. Leaves the column unchanged if the fabric has no path that is short enough.
+/// Changes next hops of `column` so that some neighbour of `switch` has fewer than `limit` hops to the destination. `pick` chooses among
+/// the ports that are short enough. The column stays unchanged if the fabric has no such path.
 pub(super) fn shorten(
     fabric: &Fabric,
     column: &mut Column,
@@ -19,8 +19,8 @@ pub(super) fn shorten(
     limit: u16,
     mut pick: impl FnMut(&Column, u32, Vec<u16>) -> Vec<u16>,
 ) {
-    // Per number of hops and switch, the minimum number of other switches that must change so that this switch reaches the destination
-    // within these hops.
+    // For each number of hops and each switch: the minimum number of switches that must change so that this switch reaches the destination
+    // within this number of hops.
     let mut changes: Vec<Vec<u32>> = Vec::new();
     for hops in 0..limit {
         let within = |at: u32| match column.hops(at) <= hops {
@@ -40,7 +40,7 @@ pub(super) fn shorten(
         };
         changes.push((0..fabric.num_switches() as u32).map(within).collect());
     }
-    // The switches that must change, from `switch` toward the destination, with the remaining hops of each.
+    // The switches that must change, listed from `switch` toward the destination. Each has the number of hops that remain from there.
     let (mut way, mut at) = (Vec::new(), switch);
     for hops in (0..limit).rev() {
         let open = fabric.neighbours(at).iter().copied().filter(|&next| next != switch);

@@ -1,4 +1,4 @@
-//! Reroutes next-hop tables after failures, with the steps of [`super`] over all layers and destinations.
+//! Reroutes next-hop tables after failures. It applies the steps of [`super`] to all layers and destinations.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -13,20 +13,20 @@ use super::hop_limit::HopLimit;
 use super::load::{Demand, Load};
 use crate::id_map::IdMap;
 
-/// Number of rounds in which single next hops are chosen again, given all other choices.
+/// The number of passes that choose each single next hop again, given all other choices.
 const PASSES: usize = 2;
 
-/// A path is quiet if none of its channels exceeds the load of the busiest channel before the failure, or `GROWTH` times the 99th
-/// percentile of loads before the failure. The busiest channel alone is too strict for an even routing, because the surviving channels also
-/// carry the traffic of the dead ones. Routing from scratch exceeds this load, too: by 7% with `spread` on `slimfly:q=5` and 5% dead
-/// cables. With the busiest channel as the only limit, one dead cable changes 1.7 times the minimum number of entries there; with `GROWTH`,
-/// 1.2 times (`benches/rerouting_entries.py`).
+/// A path is quiet if none of its channels exceeds a load limit. The limit is the load of the busiest channel before the failure, or
+/// `GROWTH` times the 99th percentile of loads before the failure if that is higher. The busiest channel alone is too strict a limit for a
+/// balanced routing, because the surviving channels also carry the traffic of the dead channels. Even routing from scratch exceeds it: by
+/// 7% with `spread` on `slimfly:q=5` and 5% dead cables. With the busiest channel as the only limit, one dead cable changes 1.7 times the
+/// minimum number of entries in this case; with `GROWTH`, it changes 1.2 times the minimum (`benches/rerouting_entries.py`).
 const GROWTH: f64 = 1.1;
 
 /// Returns the `tables` of all layers, rerouted over the damaged fabric.
 ///
 /// # Errors
-/// A table of another fabric, or two switches without a path between them.
+/// Fails if a table belongs to another fabric, or if two switches are disconnected.
 pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Table>, Error> {
     tables.par_iter().try_for_each(|table| tulle_routing::verify(damage.old, table))?;
     let distances = Distances::of(damage.new);
@@ -41,13 +41,13 @@ pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Tabl
     (0..tables.len()).map(|layer| layers.rerouted(layer)).collect()
 }
 
-/// All layers, whose new next hops are chosen one layer after the other.
+/// The state for all layers. The layers get new next hops one after the other.
 struct Layers<'a> {
     damage: &'a Damage<'a>,
     tables: &'a [Table],
     distances: &'a Distances,
     demand: Demand<'a>,
-    /// The load of all layers. It is computed when a layer of single next hops first needs it.
+    /// The load of all layers. It is computed when the first layer with single next hops needs it.
     load: Option<Load>,
     /// See [`Choice::quiet`].
     quiet: f64,
@@ -83,7 +83,7 @@ impl Layers<'_> {
         Ok(reweighted(damage, table, builder.finish()))
     }
 
-    /// Chooses single next hops of a layer by load, one destination after the other, several times.
+    /// Chooses the single next hops of a layer by load. Each pass goes over all destinations, one after the other.
     fn balance(&mut self, layer: usize, limit: &HopLimit, columns: &mut [Column]) -> Result<(), Error> {
         let mut load = self.load.take().unwrap_or_else(|| self.measure());
         let choice = self.choice(layer, limit);
@@ -105,7 +105,7 @@ impl Layers<'_> {
         Ok(())
     }
 
-    /// Returns the load of all surviving paths, and sets the load limit of quiet paths from the load before the failure.
+    /// Returns the load of all surviving paths. Also sets the load limit `quiet` from the load before the failure.
     fn measure(&mut self) -> Load {
         let Damage { old, new, .. } = *self.damage;
         let whole = IdMap::of(old, old).expect("a fabric comes from itself");
@@ -145,7 +145,7 @@ impl Layers<'_> {
         limit
     }
 
-    /// Returns the first destination that some switch does not reach.
+    /// Returns an error for the first destination that some switch does not reach.
     fn connected(&self, chosen: Vec<Result<(), u32>>) -> Result<(), Error> {
         let apart = |(destination, chosen): (usize, Result<(), u32>)| {
             chosen.map_err(|source| self.damage.apart(source, destination as u32))
@@ -154,7 +154,7 @@ impl Layers<'_> {
     }
 }
 
-/// Returns `new` with the shares of `old`. The remaining ports of a group keep their proportions, and layers keep their shares.
+/// Returns `new` with the traffic shares of `old`. The remaining ports of an entry keep their proportions, and layers keep their shares.
 fn reweighted(damage: &Damage<'_>, old: &Table, new: Table) -> Table {
     if !old.is_weighted() {
         return new;
@@ -174,7 +174,7 @@ fn reweighted(damage: &Damage<'_>, old: &Table, new: Table) -> Table {
     })
 }
 
-/// Counts the entries of `after` that differ from those of `before`.
+/// Counts the entries of `after` that differ from `before`.
 pub(super) fn compare(damage: &Damage<'_>, before: &Table, after: &Table, counts: &mut Counts) {
     let switches = 0..damage.new.num_switches() as u32;
     for switch in switches.clone() {

@@ -1,8 +1,9 @@
-//! Unroutable pairs: pairs of a path set that lost all paths and have no possible path that follows the channel order of the old paths.
+//! Handles unroutable pairs. These are pairs of a path set that lost all paths and have no path that follows the channel order of the old
+//! paths.
 //!
-//! A channel order admits only some of the paths that are free of deadlock together with the old paths. So unroutable pairs are tried with
-//! other orders, from certificates of old and new paths together, until no more paths are found. The remaining pairs then get a shortest
-//! path that follows no order.
+//! A channel order allows only some of the paths that are free of deadlock together with the old paths. So unroutable pairs are tried again
+//! with other orders, which come from certificates of old and new paths together. This repeats until no more paths are found. Each
+//! remaining pair then gets a shortest path that follows no order.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +16,14 @@ use super::order::Order;
 use super::paths::Mended;
 use crate::{Gone, InUse, acyclic_together};
 
-/// New paths of pairs, which replace the pairs' old paths.
+/// New paths of pairs. They replace the old paths of these pairs; `None` leaves a pair without a path.
 pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
 
-/// Returns the routing of a repaired path set, with paths for its unroutable pairs. As far as possible, these paths are free of deadlock
-/// together with `old`. All other pairs get shortest paths, and are returned as well.
+/// Returns the routing of a repaired path set, in which the unroutable pairs also have paths. As far as possible, these paths are free of
+/// deadlock together with the paths of `old`. All remaining pairs get shortest paths; the second value holds these paths.
 ///
 /// # Errors
-/// Two switches that are disconnected.
+/// Fails if two switches are disconnected.
 pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, rerouted: Mended) -> Result<(Routing, Paths), Error> {
     let Mended { set, unroutable, load } = rerouted;
     let mut unroutable = Unroutable { pairs: unroutable, load };
@@ -34,7 +35,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, rerouted: Mended) -> 
     Ok((replaced(routing, &unordered), unordered))
 }
 
-/// Returns the path set `routing` with new paths for the pairs in `paths`: one path each, or none.
+/// Returns `routing`, a path set, with the paths of some pairs replaced. Each pair in `paths` gets one path, or none.
 pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     let Routes::Paths(set) = routing.routes() else { return routing };
     if paths.is_empty() {
@@ -54,19 +55,19 @@ pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     Routing::new(routing.spec().to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// Pairs without a path, and the load of all other pairs' paths.
+/// The pairs without a path, and the load from the paths of all other pairs.
 struct Unroutable {
-    /// Each pair with the traffic on one of its paths.
+    /// Each pair without a path, with the amount of traffic that one path of the pair carries.
     pairs: Vec<([u32; 2], f64)>,
     load: Vec<f64>,
 }
 
 impl Unroutable {
-    /// Gives paths to the pairs, which have none in `new`, so that the paths of `old` and `new` are free of deadlock together. Pairs for
-    /// which no such path is found stay without a path.
+    /// Finds paths for the pairs, which have no path in `new`, so that the paths of `old` and `new` together are free of deadlock. Returns
+    /// `new` with these paths. A pair without such a path stays without a path.
     ///
     /// # Errors
-    /// A path of `old` that does not lead to its destination.
+    /// Fails if a path of `old` does not lead to its destination.
     fn ordered(&mut self, damage: &Damage<'_>, old: &Routing, mut new: Routing) -> Result<Routing, Error> {
         while !self.pairs.is_empty() {
             let in_use = |fabric, routing| InUse { fabric, routing, plan: None };
@@ -89,10 +90,10 @@ impl Unroutable {
         Ok(new)
     }
 
-    /// Returns a shortest path for each of the pairs, whether or not it follows a channel order.
+    /// Returns a shortest path for each pair. The path need not follow a channel order.
     ///
     /// # Errors
-    /// Two switches that are disconnected.
+    /// Fails if two switches are disconnected.
     fn shortest(mut self, damage: &Damage<'_>) -> Result<Paths, Error> {
         let mut found = Paths::new();
         self.find(damage, None, |[source, destination], path| {
@@ -103,7 +104,7 @@ impl Unroutable {
         Ok(found)
     }
 
-    /// Searches a path for each pair, one pair after the other, by the load of all earlier paths.
+    /// Searches a path for each pair, one pair after the other. The search takes the load of all earlier paths into account.
     fn find(
         &mut self,
         damage: &Damage<'_>,

@@ -1,4 +1,5 @@
-//! Tests every deadlock scheme on every family and routing with an independent dependency graph, built from paths and plan.
+//! Tests every deadlock scheme on every topology family and routing. The tests check each plan with an independent dependency graph, which
+//! they build from the paths and the plan.
 
 mod planted;
 mod verify;
@@ -27,7 +28,7 @@ fn routings(fabric: &Fabric) -> Vec<Routing> {
     specs.filter_map(|spec| tulle_routing::build(fabric, spec, 1).ok()).collect()
 }
 
-/// Returns whether a scheme may refuse a routing with this error.
+/// Returns whether the scheme may refuse a routing with this error message.
 fn legal_refusal(scheme: &str, error: &Error) -> bool {
     let text = error.to_string();
     assert!(
@@ -39,14 +40,16 @@ fn legal_refusal(scheme: &str, error: &Error) -> bool {
         || scheme.contains("sls=") && text.contains("service levels, sls=");
     room || match name {
         "one-vc" | "phases" => text.contains("can deadlock"),
-        "colouring" => text.contains("a choice of next switches") || text.contains("the shortest path from switch"),
+        "colouring" => {
+            text.contains("has several next switches from") || text.contains("the shortest path from switch")
+        }
         _ => false,
     }
 }
 
 #[test]
 fn every_scheme_leaves_no_cycle() {
-    // Fabrics run in parallel, because the plan of one small fabric does not keep all threads busy.
+    // The fabrics are tested in parallel, because one small fabric does not keep all threads busy.
     let proved = fabrics(24).into_par_iter().map(|fabric| prove_all(&fabric)).reduce(HashMap::new, |mut all, some| {
         some.into_iter().for_each(|(name, count)| *all.entry(name).or_default() += count);
         all
@@ -56,7 +59,7 @@ fn every_scheme_leaves_no_cycle() {
     }
 }
 
-/// Returns for each scheme how many routings of `fabric` it made deadlock-free. Each result is verified.
+/// Returns, for each scheme, the number of routings of `fabric` that it made free of deadlock. The function verifies each plan.
 fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
     let mut proved: HashMap<&str, usize> = HashMap::new();
     for routing in routings(fabric) {
@@ -102,7 +105,8 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
         ("mlfm:h=3", "minimal"),
         ("mlfm:h=4,l=2,p=3", "minimal"),
         ("fattree:levels=3,radix=4", "minimal"),
-        // Paths go up, cross a global cable, and go down. No channel of a kind waits for a channel of the same kind.
+        // A path goes up, crosses a global cable, and goes down. So no channel waits for another channel of the same kind (up, global or
+        // down).
         ("megafly:leaves=3", "hierarchical"),
         ("jellyfish:switches=20,degree=4", "edst:trees=1"),
         ("flattenedclos:switches=30,ports=12", "virtual-updown"),
@@ -122,13 +126,13 @@ fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
         "one-vc: minimal on slimfly:q=5,p=4 can deadlock: (0,0,0)→(0,0,1)→(0,0,2)→(0,0,3)→(0,0,4)→(0,0,0); \
          legal: acyclic routings, for example up-down; or a scheme with more virtual channels, for example dfsssp"
     );
-    // Slim Fly paper (SC14), §IV-D: minimal paths need 2 virtual channels, indirect paths 4. OpenSM's dfsssp needs 2 for q = 5.
+    // Slim Fly paper (SC14), §IV-D: minimal paths need 2 virtual channels, and indirect paths need 4. OpenSM's dfsssp needs 2 for q = 5.
     for (spec, vcs) in [("hops", 2), ("dfsssp", 2), ("lash", 2), ("colouring", 2), ("phases:inner=hops", 4)] {
         assert_eq!(plan(&fabric, &routing, spec).num_vcs(), vcs, "{spec}");
     }
     let (fabric, routing) = build("oft:k=4", "minimal");
     assert_eq!(plan(&fabric, &routing, "phases").num_vcs(), 2);
-    // Paths use local cables before and after the global cable, so one virtual channel can deadlock.
+    // Paths use local cables both before and after the global cable, so a single virtual channel can deadlock.
     let (fabric, routing) = build("dragonfly:p=2", "hierarchical");
     assert!(deadlock_free(&fabric, &routing, "one-vc").unwrap_err().to_string().contains("can deadlock"));
     for (spec, vcs) in [("hops", 3), ("dfsssp", 2)] {
@@ -147,7 +151,10 @@ fn the_cycle_named_is_one() {
             .collect();
         let onward = cycle.channels.iter().cycle().skip(1);
         for (&(before, vc), &(channel, _)) in cycle.channels.iter().zip(onward) {
-            assert!(vc == 0 && used.contains(&(before, channel)), "{spec}: {before} does not wait for {channel}");
+            assert!(
+                vc == 0 && used.contains(&(before, channel)),
+                "{spec}: channel {before} does not wait for channel {channel}"
+            );
         }
         assert!(cycle.name(&fabric).contains(&fabric.label(fabric.sources()[cycle.channels[0].0 as usize])));
     }
@@ -178,7 +185,10 @@ fn hardware_without_room_is_one_line() {
     }
     let other = tulle_topologies::build("slimfly:q=4", 0).unwrap();
     let error = deadlock_free(&other, &routing, "hops").unwrap_err().to_string();
-    assert_eq!(error, "hops: the routing has 50 switches, the fabric 32; legal: the fabric that was routed");
+    assert_eq!(
+        error,
+        "hops: the routing has 50 switches, the fabric 32; legal: the fabric for which the routing was made"
+    );
 }
 
 #[test]
@@ -251,7 +261,7 @@ fn sl_to_vl_tables_lead_along_the_plan() {
                 }
             }
         }
-        assert!(told > hops / 4, "{spec}: only {told} of {hops} hops are off virtual channel 0");
+        assert!(told > hops / 4, "{spec}: only {told} of {hops} hops use a virtual channel other than 0");
     }
     assert_eq!(plan(&fabric, &routing, "hops").sl_to_vl(0, false, 0), None);
 }
@@ -290,7 +300,7 @@ fn colouring_shortens_long_paths_or_names_the_pair() {
     );
     let (fabric, routing) = build("torus:shape=4x4", "minimal");
     let error = deadlock_free(&fabric, &routing, "colouring").unwrap_err().to_string();
-    assert!(error.contains("layer 0 of minimal leaves switch (0,0) a choice of next switches toward (0,2)"), "{error}");
+    assert!(error.contains("layer 0 of minimal has several next switches from switch (0,0) toward (0,2)"), "{error}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Plants dependency cycles in path sets: the verification finds each cycle, and reports none if there is none.
+//! Adds dependency cycles to path sets on purpose. The verification must find each cycle, and must report no cycle in path sets without
+//! one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +11,7 @@ use tulle_routing::{Routes, Routing, SourcePaths};
 use crate::verify::{Node, acyclic, routes, waits};
 use crate::{build, plan};
 
-/// Returns a path set of the given walks, each a list of channels.
+/// Returns a path set with one path per walk. A walk is a list of channels.
 fn path_set(fabric: &Fabric, walks: &[Vec<u32>]) -> Routing {
     let switches = 0..fabric.num_switches() as u32;
     let sources = switches.clone().map(|source| {
@@ -33,7 +34,8 @@ fn path_set(fabric: &Fabric, walks: &[Vec<u32>]) -> Routing {
     Routing::new("walks".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// Returns a random walk of up to `hops` channels that never goes back over a cable. With `simple`, it visits no switch twice.
+/// Returns a random walk of up to `hops` channels. The walk never goes back over the cable by which it arrived. With `simple`, it visits no
+/// switch twice.
 fn walk(fabric: &Fabric, start: u32, hops: usize, simple: bool, mut seed: u64) -> Vec<u32> {
     let (mut walk, mut met): (Vec<u32>, Vec<u32>) = (Vec::new(), vec![start]);
     for _ in 0..hops {
@@ -95,12 +97,13 @@ proptest! {
     ) {
         let spec = ["torus:shape=4x4,p=1", "slimfly:q=4", "hypercube:dimensions=4,p=0", "clique:degree=15", "polarfly:q=4,p=1"][at];
         let fabric = tulle_topologies::build(spec, 0).unwrap();
-        // The walk is so long that it uses a channel twice. The part between is a cycle.
+        // The walk is so long that it uses some channel twice. The channels from the first use to the second use form a cycle.
         let long = walk(&fabric, start, 4 * fabric.num_channels(), false, seed);
         let mut met = HashMap::new();
         let around = long.iter().enumerate().find_map(|(at, channel)| met.insert(channel, at).map(|from| &long[from..at])).unwrap();
         let mut walks: Vec<Vec<u32>> = (0..around.len()).map(|at| vec![around[at], around[(at + 1) % around.len()]]).collect();
-        // Two hops of the cycle that end at their first switch are not a path between switches, so such cycles are left out.
+        // Each planted path takes two consecutive channels of the cycle. If such a path ends at its first switch, it is not a path between
+        // two switches. The test skips these cycles.
         let ends = |walk: &[u32]| (fabric.sources()[walk[0] as usize], fabric.targets()[walk[walk.len() - 1] as usize]);
         prop_assume!(walks.iter().all(|walk| ends(walk).0 != ends(walk).1));
         for (start, hops, seed) in others {

@@ -1,4 +1,5 @@
-//! The test oracle: a dependency graph built only from paths and plan, and a check that repeatedly removes nodes that wait for nothing.
+//! The independent check of the tests. It builds a dependency graph only from the paths and the plan, then repeatedly removes nodes that
+//! wait for nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,8 +12,8 @@ pub fn senders(fabric: &Fabric) -> Vec<u32> {
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Returns all paths of a layer over all ports of its groups, or the path with this number, as channels. The result is empty if there are
-/// too many.
+/// Returns all paths from `source` to `destination` as lists of channels: in a layer, the paths over all next hops; in a path set, the path
+/// with number `layer`. Panics if there are too many paths.
 pub fn all_paths(fabric: &Fabric, routing: &Routing, layer: u32, source: u32, destination: u32) -> Vec<Vec<u32>> {
     let table = match routing.routes() {
         Routes::Paths(paths) => return vec![paths.channels(fabric, source, layer).collect()],
@@ -45,7 +46,7 @@ pub fn layers(routing: &Routing, source: u32, destination: u32) -> std::ops::Ran
 
 pub type Node = (u32, u8);
 
-/// A path as channels, with its pair of switches and its layer (or path number).
+/// A path as a list of channels, with its source, its destination, and its layer or path number.
 pub struct Route {
     pub layer: u32,
     pub source: u32,
@@ -53,7 +54,7 @@ pub struct Route {
     pub channels: Vec<u32>,
 }
 
-/// Returns the paths of all pairs of switches that send to each other.
+/// Returns the paths between all switches that send and receive.
 pub fn routes(fabric: &Fabric, routing: &Routing) -> Vec<Route> {
     let edge = senders(fabric);
     let mut routes = Vec::new();
@@ -68,7 +69,7 @@ pub fn routes(fabric: &Fabric, routing: &Routing) -> Vec<Route> {
     routes
 }
 
-/// Returns which (channel, VC) can wait for which other one, without duplicates.
+/// Returns all pairs of nodes of which the first can wait for the second, without duplicates. A node is a channel on a virtual channel.
 pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Node)> {
     let mut waits = Waits::new(fabric, plan.num_vcs());
     let (mut ends, mut starts) = (HashMap::new(), HashMap::new());
@@ -89,7 +90,7 @@ pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Nod
             }
         }
     }
-    // A path of the next phase starts at the switch at which a path of the previous phase ends.
+    // In the next phase, a path starts at the switch where a path of the previous phase ends.
     for ((phase, switch), end) in &ends {
         for &start in starts.get(&(phase + 1, *switch)).into_iter().flatten() {
             end.iter().for_each(|&last| waits.add(last, start));
@@ -98,7 +99,7 @@ pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Nod
     waits.pairs
 }
 
-/// A list of node pairs without duplicates. A bit per possible pair marks the pairs in the list.
+/// A list of pairs of nodes without duplicates. One bit per possible pair records whether the list contains the pair.
 struct Waits {
     vcs: usize,
     nodes: usize,
@@ -125,7 +126,7 @@ impl Waits {
     }
 }
 
-/// Removes nodes that wait for nothing until none is left; returns false if a node remains.
+/// Repeatedly removes nodes that wait for nothing. Returns whether all nodes could be removed, which means that there is no cycle.
 pub fn acyclic(waits: &[(Node, Node)]) -> bool {
     let most = waits.iter().map(|&((before, _), (next, _))| before.max(next)).max().unwrap_or(0);
     let vcs = waits.iter().map(|&((_, before), (_, next))| before.max(next)).max().unwrap_or(0) as usize + 1;

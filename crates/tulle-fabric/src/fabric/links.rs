@@ -19,12 +19,12 @@ impl Fabric {
         self.links().map_or(&Link::UNKNOWN, |links| &links.kinds()[links.endpoints()[endpoint as usize] as usize])
     }
 
-    /// Bits per second over `channel`, if known.
+    /// Rate of `channel` in bits per second, if known.
     pub fn link_rate(&self, channel: u32) -> Option<u64> {
         self.link(channel).rate
     }
 
-    /// Picoseconds of latency of `channel`, if known.
+    /// Latency of `channel` in picoseconds, if known.
     pub fn link_latency(&self, channel: u32) -> Option<u64> {
         self.link(channel).latency
     }
@@ -34,23 +34,23 @@ impl Fabric {
         self.link(channel).cost
     }
 
-    /// Bits per second over the link of `endpoint` in either direction, if known.
+    /// Rate of the link of `endpoint` in bits per second, the same in both directions, if known.
     pub fn endpoint_rate(&self, endpoint: u32) -> Option<u64> {
         self.endpoint_link(endpoint).rate
     }
 
-    /// Picoseconds of latency of the link of `endpoint` in either direction, if known.
+    /// Latency of the link of `endpoint` in picoseconds, the same in both directions, if known.
     pub fn endpoint_latency(&self, endpoint: u32) -> Option<u64> {
         self.endpoint_link(endpoint).latency
     }
 
-    /// Returns this fabric with these links instead of the known ones. There must be one link per channel and one per endpoint.
+    /// Returns this fabric with `links` in place of its own. `links` must have one link per channel and one per endpoint.
     ///
     /// # Panics
     /// If their numbers differ.
     pub fn relinked(&self, channels: &[Link], endpoints: &[Link]) -> Self {
         let counts = (self.num_channels(), self.num_endpoints());
-        assert_eq!((channels.len(), endpoints.len()), counts, "there must be one link per channel and endpoint");
+        assert_eq!((channels.len(), endpoints.len()), counts, "one link is required per channel and per endpoint");
         Self { links: Links::new(channels, endpoints), ..self.clone() }
     }
 

@@ -16,13 +16,13 @@ fn known(addresses: Option<&Vec<Address>>, at: u32) -> Option<Address> {
 }
 
 impl Fabric {
-    /// Whether ports have stored numbers, which may differ from their positions, as in damaged fabrics.
+    /// Whether ports have stored numbers. The number of a port may differ from its position in the row if the fabric has lost parts.
     fn has_port_numbers(&self) -> bool {
         self.names().is_some_and(|names| !names.numbers.is_empty() || !names.endpoint_numbers.is_empty())
     }
 
-    /// Whether a port without a name has a number that differs from its position, as in damaged fabrics. A written file must then contain
-    /// the numbers, because a reader would number the ports differently.
+    /// Whether some port without a name has a number that differs from its position in the row. This happens in fabrics that have lost
+    /// parts. A written file must then contain the numbers, because a reader would number the ports differently.
     pub fn has_moved_ports(&self) -> bool {
         self.has_port_numbers()
             && ((0..self.num_channels() as u32).any(|channel| {
@@ -116,7 +116,7 @@ impl Fabric {
         given(self.names().map(|names| &names.endpoint_ports), endpoint)
     }
 
-    /// Returns the name of the port on the host that `endpoint` stands for, if known.
+    /// Returns the name of the host port that `endpoint` represents, if known.
     pub fn host_port(&self, endpoint: u32) -> Option<&str> {
         given(self.names().map(|names| &names.host_ports), endpoint)
     }
@@ -160,7 +160,7 @@ impl Fabric {
         (self.degree(switch) + beside.partition_point(|&other| other < endpoint)) as u32
     }
 
-    /// Returns the names of the remaining parts after some parts are removed. Ports keep their numbers.
+    /// Returns the names of the parts that remain after some parts are removed. Ports keep their numbers.
     pub(crate) fn kept_names(&self, switches: &[u32], channels: &[u32], endpoints: &[u32]) -> Option<Arc<Names>> {
         let mut names = self.names().cloned().unwrap_or_default();
         if names.numbers.len() != self.num_channels() || names.endpoint_numbers.len() != self.num_endpoints() {

@@ -1,15 +1,15 @@
 //! Parses the statements of DOT: nodes, edges, defaults, and groups of nodes in braces, which may be ends of edges: `a -- {b c}`.
 
 use super::super::listing::MAX_SIZE;
-// circle: groups hold statements, and statements hold groups.
+// This module and `read` depend on each other: groups contain statements, and statements contain groups.
 use super::read::{Attributes, End, Graph, attributes, end};
 use super::tokens::{Token, Tokens};
 use tulle_fabric::Error;
 
-/// Maximum number of edges between groups, because `{…} -- {…}` makes many edges from a few bytes.
+/// Maximum number of edges between groups. A limit is necessary, because `{…} -- {…}` creates many edges from a few bytes.
 const MOST_BETWEEN_GROUPS: usize = 1 << 22;
 
-/// Braces that are open.
+/// A group of nodes in braces that are still open.
 #[derive(Default)]
 struct Group {
     /// The nodes in the group; a node may occur several times.
@@ -18,18 +18,19 @@ struct Group {
     chain: Chain,
 }
 
-/// An edge statement, for example `a -- b -- c`, as far as it has been parsed.
+/// An edge statement, for example `a -- b -- c`, of which some part has been parsed.
 #[derive(Default)]
 struct Chain {
     /// The nodes to the left of the last edge operator.
     left: Vec<End>,
     /// The index of the attributes of the statement's edges, if it has edges.
     said: Option<usize>,
-    /// Whether one of its ends is a group.
+    /// Whether one of the edges' ends is a group.
     grouped: bool,
 }
 
-/// Parses statements up to the brace that ends the graph. Nested groups are kept in a list, because recursion could overflow the stack.
+/// Parses statements up to the brace that ends the graph. Open groups are kept in a list, because recursion into deeply nested groups could
+/// overflow the stack.
 pub(super) fn statements(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
     let mut groups = vec![Group::default()];
     while let Some(group) = groups.last_mut() {
@@ -61,12 +62,12 @@ pub(super) fn statements(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), E
     Ok(())
 }
 
-/// Whether an edge operator is next: `--`, or `->` of directed graphs.
+/// Whether the next token is an edge operator: `--`, or `->` in directed graphs.
 fn is_edge(tokens: &Tokens) -> bool {
     ["--", "->"].iter().any(|sign| tokens.peek() == Some(&Token::Sign(sign)))
 }
 
-/// Consumes the start of a group, `{` or `subgraph name {`, if it is next.
+/// Consumes the start of a group, `{` or `subgraph name {`, if the next tokens are one. Returns whether they are.
 fn opens(tokens: &mut Tokens) -> Result<bool, Error> {
     if tokens.is_word("subgraph") {
         tokens.take()?;
@@ -76,7 +77,7 @@ fn opens(tokens: &mut Tokens) -> Result<bool, Error> {
     tokens.sign("{")
 }
 
-/// Reads attributes, edges or a node.
+/// Parses one statement: attributes, edges or a node.
 fn statement(tokens: &mut Tokens, graph: &mut Graph, groups: &mut Vec<Group>) -> Result<(), Error> {
     for defaults in ["graph", "node", "edge"] {
         if tokens.is_word(defaults) {
@@ -109,7 +110,7 @@ fn member(
     place: usize,
 ) -> Result<End, Error> {
     let end = end(tokens, graph, name, place)?;
-    // The graph itself cannot be the end of an edge.
+    // The graph itself is not a group that an edge can end at.
     if let [_, .., inner] = groups {
         inner.members.push(end.node);
     }

@@ -1,4 +1,4 @@
-//! Reads DOT: first nodes and edges with their attributes, then from these switches, cables and endpoints.
+//! Reads DOT: first parses nodes and edges with their attributes, then converts them to switches, cables and endpoints.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::tokens::Tokens;
 use super::{ENDPOINT, groups, unnamed};
 use tulle_fabric::{Error, Link};
 
-/// The attributes of a node or an edge: text and position by name.
+/// The attributes of a node or an edge: the value and its position in the file, by name.
 pub(super) type Attributes = HashMap<String, (String, usize)>;
 
 /// An end of an edge.
@@ -33,7 +33,7 @@ pub(super) struct Graph {
     names: Vec<(String, usize)>,
     numbers: HashMap<String, usize>,
     pub attributes: Vec<Attributes>,
-    /// Both ends of an edge, and the index of its attributes.
+    /// Per edge, both ends and the index of the edge's attributes.
     pub edges: Vec<([End; 2], usize)>,
     pub of_edges: Vec<Attributes>,
     /// Attributes that are not read.
@@ -84,7 +84,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     into_listing(text, graph)
 }
 
-/// A node with its port, and possibly a compass point.
+/// Parses the port after a node's name, and possibly a compass point. Returns the node with its port.
 pub(super) fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: usize) -> Result<End, Error> {
     let mut port = String::new();
     for first in [true, false] {
@@ -99,7 +99,7 @@ pub(super) fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: u
     Ok(End { node: graph.node(name, place), port, place })
 }
 
-/// Parses `[name=value, …]`, repeated as often as it occurs.
+/// Parses attribute lists such as `[name=value, …]`, of which several may follow each other.
 pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
     let mut said = Attributes::new();
     while tokens.sign("[")? {
@@ -118,7 +118,8 @@ pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
     Ok(said)
 }
 
-/// Removes and returns the attributes called `names`: their texts, and their positions. The position of a missing attribute is `place`.
+/// Removes and returns the attributes called `names`: their values and positions. A missing attribute gives an empty text and the position
+/// `place`.
 fn taken<const N: usize>(said: &mut Attributes, names: [&str; N], place: usize) -> [(String, usize); N] {
     names.map(|name| said.remove(name).unwrap_or((String::new(), place)))
 }
@@ -152,7 +153,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             endpoints.insert(node, Endpoint { id, name: called, at: Vec::new() });
         } else {
             let switch = listing.switch(name).map_err(|problem| text.error_at(*place, problem))?;
-            // PTM calls the role of a device its function.
+            // PTM uses the attribute `function` for the role of a device.
             if let Some(function) = said.remove("function") {
                 hosts += usize::from(is_host(&function.0));
                 said.entry("role".to_owned()).or_insert(function);
@@ -193,7 +194,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             [false, true] => (b, a),
         };
         let [rate, latency, length, medium, .., cost, cost_back] = texts;
-        // Such edges are ignored, because routing between switches does not need them.
+        // A cost of a link to an endpoint is ignored, because routing between switches does not need it.
         let costs = [("cost", cost), ("cost_back", cost_back)].into_iter().filter(|(_, text)| !text.is_empty());
         unread.extend(costs.map(|(name, _)| name.to_owned()));
         let [there, _] = reader.endpoint_links([rate, latency, length, medium]).map_err(in_link)?;
@@ -208,13 +209,17 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     for (count, (node, Endpoint { id, name, at: ports })) in (0u32..).zip(endpoints) {
         let (called, place) = &names[node];
         if id != count {
-            let problem = format!("endpoint {id} without an endpoint {count}; legal: each number from 0 once");
+            let problem =
+                format!("endpoint {id} exists, but endpoint {count} is missing; legal: each number from 0 once");
             return Err(text.error_at(*place, problem));
         }
         if ports.is_empty() {
-            return Err(text.error_at(*place, format!("endpoint {id} has no edge; legal: one to a switch, or more")));
+            return Err(
+                text.error_at(*place, format!("endpoint {id} has no edge; legal: one or more edges to switches"))
+            );
         }
-        // If a host has one endpoint per port, the numbers of later endpoints shift, so names must tell endpoints apart.
+        // If a host with several ports gets one endpoint per port, the numbers of later endpoints shift. So endpoints need names by which
+        // users can tell them apart.
         let name = if several > 0 && name.is_empty() { called.clone() } else { name };
         let alone = ports.len() == 1;
         for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {
@@ -250,10 +255,10 @@ fn is_host(function: &str) -> bool {
         && !has(&["switch", "leaf", "spine", "superspine", "tor", "core", "router", "access", "border", "edge"])
 }
 
-/// An endpoint: its number, its name, and its switch, port and link.
+/// An endpoint as declared in the file: its number, its name, and its attachments to switches.
 struct Endpoint {
     id: u32,
     name: String,
-    /// For every edge to an endpoint: the endpoint's port, the switch with its port, and the link.
+    /// For every edge of the endpoint: the endpoint's port, the switch, the switch's port, and the link.
     at: Vec<(String, u32, String, Link)>,
 }

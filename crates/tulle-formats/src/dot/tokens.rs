@@ -14,7 +14,7 @@ pub(super) enum Token {
 pub(super) struct Tokens<'t> {
     pub text: &'t Text,
     at: usize,
-    /// The next token, its position and its end.
+    /// The next token, its start position and its end position.
     next: Option<(Token, usize, usize)>,
 }
 
@@ -30,7 +30,7 @@ impl<'t> Tokens<'t> {
         self.next.as_ref().map(|(token, ..)| token)
     }
 
-    /// Returns the position of the next token, or of the end.
+    /// Returns the position of the next token, or of the end of the text.
     pub fn place(&self) -> usize {
         self.next.as_ref().map_or(self.text.content.trim_end().len(), |(_, place, _)| *place)
     }
@@ -71,7 +71,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Whether this keyword is next, in upper or lower case.
+    /// Whether the next token is this keyword, in upper or lower case.
     pub fn is_word(&self, word: &str) -> bool {
         matches!(&self.next, Some((Token::Name { text, quoted: false }, ..)) if text.eq_ignore_ascii_case(word))
     }
@@ -86,7 +86,7 @@ impl<'t> Tokens<'t> {
                 trimmed.find('\n').unwrap_or(trimmed.len())
             } else if trimmed.starts_with("/*") {
                 let end = trimmed.find("*/");
-                end.ok_or_else(|| self.text.error_at(self.at, "a comment without its end; legal: /* … */"))? + 2
+                end.ok_or_else(|| self.text.error_at(self.at, "an unterminated comment; legal: /* … */"))? + 2
             } else {
                 break;
             };
@@ -112,7 +112,7 @@ impl<'t> Tokens<'t> {
                 let found = shown(&first.to_string());
                 return Err(self
                     .text
-                    .error_at(place, format!("'{found}' in a graph; legal: names, in quotes if need be")));
+                    .error_at(place, format!("'{found}' is not a legal token; legal: names, in quotes if necessary")));
             }
             (Token::Name { text: rest[..length].to_owned(), quoted: false }, length)
         };
@@ -137,7 +137,7 @@ fn markup(text: &Text, place: usize, rest: &str) -> Result<(Token, usize), Error
             return Ok((Token::Name { text: rest[1..at].to_owned(), quoted: true }, at + 1));
         }
     }
-    Err(text.error_at(place, "a text in HTML without its end; legal: <…>"))
+    Err(text.error_at(place, "an unterminated HTML text; legal: <…>"))
 }
 
 /// Returns the quoted text at the start of `rest`, with its length.

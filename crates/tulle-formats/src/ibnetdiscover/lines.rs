@@ -1,4 +1,4 @@
-//! Parses the lines about nodes and their ports in netlists and reports.
+//! Parses the lines about nodes and their ports in netlists and reports of `ibnetdiscover`.
 
 use super::super::text::{Text, shown};
 use tulle_fabric::{Address, Error};
@@ -13,17 +13,17 @@ pub(super) struct Node<'t> {
     pub connected: Vec<Port<'t>>,
 }
 
-/// A port that leads somewhere.
+/// A connected port.
 pub(super) struct Port<'t> {
     pub number: u32,
     pub line: &'t str,
-    /// The other end of the port's cable: the id of a node, and the port there.
+    /// The other end of the port's cable: the id of a node, and the port number at this node.
     pub other: (&'t str, u32),
     pub rate: Option<u64>,
     pub address: Address,
 }
 
-/// Returns a hexadecimal GUID, written with or without `0x`.
+/// Parses a hexadecimal GUID, written with or without `0x`.
 pub(super) fn guid(text: &Text, word: &str) -> Result<u64, Error> {
     let digits = word.trim().trim_start_matches("0x");
     let legal = (1..=16).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -33,7 +33,7 @@ pub(super) fn guid(text: &Text, word: &str) -> Result<u64, Error> {
     })
 }
 
-/// What is left of a line.
+/// The part of a line that is not parsed yet.
 pub(super) struct Cursor<'t> {
     pub text: &'t Text,
     pub rest: &'t str,
@@ -50,7 +50,7 @@ impl<'t> Cursor<'t> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Returns the text between `start` and `end`, if `start` is next.
+    /// Returns the text between `start` and `end`, if the next character is `start`.
     pub fn between(&mut self, start: char, end: char) -> Result<Option<&'t str>, Error> {
         let Some(inside) = self.rest.strip_prefix(start) else { return Ok(None) };
         let Some((inside, rest)) = inside.split_once(end) else {
@@ -77,13 +77,13 @@ impl<'t> Cursor<'t> {
         Ok((number, port_guid))
     }
 
-    /// Returns the comment after the rest of a line.
+    /// Returns the comment at the end of the line.
     pub fn comment(&mut self) -> Result<&'t str, Error> {
         self.blanks();
         match self.rest.strip_prefix('#') {
             Some(comment) => Ok(comment.trim()),
             None if self.rest.is_empty() => Ok(""),
-            None => self.error("# and a comment, or the end of the line"),
+            None => self.error("a comment after #, or the end of the line"),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::report::Report;
 use tulle_fabric::{Address, Error, Link};
 use tulle_spec::units;
 
-/// The description of a SHARP aggregation node, after its vendor's name.
+/// The end of a SHARP aggregation node's description; the vendor's name precedes it.
 const AGGREGATION: &str = "Aggregation Node";
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {
@@ -33,7 +33,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
         } else if line.starts_with('[') {
             let node = nodes.last_mut().filter(|_| open);
             let node =
-                node.ok_or_else(|| text.error_in(line, "a port of no node; legal: after the line of its node"))?;
+                node.ok_or_else(|| text.error_in(line, "a port without a node; legal: after the line of its node"))?;
             let port = port(&mut cursor, line, node)?;
             node.connected.push(port);
         } else if let Some((key, value)) = line.split_once('=').filter(|(key, _)| !key.contains('"')) {
@@ -60,14 +60,16 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut listing = into_listing(text, nodes)?;
     if complaints > 0 {
         let lines = counted(complaints, "line");
-        let what =
-            format!("ignored {lines} of warnings from ibnetdiscover; devices that it could not reach are missing");
+        let what = format!(
+            "ignored {lines} of warnings from ibnetdiscover; devices that ibnetdiscover could not reach are missing"
+        );
         listing.warnings.push(text.warning(what));
     }
     Ok(listing)
 }
 
-/// Whether a line is a message that libibmad or libibumad print on standard error: `ibwarn: [31] …`, `src/query_smp.c:227; …`.
+/// Whether a line is a message that the libraries libibmad or libibumad print to standard error: `ibwarn: [31] …`, `src/query_smp.c:227;
+/// …`.
 fn is_complaint(line: &str) -> bool {
     ["ibwarn: ", "ibpanic: ", "ibdebug: "].iter().any(|start| line.starts_with(start))
         || line
@@ -85,13 +87,13 @@ fn described(comment: &str) -> (Option<&str>, Vec<&str>, Vec<&str>) {
     (Some(inside), comment[..start].split_whitespace().collect(), comment[end + 1..].split_whitespace().collect())
 }
 
-/// Returns the number after `word`; 0 if there is none, or if it is too large.
+/// Returns the number after `word`; 0 if the number is missing or too large.
 fn number(words: &[&str], word: &str) -> u16 {
     let at = words.iter().position(|other| *other == word);
     at.and_then(|at| words.get(at + 1)).and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// `Switch 36 "S-…"  # "description" base port 0 lid 0 lmc 0`.
+/// Parses the line of a node, for example `Switch 36 "S-…"  # "description" base port 0 lid 0 lmc 0`.
 fn node<'t>(cursor: &mut Cursor<'t>, line: &'t str, [node_guid, port_guid]: [u64; 2]) -> Result<Node<'t>, Error> {
     let kinds = [("Switch", true), ("Ca", false), ("Hca", false), ("Rt", false)];
     let word = line.split_whitespace().next().unwrap_or_default();
@@ -119,7 +121,7 @@ fn node<'t>(cursor: &mut Cursor<'t>, line: &'t str, [node_guid, port_guid]: [u64
     Ok(Node { switch, id, description, ports, address, connected: Vec::new() })
 }
 
-/// `[1](GUID) "H-…"[1](GUID)  # lid 0 lmc 0 "description" lid 0 4xFDR`.
+/// Parses the line of a port, for example `[1](GUID) "H-…"[1](GUID)  # lid 0 lmc 0 "description" lid 0 4xFDR`.
 fn port<'t>(cursor: &mut Cursor<'t>, line: &'t str, node: &Node) -> Result<Port<'t>, Error> {
     let (number_here, port_guid) = cursor.port(node.ports)?;
     cursor.blanks();
@@ -150,10 +152,12 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
     for (at, node) in nodes.iter().enumerate() {
         for Port { number, line, other: (other, other_port), .. } in &node.connected {
             let Some(&other_at) = by_id.get(other) else {
-                return Err(text.error_in(other, format!("no record of node '{}'; legal: one per node", shown(other))));
+                return Err(
+                    text.error_in(other, format!("no record of node '{}'; legal: one record per node", shown(other)))
+                );
             };
             if leads.insert((at, *number), (other_at, *other_port)).is_some() {
-                return Err(text.error_in(line, format!("a second line of port {number}; legal: one")));
+                return Err(text.error_in(line, format!("a second line of port {number}; legal: one line per port")));
             }
         }
     }
@@ -167,7 +171,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         listing.know_switch(switch, ["", "", &ports]).map_err(|fault| text.error_in(node.id, fault.problem))?;
         listing.known_mut().addresses[0].push(node.address);
     }
-    // The endpoints, by the GUIDs of their ports.
+    // The endpoints; they are sorted by the GUIDs of their ports below.
     let mut endpoints = Vec::new();
     let (mut between_adapters, mut loops) = (0, 0);
     for (at, node) in nodes.iter().enumerate() {
@@ -178,17 +182,18 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
             {
                 let (name, number) = (nodes[other.0].id, other.1);
                 let problem = format!(
-                    "port {number} of '{}' has a cable to another port; legal: a cable to this port",
+                    "port {number} of '{}' has a cable to a different port; legal: a cable back to this port",
                     shown(name)
                 );
                 return Err(text.error_in(port.line, problem));
             }
             match [switch_of[at], switch_of[other.0]] {
-                // Each end of a link must have a line for it, unless both ends are the same port.
+                // A loop has a line at each of its two ports. It is counted once: in the line of the lower port, or in its only line.
                 [Some(here), Some(there)] if here == there => {
                     loops += usize::from(port.number <= other.1 || !leads.contains_key(&other));
                 }
-                // A cable is defined by the line of its lower switch, or by the other line if only that one exists.
+                // A cable has a line at each end. The line of the lower switch defines the cable, or the line of the higher switch if it is
+                // the only one.
                 [Some(here), Some(there)] if here < there || !leads.contains_key(&other) => {
                     listing.cable_between([here, there]).map_err(|problem| text.error_in(port.line, problem))?;
                     let rate = port.rate.map(units::write_rate).unwrap_or_default();
@@ -197,7 +202,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     known.map_err(|fault| text.error_in(port.line, fault.problem))?;
                 }
                 [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
-                // This adapter has no line for its cable, which happens in files made by hand.
+                // This adapter has no line for its cable, which happens in handwritten files.
                 [Some(switch), None] if !leads.contains_key(&other) => {
                     let adapter = nodes[other.0].address;
                     let address = Address { port: other.1.min(254) as u8, lid: 0, lmc: 0, port_guid: 0, ..adapter };
@@ -211,7 +216,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         }
     }
     for (count, one, which, more) in [
-        (aggregation, "aggregation node", "(SHARP)", "; --keep-aggregation or aggregation=keep keeps them"),
+        (aggregation, "aggregation node", "(SHARP)", "; --keep-aggregation or aggregation=keep keeps these nodes"),
         (loops, "cable", "from a switch to itself", ""),
         (between_adapters, "cable", "between adapters", ": endpoints are at switches"),
     ] {
@@ -229,8 +234,10 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         .collect();
     if let Some(&(at, _, _, address, _)) = endpoints.iter().find(|(at, ..)| several.contains(at)) {
         let (hosts, are, name) = (counted(several.len(), "host"), are(several.len()), shown(&names[at]));
-        let what =
-            format!("{hosts} with several ports {are} one endpoint per port, for example {name}:{}", address.port);
+        let what = format!(
+            "{hosts} with several ports {are} read as one endpoint per port, for example {name}:{}",
+            address.port
+        );
         listing.warnings.push(text.warning(what));
     }
     let mut known = Vec::with_capacity(endpoints.len());
@@ -251,7 +258,8 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Leaves out the adapters that SHARP shows inside switches, and the switch ports that lead to them. Returns their number.
+/// Removes the adapters with which SHARP represents aggregation nodes inside switches, and the switch ports that lead to these adapters.
+/// Returns the number of removed adapters.
 fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
     let is = |node: &Node| !node.switch && node.description.ends_with(AGGREGATION);
     let gone: HashSet<&str> = nodes.iter().filter(|node| is(node)).map(|node| node.id).collect();
@@ -262,7 +270,8 @@ fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
     gone.len()
 }
 
-/// Returns the name of every node: its description, followed by its id if another node of its kind has the same description.
+/// Returns the name of every node: its description, or its id if the description is empty. If several switches, or several adapters, have
+/// the same description, their names end with their ids.
 fn names(nodes: &[Node]) -> Vec<String> {
     let mut count: HashMap<(bool, &str), usize> = HashMap::new();
     nodes.iter().for_each(|node| *count.entry((node.switch, node.description)).or_default() += 1);

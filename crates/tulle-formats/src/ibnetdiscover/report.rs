@@ -1,11 +1,11 @@
-//! Reads the report of ports that `ibnetdiscover -p` prints. It has a line per port of every node:
+//! Reads the report of ports that `ibnetdiscover -p` prints. The report has one line per port of every node:
 //!
 //! ```text
 //! SW     1  3 0x0002c90300000010 4x EDR - CA     7  1 0x0002c90300000021 ( 'leaf1' - 'n1 HCA-1' )
 //! SW     1  4 0x0002c90300000010 4x SDR                                    'leaf1'
 //! ```
 //!
-//! The GUIDs are those of ports. All ports of a switch have the same GUID. Ports of one adapter are recognised by their common description.
+//! The GUIDs are those of ports. All ports of a switch have the same GUID. Ports of one adapter are recognised by their equal descriptions.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::lines::{Cursor, Node, Port, guid};
 use super::rate;
 use tulle_fabric::{Address, Error};
 
-/// The nodes of a report, as far as it has been read.
+/// The nodes of a report, from the lines that have been read.
 #[derive(Default)]
 pub(super) struct Report<'t> {
     pub nodes: Vec<Node<'t>>,
@@ -21,7 +21,7 @@ pub(super) struct Report<'t> {
     adapters: HashMap<&'t str, usize>,
 }
 
-/// An end of a cable in a line: whether it is a switch, its LID, its port, and the text of its GUID.
+/// One end of a cable in a line: whether the node is a switch, its LID, its port, and its GUID as text.
 struct End<'t> {
     switch: bool,
     lid: u16,
@@ -30,7 +30,7 @@ struct End<'t> {
 }
 
 impl<'t> Report<'t> {
-    /// Whether a line belongs to such a report.
+    /// Whether a line belongs to a report of ports.
     pub fn has(line: &str) -> bool {
         let mut words = line.split_whitespace();
         let kind = words.next().is_some_and(|word| ["SW", "CA", "RT"].contains(&word));
@@ -38,7 +38,7 @@ impl<'t> Report<'t> {
         kind && number(words.next()) && number(words.next()) && words.next().is_some_and(|word| word.starts_with("0x"))
     }
 
-    /// Takes a line.
+    /// Reads one line.
     pub fn line(&mut self, cursor: &mut Cursor<'t>, line: &'t str) -> Result<(), Error> {
         let (ends, names) = line.split_once(" ( '").unwrap_or((line, ""));
         let (here, there) = match ends.split_once(" - ") {
@@ -80,14 +80,14 @@ impl<'t> Report<'t> {
         Ok(())
     }
 
-    /// Returns the node of an end. A new node is added.
+    /// Returns the index of the node at an end of a cable. Adds the node if it is new.
     fn node(&mut self, cursor: &Cursor<'t>, end: &End<'t>, name: &'t str) -> Result<usize, Error> {
         if let Some(&at) = self.at.get(end.guid) {
             return Ok(at);
         }
         let value = guid(cursor.text, end.guid)?;
-        // The ports of one adapter have the same description and different numbers. A second adapter with this description has the same
-        // numbers again.
+        // Ports of one adapter have the same description and different port numbers. GUIDs tell adapters with equal descriptions apart:
+        // ports of one adapter have GUIDs that differ by as much as the port numbers.
         if let Some(&at) = self.adapters.get(name).filter(|_| !end.switch && !name.is_empty()) {
             let port = u64::from(end.port);
             let first = self.nodes[at].address;

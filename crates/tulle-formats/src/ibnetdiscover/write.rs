@@ -1,4 +1,4 @@
-//! Writes netlists. Parts without GUIDs and ports get generated ones from a [`Subnet`].
+//! Writes netlists. Parts of the fabric without GUIDs and port numbers get generated ones from a [`Subnet`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
@@ -30,7 +30,7 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
     let links = fabric.cables().map(|cable| fabric.link(cable));
     let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| fabric.endpoint_link(endpoint));
     if links.chain(endpoints).any(|link| link.rate.is_some_and(|rate| speed(rate).is_none())) {
-        lines.push("rates that InfiniBand does not have are left out".to_owned());
+        lines.push("rates that do not exist in InfiniBand are left out".to_owned());
     }
     let renamed = |endpoint: u32| {
         let number = subnet.endpoints[endpoint as usize].port;
@@ -41,7 +41,7 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
     }
     let in_order = |addresses: &[Address]| addresses.is_sorted_by_key(|address| address.node_guid);
     if !in_order(&subnet.switches) || !subnet.endpoints.is_sorted_by_key(|address| address.port_guid) {
-        lines.push("switches and endpoints are numbered by their GUIDs when it is read".to_owned());
+        lines.push("switches and endpoints are numbered by their GUIDs when the file is read".to_owned());
     }
     let mut seen = HashSet::new();
     let again = (0..fabric.num_endpoints() as u32).any(|endpoint| !seen.insert(fabric.endpoint_name(endpoint)));
@@ -51,7 +51,7 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
     }
     let illegal = |endpoint| fabric.given_endpoint_name(endpoint).is_some_and(|name| !can_name(name));
     if (0..fabric.num_endpoints() as u32).any(illegal) {
-        lines.push(format!("names of endpoints with quotes or of more than {LONGEST} bytes are left out"));
+        lines.push(format!("names of endpoints that contain quotes or have more than {LONGEST} bytes are left out"));
     }
     lines
 }
@@ -64,7 +64,7 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
     };
     let id = |address: &Address, kind: char| format!("{kind}-{:016x}", address.node_guid);
     let of_link = |link: &Link| link.rate.and_then(speed).map_or_else(String::new, |speed| format!(" {speed}"));
-    // Adapters by their GUIDs, each with its endpoints.
+    // Adapters by GUID, each with its endpoints.
     let mut adapters: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (endpoint, address) in (0u32..).zip(&subnet.endpoints) {
         adapters.entry(address.node_guid).or_default().push(endpoint);

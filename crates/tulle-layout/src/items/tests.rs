@@ -1,12 +1,12 @@
-//! Counts of small layouts.
+//! Compares the parts lists of small layouts with counts made by hand.
 
 use tulle_fabric::FabricBuilder;
 
 use super::*;
 use crate::Floor;
 
-/// Returns the items of three switches in a row with an endpoint each, in one rack. The first two switches have a given number of ports,
-/// which is too small for the second.
+/// Returns the items of three switches in a row with an endpoint each, in one rack. The first two switches have a given number of ports.
+/// The number given for the second switch is too small.
 fn row(devices: u32) -> Items {
     let mut builder = FabricBuilder::new(3);
     builder.cable(0, 1);

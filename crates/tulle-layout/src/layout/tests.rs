@@ -47,7 +47,7 @@ fn copper_is_near_and_no_longer_than_its_reach() {
     assert_eq!(media("copper=all,reach=4099mm"), [Copper, Copper, Fibre]);
     assert_eq!(media("copper=all,reach=2600mm"), [Fibre, Copper, Fibre]);
     assert_eq!(media("copper=group,reach=2599mm"), [Fibre; 3]);
-    // Asked for by length alone.
+    // The medium also depends on a length that the caller passes.
     let layout = three_racks("reach=3m");
     assert_eq!([3000, 3001].map(|length| layout.medium(at(0, 1), at(1, 1), length)), [Copper, Fibre]);
 }
@@ -126,7 +126,7 @@ fn five(floor: &str, devices: u32) -> Vec<Place> {
 fn racks_in_line_go_up_one_column_and_down_the_next() {
     assert_eq!(five("rows=2", 0), [[0, 0], [0, 1], [1, 1], [1, 0], [2, 0]]);
     assert_eq!(five("rows=3", 0), [[0, 0], [0, 1], [0, 2], [1, 2], [1, 1]]);
-    // With equal pitches of 1.2 m, five racks stand in √5 rows, rounded up.
+    // With equal pitches of 1.2 m, five racks fill columns of ⌈√5⌉ = 3 rows.
     assert_eq!(five("column=120cm,row=120cm", 0), [[0, 0], [0, 1], [0, 2], [1, 2], [1, 1]]);
 }
 
@@ -172,7 +172,7 @@ fn columns_left_of_the_devices_stay() {
     assert_eq!(racks.iter().map(|rack| rack.place).collect::<Vec<_>>(), [[0, 2], [1, 1], [2, 0]]);
 }
 
-/// Two connected switches with an endpoint each are in two racks of one group. A device is in a third rack.
+/// Returns two connected switches with an endpoint each in two racks of one group, and a device in a third rack.
 fn by_a_device() -> (Fabric, Layout) {
     let mut builder = FabricBuilder::new(2);
     builder.cable(0, 1);
@@ -194,7 +194,7 @@ fn cables_of_channels_and_endpoints_have_their_ends() {
     // 10 U are 444.5 mm, 20 U 889 mm.
     let endpoints = [0, 1].map(|endpoint| layout.endpoint_cable(&fabric, endpoint));
     assert_eq!(endpoints, [(1445, Medium::Copper), (1889, Medium::Copper)]);
-    // The cables to and from the device have 4100 mm and 4700 mm, and are never copper.
+    // The cables to and from the device are 4100 mm and 4700 mm long, and are never copper.
     assert_eq!(layout.by_device(&fabric, 0, 0), (8800, Medium::Fibre));
 }
 

@@ -1,9 +1,9 @@
-//! Columns, as of a Slim Fly: rack i holds column i of both subgraphs (Slim Fly deployment §3.2, App. A.4).
+//! Racks of columns, for example of a Slim Fly: rack i holds column i of both subgraphs (Slim Fly deployment §3.2, App. A.4).
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
-/// A rack holds a group of one subgraph and one of the other: the first at the top of the rack, the second at its foot.
+/// Each rack holds one group of switches of each subgraph: the first at the top of the rack, the second at its foot.
 pub static STRUCTURE: Structure = Structure {
     name: "columns",
     plan: |fabric, _, _| {

@@ -1,10 +1,10 @@
-//! Grids. A rack holds a line of the last dimension, and further dimensions as they fit;
-//! the others are columns and rows of the floor.
+//! Racks of grids. A rack holds all switches along the last dimension, and further dimensions if they fit. The remaining dimensions become
+//! columns and rows of the floor.
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
-/// A rack holds a line of the last dimension, more dimensions where they fit; the first ones are columns and rows.
+/// Racks of switches along the last dimensions; the first dimensions are columns and rows of the floor.
 pub static STRUCTURE: Structure = Structure {
     name: "grid",
     plan: |fabric, floor, _| {
@@ -25,7 +25,7 @@ pub static STRUCTURE: Structure = Structure {
             }
             inside -= 1;
         }
-        // The first half of the outer dimensions gives the column, the other half the row.
+        // The first half of the outer dimensions gives the column, the second half the row.
         let half = inside.div_ceil(2);
         let number = |at: &[u32], sizes: &[u64]| {
             at.iter().zip(sizes).fold(0u64, |number, (&at, &size)| number * size + u64::from(at))

@@ -1,9 +1,9 @@
-//! Groups that global cables join, such as those of a Dragonfly.
+//! Racks of groups that are connected by global cables, for example the groups of a Dragonfly.
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
-/// A rack holds a group.
+/// A rack holds the switches and endpoints of one group.
 pub static STRUCTURE: Structure = Structure {
     name: "groups",
     plan: |fabric, _, _| {

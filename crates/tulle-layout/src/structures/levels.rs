@@ -1,8 +1,8 @@
-//! Switches in levels, as in trees.
+//! Racks of trees, whose switches have levels.
 //!
-//! Leaves stand with their endpoints, switches above them in racks of their own. Pods are columns either side of the
-//! spines: aggregation switches in row 0, leaves above and below (Flattened Clos App. A.4.2). A Clos network has a leaf to
-//! a rack, as there; other trees have as many as fit.
+//! Leaves share racks with their endpoints; switches of upper levels have their own racks. Pods are columns on both sides of the spines:
+//! aggregation switches are in row 0, leaves above and below (Flattened Clos App. A.4.2). In a Clos network every leaf has its own rack, as
+//! in the paper. In other trees, a rack holds as many leaves as fit.
 
 use tulle_fabric::{Fabric, RackStructure};
 
@@ -11,7 +11,7 @@ use crate::arrange::{Cell, Plan, around, best_rows, side, spine_row};
 use crate::fill::pack;
 use crate::{Floor, Place};
 
-/// A rack holds leaves with their endpoints; a pod is a column, spines stand in the middle.
+/// Racks of leaves with their endpoints. A pod is a column, and spines are in the middle.
 pub static STRUCTURE: Structure = Structure {
     name: "levels",
     plan: |fabric, floor, _| {
@@ -26,7 +26,7 @@ pub static STRUCTURE: Structure = Structure {
     },
 };
 
-/// Racks of switches from `level` on.
+/// Returns the racks of switches at `level` or higher.
 fn spines(fabric: &Fabric, floor: &Floor, level: u8) -> Vec<Cell> {
     let all = (0..fabric.num_switches() as u32).filter(|&switch| fabric.levels()[switch as usize] >= level);
     let all: Vec<u32> = all.collect();
@@ -34,7 +34,7 @@ fn spines(fabric: &Fabric, floor: &Floor, level: u8) -> Vec<Cell> {
     racks.map(|(at, switches)| Cell::new(format!("spine{at}"), switches.to_vec())).collect()
 }
 
-/// The second of three coordinates is the pod, layer or copy.
+/// Returns the second of three coordinates, which is the pod, layer or copy of the switch.
 fn part(fabric: &Fabric, switch: u32) -> u32 {
     match fabric.coordinates().of(switch) {
         &[_, part, _] => part,
@@ -42,7 +42,7 @@ fn part(fabric: &Fabric, switch: u32) -> u32 {
     }
 }
 
-/// Runs of leaves that share a rack.
+/// Returns groups of leaves that share a rack.
 fn racks(fabric: &Fabric, floor: &Floor, leaves: &[u32]) -> Vec<Vec<u32>> {
     if matches!(fabric.shape().racks, RackStructure::Levels { alone: true }) {
         leaves.iter().map(|&leaf| vec![leaf]).collect()
@@ -51,7 +51,7 @@ fn racks(fabric: &Fabric, floor: &Floor, leaves: &[u32]) -> Vec<Vec<u32>> {
     }
 }
 
-/// Leaves of two levels: columns either side of the spines.
+/// Returns the racks of leaves of a two-level tree, in columns on both sides of the spines.
 fn leaves(fabric: &Fabric, floor: &Floor, spines: usize) -> Plan {
     let mut cells = Vec::new();
     for ((level, part), switches) in by(fabric, |switch| (fabric.levels()[switch as usize], part(fabric, switch))) {
@@ -66,7 +66,7 @@ fn leaves(fabric: &Fabric, floor: &Floor, spines: usize) -> Plan {
     Plan { cells, places }
 }
 
-/// Pods: a column each.
+/// Returns the racks of pods, with one column per pod.
 fn pods(fabric: &Fabric, floor: &Floor) -> Plan {
     let mut plan = Plan::line(Vec::new());
     let below = by(fabric, |switch| (part(fabric, switch), fabric.levels()[switch as usize]));
@@ -89,7 +89,7 @@ fn pods(fabric: &Fabric, floor: &Floor) -> Plan {
     plan
 }
 
-/// Column 0 is the spines'.
+/// Moves columns on the right side by one, because column 0 belongs to the spines.
 fn beside(column: i32) -> i32 {
     if column < 0 { column } else { column + 1 }
 }

@@ -1,11 +1,11 @@
-//! Fabrics without a structure of their own, such as random graphs and files. Switches fill racks in the
-//! order of their ids; a partition from outside does better (`parts`).
+//! Racks of fabrics without a known structure, for example random graphs and files. Switches fill racks in the order of their ids. A
+//! partition that the caller computes (`parts`) gives shorter cables.
 
 use super::Structure;
 use crate::arrange::{Cell, Plan};
 use crate::fill::pack;
 
-/// A rack holds switches in the order of their ids, as many as fit with their endpoints.
+/// A rack holds consecutive switches by id, as many as fit with their endpoints.
 pub static STRUCTURE: Structure = Structure {
     name: "runs",
     plan: |fabric, floor, _| {

@@ -1,9 +1,9 @@
-//! A ToR switch with its servers to a rack (Flattened Clos, App. A.4.1).
+//! Racks with one ToR switch and its servers each (Flattened Clos, App. A.4.1).
 
 use super::Structure;
 use crate::arrange::{Cell, Plan};
 
-/// A rack holds a switch with its endpoints; optical switches or patch panels stand in the middle.
+/// A rack holds one switch and its endpoints. Optical switches or patch panels are in the middle.
 pub static STRUCTURE: Structure = Structure {
     name: "tors",
     plan: |fabric, _, _| {

@@ -1,10 +1,11 @@
-//! Largest matchings of general graphs: Edmonds' blossoms (Paths, trees and flowers, 1965).
+//! Maximum matchings of general graphs, by Edmonds' blossom algorithm (Paths, trees and flowers, 1965).
 
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
 
-/// Matches the vertices of a graph of `rows` of neighbours, as many as can be; per vertex its partner, or `u32::MAX`.
+/// Returns a maximum matching of the graph in which `rows[v]` lists the neighbours of vertex v. The result has the partner of each vertex,
+/// or `u32::MAX`.
 pub fn largest(rows: &[Vec<u32>]) -> Vec<u32> {
     let mut search = Search {
         rows,
@@ -14,7 +15,7 @@ pub fn largest(rows: &[Vec<u32>]) -> Vec<u32> {
         queued: Vec::new(),
         queue: VecDeque::new(),
     };
-    // Most are matched at once.
+    // A greedy pass first matches most vertices, which saves searches.
     for vertex in 0..rows.len() as u32 {
         if search.partner[vertex as usize] == NONE {
             let free = rows[vertex as usize].iter().copied().find(|&other| search.partner[other as usize] == NONE);
@@ -35,11 +36,11 @@ pub fn largest(rows: &[Vec<u32>]) -> Vec<u32> {
 struct Search<'a> {
     rows: &'a [Vec<u32>],
     partner: Vec<u32>,
-    /// Of vertices an odd number of steps from the root, the vertex before.
+    /// For a vertex at an odd number of steps from the root, its predecessor.
     parent: Vec<u32>,
-    /// The base of the blossom that a vertex is in.
+    /// The base of the blossom that contains the vertex.
     base: Vec<u32>,
-    /// Vertices an even number of steps from the root.
+    /// Whether the vertex is an even number of steps from the root.
     queued: Vec<bool>,
     queue: VecDeque<u32>,
 }
@@ -78,7 +79,7 @@ impl Search<'_> {
         }
     }
 
-    /// Matches along the path from the root to `end`.
+    /// Flips the matching along the path from the root to `end`.
     fn flip(&mut self, mut end: u32) {
         while end != NONE {
             let before = self.parent[end as usize];
@@ -89,7 +90,7 @@ impl Search<'_> {
         }
     }
 
-    /// Contracts the odd cycle that an edge between two even vertices closes (a blossom).
+    /// Contracts a blossom, the odd cycle that an edge between two even vertices closes.
     fn contract(&mut self, one: u32, other: u32) {
         let base = self.common(one, other);
         let mut inside = vec![false; self.rows.len()];
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns the maximum number of pairs, by trying every edge of the first vertex, or none.
+    /// Returns the maximum number of pairs. Tries every edge of the first vertex, and also leaving this vertex alone.
     fn brute(rows: &[Vec<u32>], used: &mut Vec<bool>) -> usize {
         let Some(first) = used.iter().position(|&used| !used) else { return 0 };
         used[first] = true;

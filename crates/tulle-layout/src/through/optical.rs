@@ -1,7 +1,7 @@
 //! Optical switches: transmit and receive sides are separate, so each device connects the switches by a permutation.
 //!
-//! Channels are edges from transmitters to receivers, a bipartite graph. Its edges are coloured with as many colours as a switch has ports
-//! (König), edge by edge along alternating paths. A colour is a device.
+//! Channels are the edges of a bipartite graph from transmitters to receivers. By König's theorem, as many colours as a switch has ports
+//! suffice to colour the edges. The colouring goes edge by edge along alternating paths. Each colour is a device.
 
 use tulle_base::task;
 use tulle_fabric::Fabric;
@@ -9,12 +9,12 @@ use tulle_fabric::Fabric;
 use super::{Circuits, UNUSED, needed};
 use crate::Error;
 
-/// Cabling of `fabric` through optical switches of `ports` ports. It always exists.
+/// Returns a cabling of `fabric` through optical switches with `ports` ports. Such a cabling always exists.
 ///
 /// The transmitter and the receiver of a port may lead to different switches.
 ///
 /// # Errors
-/// More switches than ports.
+/// There are more switches than ports.
 pub fn optical(fabric: &Fabric, ports: u32) -> Result<Circuits, Error> {
     let count = needed(fabric, ports, "optical switches")? as usize;
     let switches = fabric.num_switches();
@@ -39,7 +39,7 @@ pub fn optical(fabric: &Fabric, ports: u32) -> Result<Circuits, Error> {
     Ok(Circuits { ports: switches as u32, maps, devices })
 }
 
-/// Per side, switch and colour, the channel there.
+/// For each side, switch and colour: the channel of this colour.
 struct Colours {
     count: usize,
     sides: [Vec<u32>; 2],
@@ -55,8 +55,8 @@ impl Colours {
         std::mem::replace(&mut self.sides[side][switch as usize * self.count + colour], channel)
     }
 
-    /// Swaps colours `one` and `other` along the alternating path that begins at the receiver `switch`, at which `other` is free;
-    /// afterwards `one` is free there. The path never visits a transmitter at which `one` is free.
+    /// Swaps colours `one` and `other` along the alternating path from the receiver `switch`, where `other` is free. Afterwards `one` is
+    /// free at `switch`. The path never visits a transmitter at which `one` is free.
     fn swap(&mut self, switch: u32, one: usize, other: usize, fabric: &Fabric, devices: &mut [u32]) {
         let (mut side, mut at, mut colours) = (1, switch, [one, other]);
         let mut moved = self.set(side, at, one, UNUSED);
@@ -65,7 +65,7 @@ impl Colours {
             let [from, to] = colours;
             self.set(side, at, to, channel);
             devices[channel as usize] = to as u32;
-            // Its other end has it under `from` still, and perhaps another channel under `to`, which is next.
+            // The other end of the channel still lists it under `from`. If that end has another channel under `to`, that channel is next.
             side = 1 - side;
             at = if side == 0 { fabric.sources()[channel as usize] } else { fabric.targets()[channel as usize] };
             moved = self.set(side, at, to, channel);
@@ -86,7 +86,7 @@ mod tests {
             let used = receivers.len();
             receivers.sort_unstable();
             receivers.dedup();
-            assert_eq!(receivers.len(), used, "{}: device {device} is no permutation", fabric.spec());
+            assert_eq!(receivers.len(), used, "{}: device {device} is not a permutation", fabric.spec());
         }
         for channel in 0..fabric.num_channels() {
             let at = circuits.devices[channel] as usize * switches + fabric.sources()[channel] as usize;
@@ -121,7 +121,7 @@ mod tests {
         let error = optical(&fabric, 320).unwrap_err().to_string();
         assert_eq!(
             error,
-            "400 switches need optical switches of 400 ports, these have 320; legal: at most 320 switches"
+            "400 switches need optical switches with 400 ports, but these have 320; legal: at most 320 switches"
         );
     }
 }

@@ -1,8 +1,8 @@
-//! Duplex patch panels: a panel connects pairs of ports, so the graph must split into perfect matchings (a 1-factorisation). That requires
-//! an even number of switches with equally many ports, and not every such graph has one.
+//! Duplex patch panels. A panel connects pairs of ports, so the graph must split into perfect matchings (a 1-factorisation). This needs an
+//! even number of switches with equally many ports each, and even then some graphs have none.
 //!
-//! Matchings are removed one after another, with vertices and edges in a random order each time; if the remaining graph has none, some of
-//! the last matchings are put back. The usual reason is a cycle of odd length at the end.
+//! The search removes one matching after another, with vertices and edges in a random order each time. If the remaining graph has no
+//! perfect matching, some of the latest matchings are put back. The usual reason is a cycle of odd length at the end.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -13,27 +13,27 @@ use super::matching::largest;
 use super::{Circuits, UNUSED, needed};
 use crate::Error;
 
-/// Maximum number of matchings tried per required one.
+/// Limit of attempts: the number of matchings tried per required matching.
 const ATTEMPTS: usize = 200;
 
-/// Cabling of `fabric` through patch panels of `ports` ports; the search draws from streams under `seed`.
+/// Returns a cabling of `fabric` through patch panels with `ports` ports. The search draws random numbers from streams of `seed`.
 ///
 /// # Errors
-/// More switches than ports, an odd number of switches, switches with different numbers of ports, or a search that finds no matchings,
-/// which does not prove that none exist.
+/// There are more switches than ports, the number of switches is odd, switches have different numbers of ports, or the search finds no
+/// matchings. A failed search does not prove that none exist.
 pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error> {
     let count = needed(fabric, ports, "patch panels")?;
     let switches = fabric.num_switches();
     if let Some(odd) = (0..switches as u32).find(|&switch| fabric.degree(switch) != count as usize) {
         return Err(Error::Input(format!(
-            "switch {} has {} network ports, others {count}: panels need as many at every switch; optical switches do not",
+            "switch {} has {} network ports, others {count}: patch panels need equal numbers at all switches, optical switches do not",
             fabric.called(odd),
             fabric.degree(odd)
         )));
     }
     if !switches.is_multiple_of(2) && count > 0 {
         return Err(Error::Input(format!(
-            "{switches} switches are an odd number: a panel joins pairs; legal: {} or {}, or optical switches",
+            "the number of switches, {switches}, is odd, but a patch panel connects pairs; legal: {} or {}, or optical switches",
             switches - 1,
             switches + 1
         )));
@@ -46,8 +46,8 @@ pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error>
         task::check();
         if attempts == 0 {
             return Err(Error::Construction(format!(
-                "no {count} perfect matchings found in {} attempts under seed {seed}, which proves nothing; try \
-                 another seed, or optical switches, which any graph can be cabled through",
+                "no {count} perfect matchings found in {} attempts under seed {seed}, but some may exist; try \
+                 another seed, or use optical switches, which can cable any graph",
                 ATTEMPTS * count as usize
             )));
         }
@@ -56,7 +56,7 @@ pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error>
             left.retain(|cable| !matching.contains(cable));
             matchings.push(matching);
         } else {
-            // The more often, the further back.
+            // After more failures, more matchings are put back.
             fails += 1;
             let back = matchings.len().min(2 + fails.ilog2() as usize / 2);
             for matching in matchings.split_off(matchings.len() - back) {
@@ -79,7 +79,7 @@ pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error>
     Ok(circuits)
 }
 
-/// Returns a perfect matching among these cables, ascending; `None` if there is none.
+/// Returns a perfect matching among `cables`, in ascending order; `None` if there is none.
 fn draw(fabric: &Fabric, cables: &[u32], rng: &mut impl rand::Rng) -> Option<Vec<u32>> {
     let switches = fabric.num_switches();
     let mut order: Vec<u32> = (0..switches as u32).collect();
@@ -100,7 +100,7 @@ fn draw(fabric: &Fabric, cables: &[u32], rng: &mut impl rand::Rng) -> Option<Vec
     let mut matching: Vec<u32> = Vec::with_capacity(switches / 2);
     for &cable in &shuffled {
         let [a, b] = ends(cable);
-        // Of parallel cables, one.
+        // Of several parallel cables, keeps one.
         if partner[a as usize] == b {
             (partner[a as usize], partner[b as usize]) = (UNUSED, UNUSED);
             matching.push(cable);
@@ -143,10 +143,12 @@ mod tests {
     #[test]
     fn graphs_without_matchings_are_refused() {
         let error = |spec: &str| panels(&tulle_topologies::build(spec, 0).unwrap(), 320, 0).unwrap_err().to_string();
-        assert!(error("clique:degree=6").contains("7 switches are an odd number"));
-        assert!(error("fattree:levels=2,radix=4").contains("panels need as many at every switch"));
-        assert!(error("torus:shape=21x21").contains("441 switches need patch panels of 441 ports, these have 320"));
-        // Petersen's graph, which has no 1-factorisation, is the polarity graph's smallest relative: 10 switches of 3 ports.
+        assert!(error("clique:degree=6").contains("the number of switches, 7, is odd"));
+        assert!(error("fattree:levels=2,radix=4").contains("patch panels need equal numbers at all switches"));
+        assert!(
+            error("torus:shape=21x21").contains("441 switches need patch panels with 441 ports, but these have 320")
+        );
+        // The Petersen graph has no 1-factorisation. It is the smallest graph related to the polarity graph: 10 switches with 3 ports.
         let mut builder = tulle_fabric::FabricBuilder::new(10);
         for at in 0..5 {
             builder.cable(at, (at + 1) % 5);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
-/// The number of spins before a thread goes to sleep. They take a few microseconds.
+/// The number of spins before a thread goes to sleep. This number of spins takes a few microseconds.
 const LOOKS: usize = 4000;
 
 /// A reusable barrier for `threads` threads.
@@ -70,7 +70,7 @@ impl Barrier {
     }
 
     fn wake_all(&self) {
-        // A thread that is about to sleep holds the lock until it sleeps, so it cannot miss this notification.
+        // A thread that is about to sleep holds the lock until it sleeps, so the thread cannot miss this notification.
         drop(self.sleep.lock());
         self.wake.notify_all();
     }

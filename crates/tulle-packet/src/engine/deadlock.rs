@@ -11,7 +11,7 @@ use crate::outcome::{Deadlock, Held};
 use crate::port::{Class, Port};
 use crate::queue::pfc::Pfc;
 
-/// A set of ports, per class: for each port, whether it is in the set for each class.
+/// A set of pairs of port and class: for each port, one flag per class.
 type Set = Vec<[bool; 2]>;
 
 impl Engine<'_> {
@@ -66,7 +66,7 @@ impl Engine<'_> {
         changed
     }
 
-    /// Returns whether `port`, which leads to a switch, belongs to a switch and not to an endpoint.
+    /// Returns whether a switch (not an endpoint) sends over `port`. The port leads to a switch.
     fn is_switch_port(&self, port: u32) -> bool {
         (port as usize) < self.state.channel_targets.len() - self.endpoint_switch.len()
     }

@@ -20,7 +20,7 @@ use crate::packet::{Kind, Packet};
 struct Span {
     from: u64,
     until: u64,
-    /// A packet is lost if its random number, below 2³², is less than this.
+    /// The loss threshold: a packet is lost if its random number, below 2³², is less than this value.
     chance: u64,
     fault: u32,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Faults<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,
     seed: u64,
-    /// Per port, the periods during which its link does not work.
+    /// For each port, the periods during which its link does not work.
     spans: Vec<Vec<Span>>,
     /// Notifications to endpoints, by ascending time: (time, port, whether the port's link is down).
     notifications: Vec<(u64, u32, bool)>,
@@ -162,7 +162,7 @@ impl<'a> Faults<'a> {
         self.missing.insert((flow, place(packet)), stall);
     }
 
-    /// Records the arrival of `packet`, which is then no longer missing.
+    /// Records the arrival of `packet`. The packet is then no longer missing.
     pub(super) fn arrived(&mut self, packet: &Packet, now: u64) {
         let flow = packet.flow;
         if self.missing.is_empty() || !packet.kind.is_forward() || is_trimmed(packet) {
@@ -186,7 +186,7 @@ impl<'a> Faults<'a> {
     /// Returns the reports of the faults, the stalls, and the disconnected flows.
     pub(crate) fn report(self) -> (Vec<FaultReport>, Vec<Stall>, Vec<u32>) {
         let Self { mut reports, mut stalls, cut_off, .. } = self;
-        // A packet whose other copy arrives at the same time is not missing.
+        // If another copy of a lost packet arrives at the same time, the packet is not missing, so the stall has no duration.
         stalls.retain(|stall| stall.since < stall.until);
         for stall in &stalls {
             let report = &mut reports[stall.fault as usize];

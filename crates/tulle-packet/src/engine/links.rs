@@ -37,7 +37,7 @@ impl Engine<'_> {
         }
         let first_down = self.first_down();
         let packet = &mut self.state.packets[id];
-        // This line has no branch, because the processor cannot predict whether the next packet is data.
+        // The next line avoids a branch, because the processor cannot predict whether the next packet is data.
         packet.echo = packet.echo.saturating_add(u8::from(packet.kind == Kind::Data));
         if port >= first_down {
             return self.receive(port - first_down, id);
@@ -269,7 +269,7 @@ impl Engine<'_> {
         if at.is_idle(self.state.now) {
             let delay = if kind == Kind::Data { self.state.nic.delay(&packet) } else { 0 };
             self.transmit_after(port, id, delay);
-            // The transport is still handling an event, so it gets the `Room` event only after that.
+            // The transport is still handling an event. It gets the `Room` event after the current event.
             if kind == Kind::Data && self.state.nic.sending.bounded && self.transport.left(flow, size) {
                 self.state.room = Some(flow);
             }

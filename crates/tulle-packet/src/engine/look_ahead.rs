@@ -1,4 +1,4 @@
-//! Prefetches the memory of upcoming events, so that it is in the cache when they fire.
+//! Prefetches the memory that upcoming events need, so that the memory is in the cache when the events fire.
 //!
 //! The events of a bucket are sorted before the first one fires. It is therefore known which packets, table entries, ports and flows
 //! the next events read, at random places in memory. In a large network, each of these reads would be a cache miss. At 8192

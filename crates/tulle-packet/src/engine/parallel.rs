@@ -1,10 +1,10 @@
 //! Runs one simulation on several threads, each with a partition of the network.
 //!
-//! A packet reaches another partition at the earliest after the latency of a link plus the transmission time of a header. This time is
-//! the *horizon*. All partitions simulate one time window independently: from the next event in any partition to one horizon later
-//! (conservative windows; Chandy and Misra, 1979; Lubachevsky, 1989). Then they exchange the packets that left their partitions,
-//! agree on the time of the next event, and continue. The order of events is fixed, and every port, endpoint and end of a flow
-//! belongs to one partition. The result is therefore the same for any number of partitions.
+//! A packet reaches another partition at the earliest after the latency of a link plus the transmission time of a header. This time is the
+//! *horizon*. All partitions simulate one time window independently. The window starts at the next event in any partition and is one
+//! horizon long (conservative windows; Chandy and Misra, 1979; Lubachevsky, 1989). Then the partitions exchange the packets that left them,
+//! agree on the time of the next event, and continue. The order of events is fixed, and every port, endpoint and end of a flow belongs to
+//! one partition. The result is therefore the same for any number of partitions.
 
 use std::ops::ControlFlow;
 use std::thread;

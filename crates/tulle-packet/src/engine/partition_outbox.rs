@@ -59,9 +59,9 @@ impl PartitionOutbox {
 pub(super) struct BarrierMailbox {
     parts: usize,
     pub(super) barrier: Barrier,
-    /// Packets by turn, sending partition and receiving partition.
+    /// Packets by copy (0 or 1), sending partition and receiving partition.
     boxes: [Vec<Mutex<Vec<CrossPartitionPacket>>>; 2],
-    /// By turn and part.
+    /// Reports by copy (0 or 1) and partition.
     reports: [Vec<Report>; 2],
     stop: [AtomicBool; 2],
 }
@@ -69,7 +69,7 @@ pub(super) struct BarrierMailbox {
 /// The progress of a partition.
 #[derive(Debug, Default)]
 struct Report {
-    /// The time of the partition's next event, or of an earlier one that it caused in another partition.
+    /// The time of the partition's next event, or of an earlier event that this partition caused in another partition.
     next: AtomicU64,
     now: AtomicU64,
     events: AtomicU64,

@@ -7,16 +7,16 @@ use crate::packet::Kind;
 use crate::path::Path;
 use crate::transport::{NO_SUBFLOW, Outgoing};
 
-/// How often the selector is asked for another path.
+/// The maximum number of times that the selector is asked for another path.
 const ASKED: usize = 4;
 /// The number of paths that are tried per layer.
 const TRIED: u64 = 16;
 
 impl Engine<'_> {
-    /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a live path if `path` is known to be down.
+    /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a working path if `path` is known to be down.
     ///
     /// First, the selector is asked to leave the layer, if it can. Then all layers are tried, starting with the layer of `path`. With a
-    /// selector that uses only layer 0, only layer 0 is tried. If no path is live, the packet takes `path` and is lost.
+    /// selector that uses only layer 0, only layer 0 is tried. If no path works, the packet takes `path` and is lost.
     #[cold]
     #[inline(never)]
     pub(super) fn avoid(&mut self, outgoing: &Outgoing, path: Path, from: u32, to: u32) -> Path {
@@ -51,7 +51,7 @@ impl Engine<'_> {
         self.find_live_path(flow, path, stays, from, to)
     }
 
-    /// Moves packet `id` to a live path at `switch`, for selectors that choose in switches.
+    /// Moves packet `id` to a working path at `switch`, for selectors that choose in switches.
     #[cold]
     #[inline(never)]
     pub(super) fn avoid_in_switch(&mut self, switch: u32, id: u32) {
@@ -87,7 +87,8 @@ impl Engine<'_> {
     /// Returns a path from switch `from` to switch `to` that is not known to be down, or `path` if none is found. With `stays`, only
     /// layer 0 is tried.
     ///
-    /// The first candidates are the same at every call, so that a flow keeps its path. If all of them are down, random ones follow.
+    /// The first candidates are the same at every call, so that a flow keeps its path. If all of these candidates are down, random
+    /// candidates follow.
     fn find_live_path(&mut self, flow: u32, path: Path, stays: bool, from: u32, to: u32) -> Path {
         let Some(faults) = &self.faults else { return path };
         let layers = faults.choices(stays, from, to);

@@ -70,7 +70,7 @@ pub(crate) struct Setup<'s> {
     pub(crate) workload: &'s Workload,
     pub(crate) seed: u64,
     pub(crate) partition: &'s Partition,
-    /// The partition of this state.
+    /// The number of the partition that this state belongs to.
     pub(crate) part: usize,
 }
 

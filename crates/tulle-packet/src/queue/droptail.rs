@@ -34,7 +34,7 @@ plugin! {
 }
 
 parameters! {
-    /// The capacity of a port's queue.
+    /// The parameter that limits the queue of a port.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Memory(arguments, link: Link) {
         /// memory per port in full-size packets, including the unsent part of the packet that is being sent

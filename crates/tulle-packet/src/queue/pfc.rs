@@ -63,7 +63,7 @@ plugin! {
         as_data "control": bool = either("data", "first"), default "first";
         /// mark packets as DCQCN requires
         mark: bool = flag(), default "yes";
-        /// bytes at which marks begin (K_min)
+        /// bytes at which marking begins (K_min)
         kmin: Option<u64> = bytes_of(0, MAX_BYTES), default "5KB";
         /// bytes beyond which every packet is marked (K_max)
         kmax: Option<u64> = bytes_of(1, MAX_BYTES), note "kmin or more", or "200KB, or kmin if kmin is more" {
@@ -75,7 +75,7 @@ plugin! {
         marking: Option<Marking> => kmin.zip(kmax).zip(pmax).filter(|_| mark).map(|((low, high), chance)| Marking { low, high, chance });
         /// Transmission time of a pause frame in picoseconds.
         frame: u64 => link.time(HEADER);
-        /// Whether the headroom was given; if so, it is the same for every link.
+        /// Whether the configuration gives the headroom. A given headroom is the same for every link.
         is_given: bool => arguments.has("headroom");
         /// Delays per port that leads to a switch; empty if all links are alike.
         approaches: Vec<Approach> => Vec::new();
@@ -293,7 +293,7 @@ impl Pfc {
         self.from[id as usize]
     }
 
-    /// Returns the headroom bytes of `port` that stay in use if `bytes` from its link never leave and all others do.
+    /// Returns the bytes in the headroom of `port` that stay in use if `bytes` from its link never leave and all other bytes leave.
     pub(crate) fn headroom_kept(&self, port: u32, class: Class, bytes: u64) -> u64 {
         let ingress = &self.ingress[port as usize][class as usize];
         ingress.headroom.saturating_sub(ingress.bytes - bytes)

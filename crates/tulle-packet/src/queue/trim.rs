@@ -21,7 +21,7 @@ plugin! {
         /// full-size packets per port, including the one being sent
         packets: u32 = integer(1, 1 << 20), default "8";
         /// headers and control packets per port, including the one being sent
-        most_headers "headers": u64 = integer(1, 1 << 30), or "as many as fit into the memory of the packets" {
+        most_headers "headers": u64 = integer(1, 1 << 30), or "as many headers as fit into the memory for packets=" {
             (u64::from(packets) * u64::from(link.mtu) / u64::from(HEADER)).clamp(1, 1 << 30)
         };
         /// consecutive headers and control packets after which a waiting packet is sent
@@ -112,7 +112,7 @@ impl Trim {
         if self.has_room(port, now) { Verdict::Trimmed(id) } else { Verdict::TrimmedAndDropped(id) }
     }
 
-    /// Returns whether one more header fits.
+    /// Returns whether the queue has space for one more header.
     #[inline]
     fn has_room(&self, port: &Port, now: u64) -> bool {
         port.control(now) < self.headers

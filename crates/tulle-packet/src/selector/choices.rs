@@ -1,4 +1,4 @@
-//! What selectors choose from.
+//! The layers or explicit paths among which selectors choose.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use super::scale;
 /// explicit path.
 #[derive(Debug, Clone)]
 pub(crate) enum Choices {
-    /// So many layers for every flow.
+    /// The number of layers, which is the same for every flow.
     Layers(u32),
-    /// The number of explicit paths per flow.
+    /// For each flow, its number of explicit paths.
     Paths(Arc<[u8]>),
-    /// Layers by their shares.
+    /// The turns of layers with shares.
     Turns(Arc<Turns>),
 }
 
-/// The turns of pairs of switches.
+/// The turns of flows over layers with shares.
 #[derive(Debug)]
 pub(crate) struct Turns {
     layers: u32,
-    /// The first turn of each flow, and the end of its turns.
+    /// For each flow, its first turn and the end of its turns.
     flows: Box<[(u32, u32)]>,
-    /// The layers.
+    /// The layer of each turn.
     turns: Box<[u8]>,
 }
 
@@ -47,7 +47,7 @@ impl Choices {
         }
     }
 
-    /// The turns of `flow`.
+    /// Returns the number of turns of `flow`.
     #[inline]
     pub(crate) fn of(&self, flow: u32) -> u32 {
         match self {
@@ -89,7 +89,7 @@ impl Choices {
         self.layer(flow, scale(hash, self.of(flow)).into())
     }
 
-    /// Returns a random layer or path other than `layer`, if another one has a share; otherwise the only one.
+    /// Returns a random layer or path other than `layer`. If no other one has a share, returns the only one.
     #[inline]
     pub(crate) fn draw_other(&self, flow: u32, layer: u8, hash: u32) -> u8 {
         if let Self::Turns(turns) = self {

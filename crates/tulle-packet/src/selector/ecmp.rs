@@ -6,10 +6,10 @@ use tulle_spec::plugin;
 use super::{Flows, Path, ReversePath, Select};
 
 plugin! {
-    /// One path of layer 0 per flow and direction.
+    /// Uses one path of layer 0 for each flow and direction.
     #[derive(Debug)]
     pub(crate) struct Ecmp(arguments, flows: Flows<'a>) {
-        /// Per flow, the entropy of its data and of its answers.
+        /// For each flow, the entropy of its data and the entropy of its answers.
         entropy: Vec<[u32; 2]> => {
             let ends = flows.source.iter().zip(flows.destination);
             let hash = |flow: usize, from: u32, to: u32| hash(flows.seed, flow as u32, from, to);
@@ -20,7 +20,7 @@ plugin! {
     name: "ecmp",
     summary: "one shortest path per flow, by a hash of the flow",
     paper: "FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash)",
-    limitations: "Uses layer 0 only; over a path set it uses all paths of a pair, regardless of length.",
+    limitations: "Uses layer 0 only. With a path set, it uses all paths of a pair, regardless of length.",
     examples: ["ecmp"],
     rejects: [("ecmp:gap=50us", "unknown parameter 'gap=50us'; it takes none")],
 }
@@ -38,14 +38,14 @@ impl Select for Ecmp {
     }
 }
 
-/// Returns per flow the constant entropy of its answers, for selectors that keep answers on one path.
+/// Returns the constant entropy of each flow's answers, for selectors that keep answers on one path.
 pub(super) fn answers(flows: &Flows) -> Box<[u32]> {
     let ends = flows.source.iter().zip(flows.destination).zip(0u32..);
     ends.map(|((&from, &to), flow)| hash(flows.seed, flow, to, from)).collect()
 }
 
-/// The hash of a flow and a direction; the flow's number stands for its ports. FNV's high bits, which make the first choice, are weak, so a
-/// finaliser mixes them.
+/// Returns the hash of a flow in one direction. The flow's number takes the place of port numbers. The high bits of FNV, which make the
+/// first choice, are weak, so a finaliser mixes them.
 pub(super) fn hash(seed: u64, flow: u32, from: u32, to: u32) -> u32 {
     let mut bytes = [0; 20];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());

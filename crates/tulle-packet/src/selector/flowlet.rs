@@ -1,14 +1,14 @@
-//! Flowlets: after a pause, or at its receiver's request, a flow continues in another layer.
+//! Flowlets: after a pause, or at the request of its receiver, a flow continues on another layer.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
 use super::{ANY_LAYER, Choices, Flows, Path, ReversePath, Select, ecmp};
 
-/// The flowlet that a flow is in.
+/// The current flowlet of a flow.
 #[derive(Debug, Clone, Copy)]
 struct State {
-    /// When its last packet was sent.
+    /// Time in picoseconds at which the flow's last packet was sent.
     last: u64,
     /// Number of flowlets so far; 0 before the first packet.
     flowlets: u32,
@@ -19,12 +19,12 @@ struct State {
 }
 
 plugin! {
-    /// Chooses a random layer, and a random path in it, per flowlet.
+    /// Chooses a random layer, and a random path in it, for each flowlet.
     #[derive(Debug)]
     pub(crate) struct Flowlet(arguments, flows: Flows<'a>) {
         /// pause after which the next packet starts a flowlet
         gap: u64 = duration(), default "50us";
-        /// the layer of a flow's first flowlet: a random one, or the one of shortest paths
+        /// layer of a flow's first flowlet: `random`, or `minimal` for the layer of shortest paths
         minimal_first "first": bool = either("minimal", "random"), default "random";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/flowlet"));
         choices: Choices => flows.choices.clone();
@@ -66,8 +66,8 @@ impl Select for Flowlet {
         Path::any(self.answers[flow as usize])
     }
 
-    /// Starts a flowlet on another layer, or on another path if there is only one layer. A request that arrives after the flow has left
-    /// that layer is ignored.
+    /// Starts a flowlet on another layer, or on another path if there is only one layer. A request that arrives after the flow has left the
+    /// layer is ignored.
     fn leave(&mut self, flow: u32, layer: u8) {
         let State { is_minimal, data: Path { layer: current, .. }, .. } = self.flows[flow as usize];
         if layer != ANY_LAYER && layer != current {
@@ -84,7 +84,7 @@ impl Select for Flowlet {
 }
 
 impl Flowlet {
-    /// Flowlets after pauses of `gap`; flows that are `minimal` stay in layer 0.
+    /// Returns a selector that starts a flowlet after a pause of `gap`. Flows for which `minimal` returns true stay in layer 0.
     pub(super) fn new(flows: &Flows, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
         let seed = mix(flows.seed ^ fnv1a(b"packet/flowlet"));
         Self {
@@ -105,7 +105,7 @@ impl Flowlet {
     }
 }
 
-/// Flows before they start.
+/// Returns the state of each flow before its start.
 fn states(flows: &Flows, minimal: impl Fn(u32) -> bool) -> Vec<State> {
     let state = |flow: u32| State { last: 0, flowlets: 0, changes: 0, data: Path::of(0, 0), is_minimal: minimal(flow) };
     (0..flows.source.len() as u32).map(state).collect()
@@ -155,7 +155,7 @@ mod tests {
             path = next;
         }
         assert_eq!(seen, [true; 3]);
-        // With a single layer the flow takes another path, which does not count as a change of layer.
+        // With a single layer, the flow takes another path. This does not count as a change of layer.
         let mut selector = flowlet("flowlet", 1);
         let path = selector.data(0, 0);
         selector.leave(0, 0);

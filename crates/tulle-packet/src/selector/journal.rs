@@ -1,18 +1,18 @@
 //! Stores the paths of unanswered packets, for selectors that learn from answers.
 //!
-//! A packet has no room for its whole path, so the source stores it by the packet's index in the flow, which every answer names. The result
-//! equals an entropy that travels with the packet and its answer, as in REPS, except for retransmissions: an answer counts for the path
-//! that its packet took last.
+//! A packet has no space for its whole path. The source therefore stores the path by the packet's index in the flow, which every answer
+//! contains. The result is the same as if the packet and its answer carried the entropy of the path, as in REPS. Only retransmissions
+//! differ: an answer counts for the path that its packet took last.
 
 use tulle_base::memory;
 
 use super::Path;
 
-/// Maximum number of a flow's unanswered packets whose paths are stored; older ones are forgotten.
+/// Maximum number of unanswered packets per flow whose paths are stored. Paths of older packets are forgotten.
 const MOST: usize = 1 << 12;
 const FEW: usize = 16;
 
-/// A packet on its way.
+/// A packet that was sent and is not answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sent {
     sequence: u32,
@@ -20,7 +20,7 @@ pub(super) struct Sent {
     pub(super) at: u64,
 }
 
-/// Per flow a ring of unanswered packets by sequence number; empty before the first packet and after the end.
+/// For each flow, a ring of unanswered packets by sequence number. A ring is empty before the flow's first packet and after the flow's end.
 #[derive(Debug)]
 pub(super) struct Journal {
     rings: Vec<Vec<Option<Sent>>>,
@@ -28,7 +28,7 @@ pub(super) struct Journal {
 
 impl Journal {
     pub(super) fn new(flows: usize) -> Self {
-        Self { rings: memory::array("paths of packets on their way", Vec::new(), flows) }
+        Self { rings: memory::array("paths of unanswered packets", Vec::new(), flows) }
     }
 
     /// Records that packet `sequence` of `flow` takes `path`.
@@ -46,7 +46,7 @@ impl Journal {
         *place(ring, sequence) = Some(Sent { sequence, path, at });
     }
 
-    /// Changes the path of the packet to one that a switch has chosen.
+    /// Changes the path of packet `sequence` to a path that a switch has chosen.
     pub(super) fn amend(&mut self, flow: u32, sequence: u32, path: Path, at: u64) {
         let ring = &mut self.rings[flow as usize];
         if !ring.is_empty()
@@ -56,7 +56,7 @@ impl Journal {
         }
     }
 
-    /// Removes the packet, and returns its record if there was one.
+    /// Removes packet `sequence`, and returns its record if there was one.
     pub(super) fn take(&mut self, flow: u32, sequence: u32) -> Option<Sent> {
         let ring = &mut self.rings[flow as usize];
         if ring.is_empty() {
@@ -65,13 +65,13 @@ impl Journal {
         place(ring, sequence).take_if(|sent| sent.sequence == sequence)
     }
 
-    /// The flow is over.
+    /// Removes all packets of `flow`, because the flow has ended.
     pub(super) fn end(&mut self, flow: u32) {
         self.rings[flow as usize] = Vec::new();
     }
 }
 
-/// Returns the place of packet `sequence` in a ring, whose size is a power of two.
+/// Returns the slot of packet `sequence` in a ring, whose size is a power of two.
 fn place(ring: &mut [Option<Sent>], sequence: u32) -> &mut Option<Sent> {
     let mask = ring.len() - 1;
     &mut ring[sequence as usize & mask]
@@ -89,12 +89,12 @@ mod tests {
         for sequence in 0..100 {
             journal.note(1, sequence, path(sequence), sequence.into());
         }
-        // Unanswered packets make the ring grow.
+        // The ring grows when there are more unanswered packets than slots.
         for sequence in [99, 0, 17, 16] {
             let sent = Sent { sequence, path: path(sequence), at: sequence.into() };
             assert_eq!((journal.take(1, sequence), journal.take(1, sequence)), (Some(sent), None));
         }
-        // A retransmitted packet has its latest path.
+        // A retransmitted packet is stored with its latest path.
         journal.note(1, 5, path(7), 200);
         journal.amend(1, 6, path(8), 300);
         journal.amend(1, 0, path(8), 300);

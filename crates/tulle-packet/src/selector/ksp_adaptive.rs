@@ -7,20 +7,20 @@ use super::{Choices, Flows, Path, ReversePath, Select, View, ecmp, scale};
 use crate::packet::{Kind, Packet};
 
 plugin! {
-    /// Compares two candidate paths per data packet at its first switch.
+    /// Compares two candidate paths for each data packet at its first switch.
     #[derive(Debug)]
     pub(crate) struct KspAdaptive(arguments, flows: Flows<'a>) {
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/ksp-adaptive"));
         choices: Choices => flows.choices.clone();
-        /// Per flow, the packets so far.
+        /// For each flow, the number of its packets so far.
         packets: Vec<u32> => vec![0; flows.source.len()];
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "ksp-adaptive",
-    summary: "each packet takes the one of two random paths whose estimated latency is shorter",
+    summary: "each packet takes the one of two random paths with the lower estimated latency",
     paper: "Jellyfish multipath §III-B (KSP-adaptive)",
-    limitations: "The k paths are those of the path set, or of the layers. The estimate is the queue at the first port \
-        plus a packet time and a latency per hop; queues further on are not seen.",
+    limitations: "The k paths are those of the path set, or of the layers. The estimate is the queue at the first \
+        port, plus a packet's transmission time and a latency per hop; later queues are not considered.",
     examples: ["ksp-adaptive"],
     rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],
 }
@@ -46,7 +46,7 @@ impl Select for KspAdaptive {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
-        // Two different turns if there are two, otherwise two paths of the only turn.
+        // The candidates have different turns if there are at least two turns. Otherwise, they are two paths of the only turn.
         let layers = self.choices.of(packet.flow);
         let first = u32::from(scale(hash as u32, layers));
         let others = layers.saturating_sub(1).max(1);

@@ -17,7 +17,7 @@ struct Flowlet {
     entropy: u32,
 }
 
-/// A hasher that returns its key, because keys are mixed when they are made.
+/// A hasher for `u64` keys that only mixes the bits of the key.
 #[derive(Debug, Default)]
 struct Mixed(u64);
 
@@ -36,13 +36,13 @@ impl Hasher for Mixed {
 }
 
 plugin! {
-    /// Chooses a random port per switch, flow and flowlet, in layer 0.
+    /// Chooses a random port in layer 0 for each switch, flow and flowlet.
     #[derive(Debug)]
     pub(crate) struct LetFlow(arguments, flows: Flows<'a>) -> Error {
-        /// pause of a flow at a switch after which its next packet starts a flowlet there
+        /// pause of a flow at a switch after which the flow's next packet starts a flowlet at this switch
         gap: u64 = duration(), default "50us";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/letflow"));
-        /// By switch, flow and direction.
+        /// The flowlets by switch, flow and direction.
         flowlets: HashMap<u64, Flowlet, BuildHasherDefault<Mixed>> => HashMap::default();
     }
     check {
@@ -58,8 +58,8 @@ plugin! {
     name: "letflow",
     summary: "each switch picks a random shortest path per flowlet",
     paper: "Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps)",
-    limitations: "Uses layer 0 only, and no path sets. Flow tables have room for every flow, so that no two share an \
-        entry.",
+    limitations: "Uses layer 0 only, and does not support path sets. Flow tables have space for every flow, so two \
+        flows never share an entry.",
     examples: ["letflow:gap=50us", "letflow", "letflow:gap=0"],
     rejects: [("letflow:gap=50", "gap=50 has no unit"), ("letflow:first=minimal", "unknown parameter")],
 }

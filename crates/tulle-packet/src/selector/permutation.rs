@@ -43,11 +43,12 @@ mod tests {
         }
     }
 
-    /// Over many keys, every index is mapped to every position about equally often, and its neighbour to every distance from it.
+    /// Over many keys, every index is mapped to every position about equally often. The distance between the positions of two neighbouring
+    /// indices also takes all values about equally often.
     #[test]
     fn keys_spread_evenly() {
         const KEYS: u32 = 40_000;
-        /// Relative standard deviation of the counts, minus that of truly random draws.
+        /// Returns the relative standard deviation of the counts, minus that of truly random draws.
         fn unevenness(counts: &[f64]) -> f64 {
             let expected = f64::from(KEYS) / counts.len() as f64;
             let variance = counts.iter().map(|count| (count - expected).powi(2)).sum::<f64>() / counts.len() as f64;

@@ -6,19 +6,19 @@ use tulle_spec::plugin;
 use super::{Choices, Flows, Path, ReversePath, Select, ecmp};
 
 plugin! {
-    /// Layers picked blindly.
+    /// Chooses layers and paths at random, without any feedback.
     #[derive(Debug)]
     pub(crate) struct Random(arguments, flows: Flows<'a>) {
         /// unit that gets a random layer: every packet or every flow
         per_packet "per": bool = either("packet", "flow"), default "packet";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/random"));
         choices: Choices => flows.choices.clone();
-        /// Per flow, the packets so far.
+        /// For each flow, the number of its packets so far.
         packets: Vec<u32> => vec![0; flows.source.len()];
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "random",
-    summary: "a random layer and path of it per packet or flow",
+    summary: "a random layer, and a random path in it, per packet or per flow",
     paper: "Jellyfish multipath §III-B (random); Slim Fly deployment, appendix (randomized)",
     limitations: "Layers are chosen uniformly, regardless of the lengths of their paths.",
     examples: ["random:per=packet", "random", "random:per=flow"],

@@ -7,46 +7,46 @@ use tulle_spec::plugin;
 use super::{Choices, Fate, Feedback, Flows, Look, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
-/// Delays are smoothed by 1/8, as round-trip times are (RFC 6298 §2.3).
+/// The weight of a new delay in a smoothed delay is 1/8, as for round-trip times (RFC 6298 §2.3).
 const GAIN: u64 = 8;
-/// A flow that avoids layer 0 gets no news from it, and neither from other layers while it stays in layer 0. Every answer therefore takes
-/// this part off the difference of the two delays if it is in favour of the answer's layer: some hundreds of packets after a congestion
-/// has ended, the flow tries again what it avoids.
+/// A flow that avoids layer 0 gets no feedback from it, and a flow that stays in layer 0 gets no feedback from other layers. Each answer
+/// from layer 0 therefore reduces the delay of other layers by 1/64 of what it exceeds the delay of layer 0, and vice versa. Some hundreds
+/// of packets after a congestion has ended, the flow tries the avoided layers again.
 const FORGET: u64 = 64;
 
-/// The memory of a flow. Delays are smoothed, in picoseconds, from the first switch until the answer; 0 before the first answer.
-/// It is as large as the memory of REPS: three numbers beside the remembered paths.
+/// The memory of a flow. Delays are in picoseconds from the first switch to the answer, smoothed, and 0 before the first answer. The memory
+/// is as large as that of REPS: three numbers and the remembered paths.
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// Remembered paths, the oldest first; each is used once.
+    /// Remembered paths, the oldest first. Each path is used once.
     good: Vec<Path>,
-    /// The delay of packets that arrived unmarked.
+    /// The smoothed delay of packets that arrived unmarked.
     mean: u64,
-    /// The delay of packets in layer 0, with losses counted as long delays.
+    /// The smoothed delay of packets in layer 0. Failed packets count with a longer delay.
     minimal: u64,
-    /// The same for packets in other layers. Until one is answered, they are taken to be as fast as the flow's first packet was, so that
-    /// a flow leaves a congested layer 0 even if its first queue is always empty.
+    /// The smoothed delay of packets in other layers. Until such a packet is answered, this is the delay of the flow's first packet. A flow
+    /// can then leave a congested layer 0 even if its first queue is always empty.
     longer: u64,
-    /// Paths drawn so far.
+    /// The number of paths drawn so far.
     drawn: u32,
 }
 
 plugin! {
     /// Remembers paths like [`super::reps::Reps`], compares queues times hops like [`super::ugal::Ugal`], and learns whether layer 0 is
-    /// congested behind the first switch.
+    /// congested after the first switch.
     #[derive(Debug)]
     pub(crate) struct Recycle(arguments, flows: Flows<'a>) {
-        /// paths that a flow remembers
+        /// number of paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// random paths per packet that are compared with the others
+        /// number of random paths that each packet compares with the minimal path and the remembered paths
         candidates: u32 = integer(1, 64), default "4";
-        /// full packets added to the cost of a random path when it is compared with a remembered one
+        /// cost in full packets that is added to a random path when it is compared with a remembered path
         bias: u32 = integer(0, 1_000_000), default "3";
-        /// full packets that every hop of a path adds to its cost
-        hop: u32 = integer(0, 1_000_000), default "2";
-        /// a path is remembered if its answer took less than this multiple of the flow's mean
+        /// weight of the idle time of a path in its cost: the time that a full packet needs to cross the path if all queues are empty
+        hop: f64 = real(0.0), default "1";
+        /// a path is remembered if its answer took less than this multiple of the flow's mean delay
         slow: f64 = positive(), default "1.2";
-        /// delay of a packet that was trimmed, marked or lost, as a multiple of its real delay, when layer 0 is compared with the others
+        /// factor for the delay of a trimmed, marked or lost packet, when the delays of layer 0 and of other layers are compared
         failed: f64 = positive(), default "4";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/recycle"));
         choices: Choices => flows.choices.clone();
@@ -54,12 +54,13 @@ plugin! {
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "recycle",
-    summary: "the cheapest of a minimal path, some random paths, and remembered paths whose answers came back fast, by queue times hops \
-        at the first switch and the delays of layer 0",
-    paper: "ours; remembers as REPS does (arXiv:2407.21625), compares as UGAL-L does (diameter-two §3.3)",
-    limitations: "The first switch must know the endpoint's remembered paths; answers pass through it. There is no freezing \
-        after losses as in REPS: a lost packet's path is only not remembered.",
-    examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=1,slow=1000,failed=1"],
+    summary: "each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast \
+        answers; the cost is the time to cross the path if all its queues are like the first one, plus the excess delay of layer 0",
+    paper: "tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L \
+        (diameter-two §3.3)",
+    limitations: "The first switch must know the endpoint's remembered paths; all answers pass through this switch. \
+        Losses do not freeze a flow as in REPS; the path of a lost packet is only not remembered.",
+    examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=0,slow=1000,failed=1"],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 1 to 64"),
         ("recycle:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -68,12 +69,13 @@ plugin! {
 }
 
 impl State {
-    /// The delay by which layer 0 exceeds the other layers, in picoseconds: congestion that the first queue does not show.
+    /// Returns how much longer the delay of layer 0 is than that of other layers, in picoseconds. This is congestion that the first queue
+    /// does not show.
     fn excess(&self) -> u64 {
         self.minimal.saturating_sub(self.longer)
     }
 
-    /// Takes the delay of a packet in layer 0 or in another layer.
+    /// Updates the smoothed delays with the delay of a packet in layer 0 or in another layer.
     fn learn(&mut self, is_minimal: bool, delay: u64) {
         let mean = if is_minimal { &mut self.minimal } else { &mut self.longer };
         *mean = smoothed(*mean, delay);
@@ -88,7 +90,7 @@ impl State {
     }
 }
 
-/// Returns the smoothed delay after another `delay`.
+/// Returns the smoothed delay after a new `delay`.
 fn smoothed(mean: u64, delay: u64) -> u64 {
     if mean == 0 { delay } else { mean - mean / GAIN + delay / GAIN }
 }
@@ -107,13 +109,13 @@ impl Recycle {
         mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.drawn))
     }
 
-    /// Returns the cost of a path in picoseconds: its first queue and `hop` full packets, times its hops, as if all its queues were
-    /// like the first; and the excess delay of layer 0, for paths in it.
+    /// Returns the cost of a path in picoseconds: the time that a full packet needs to cross it if all its queues are as long as the
+    /// first one. A path in layer 0 also costs the excess delay of layer 0.
     fn cost(&self, look: &Look, view: &View, to: u32, excess: u64) -> u64 {
         let hops = u64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
-        let hop = u64::from(self.hop).saturating_mul(view.full(look.port));
+        let idle = (self.hop * view.crossing(look.layer, to, look.entropy) as f64) as u64;
         let learned = if look.layer == 0 { excess } else { 0 };
-        hops.saturating_mul(look.backlog.saturating_add(hop)).saturating_add(learned)
+        hops.saturating_mul(look.backlog).saturating_add(idle).saturating_add(learned)
     }
 }
 
@@ -158,7 +160,7 @@ impl Select for Recycle {
         let good = (0..remembered).map(|place| (view.look(state.good[place], to), place));
         let costs = good.map(|(look, place)| (self.cost(&look, view, to, excess), place, look));
         let mut best = costs.min_by_key(|(cost, place, _)| (*cost, *place));
-        // With a single layer, random paths are as short as this one.
+        // With a single layer, the random candidates are as short as the minimal path, so no separate minimal path is compared.
         if self.choices.of(flow) > 1 {
             let minimal = view.look(Path::of(0, self.hash(flow) as u32), to);
             let cost = self.cost(&minimal, view, to, excess);
@@ -169,7 +171,7 @@ impl Select for Recycle {
         for _ in 0..self.candidates {
             let random = view.look(self.draw(flow), to);
             let cost = self.cost(&random, view, to, excess);
-            // Its later queues are unknown, those of a remembered path were short.
+            // A random path costs more, because its later queues are unknown, while those of a remembered path were short.
             let bias = u64::from(self.bias).saturating_mul(view.full(random.port));
             if best
                 .is_none_or(|(least, place, _)| cost.saturating_add(if place < remembered { bias } else { 0 }) < least)
@@ -210,7 +212,7 @@ mod tests {
         let mut recycle = Recycle::parse("recycle:buffer=3,slow=1.5", &flows(&choices)).unwrap();
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|entropy| Path::of(1, entropy));
         feed(&mut recycle, a, Fate::Arrived, 800);
-        // 800 · 7/8 + 2000 / 8 = 950, and 2000 is too long.
+        // The mean becomes 800 · 7/8 + 2000 / 8 = 950, and a delay of 2000 is more than 1.5 times the mean.
         feed(&mut recycle, b, Fate::Arrived, 2000);
         for fate in [Fate::Trimmed, Fate::Marked, Fate::Lost] {
             feed(&mut recycle, c, fate, 1);
@@ -222,7 +224,7 @@ mod tests {
         assert_eq!(recycle.states[0].good, [c, d, e]);
     }
 
-    /// A clique of four: from switch 0 to switch 1 directly, over switch 2, and over switch 3.
+    /// A clique of four switches with three paths from switch 0 to switch 1: directly, over switch 2, and over switch 3.
     struct Clique {
         recycle: Recycle,
         fabric: tulle_fabric::Fabric,
@@ -237,7 +239,8 @@ mod tests {
             Self { recycle: Recycle::parse(spec, &flows(&choices)).unwrap(), fabric, routing }
         }
 
-        /// Returns the path of a packet with these full packets in the first queues, and how many paths are remembered then.
+        /// Returns the path that a packet takes, and the number of paths remembered afterwards. `waiting` has the number of full packets in
+        /// the first queue of each path.
         fn take(&mut self, waiting: [u64; 3]) -> (u8, usize) {
             let forwarding = Forwarding::new(&self.fabric, &self.routing);
             let links = LinkTable::alike(Link::new(&Config::default()).unwrap());
@@ -254,30 +257,32 @@ mod tests {
     }
 
     #[test]
-    fn queues_count_times_hops_and_every_hop_costs_packets() {
-        // Costs of the direct path with q packets and of an empty one of two hops: q + hop and 2 hop; ties are minimal.
+    fn queues_count_times_hops_and_every_hop_costs_its_idle_time() {
+        // At 10 Gb/s and a latency of 1 us, an idle hop takes as long as 1.14 full packets. So a direct path with q waiting packets costs
+        // q + 1.14 · hop, and a path of two hops with an empty queue costs 2.28 · hop.
         for (spec, direct) in
-            [("recycle:candidates=16,hop=0", 0), ("recycle:candidates=16,hop=1", 1), ("recycle:candidates=16", 2)]
+            [("recycle:candidates=16,hop=0", 0), ("recycle:candidates=16", 1), ("recycle:candidates=16,hop=2", 2)]
         {
             let mut clique = Clique::new(spec);
             assert_eq!(clique.take([direct, 0, 9]).0, 0, "{spec}");
             assert_eq!(clique.take([direct + 1, 0, 9]).0, 1, "{spec}");
         }
-        // Twice the queue of the other path: 5 + 1 against 2 (2 + 1).
-        assert_eq!(Clique::new("recycle:candidates=16,hop=1").take([5, 2, 9]).0, 0);
-        assert_eq!(Clique::new("recycle:candidates=16,hop=1").take([6, 2, 9]).0, 1);
+        // A direct path with 5 packets costs 6.14. A path of two hops with 2 packets in its first queue costs 6.28.
+        assert_eq!(Clique::new("recycle:candidates=16").take([5, 2, 9]).0, 0);
+        assert_eq!(Clique::new("recycle:candidates=16").take([6, 2, 9]).0, 1);
     }
 
     #[test]
     fn remembered_paths_are_used_once_and_spare_the_bias() {
-        // The direct path costs 10, the remembered one 2 (q + 1), the third 2 and, compared with the remembered one, 3 more.
+        // The direct path costs 10.14, the remembered path 2 · q + 2.28, and the third path 2.28. Compared with the remembered path, the
+        // third path costs 3 more.
         for (queue, taken, left) in [(0, 1, 0), (1, 1, 0), (2, 2, 1)] {
-            let mut clique = Clique::new("recycle:candidates=16,bias=3,hop=1");
+            let mut clique = Clique::new("recycle:candidates=16,bias=3");
             feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
             assert_eq!(clique.take([9, queue, 0]), (taken, left), "{queue}");
         }
-        // The minimal path needs no memory.
-        let mut clique = Clique::new("recycle:bias=3,hop=1");
+        // A packet on the minimal path does not use up a remembered path.
+        let mut clique = Clique::new("recycle:bias=3");
         feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
         assert_eq!(clique.take([1, 0, 9]), (0, 1));
     }
@@ -285,12 +290,13 @@ mod tests {
     #[test]
     fn congestion_of_layer_0_behind_the_first_switch_is_learnt_and_forgotten() {
         let full = Link::new(&Config::default()).unwrap().full();
-        let mut clique = Clique::new("recycle:candidates=16,hop=1,slow=0.1");
+        let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
-        // One packet more than the others: 1 + 1 against 2.
+        // Layer 0 is one packet slower than the other layers. The direct path costs 1 + 1.14, and the path of two hops costs 2.28.
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 11 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
-        // A trimmed packet counts four times: 11 · 7/8 + 44 / 8, that is 15 and an eighth, or five more.
+        // The delay of a trimmed packet counts four times. The delay of layer 0 becomes 11 · 7/8 + 44 / 8 = 15.125 packets, which is 5.125
+        // more than 10.
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Trimmed, 11 * full);
         assert_eq!(clique.recycle.states[0].excess() / (full / 8), 41);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
@@ -299,20 +305,22 @@ mod tests {
             feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
             answers += 1;
         }
-        // From five and an eighth to one packet at 63/64 per answer: ln 5.125 / ln (64/63).
-        assert_eq!(answers, 104);
+        // Each answer multiplies the excess by 63/64. It falls from 5.125 packets to the 1.139 packets of an idle hop after
+        // ln (5.125 / 1.139) / ln (64/63) = 95.5 answers.
+        assert_eq!(answers, 96);
     }
 
     #[test]
     fn a_congested_layer_0_is_left_before_another_layer_is_known() {
         let full = Link::new(&Config::default()).unwrap().full();
-        let mut clique = Clique::new("recycle:candidates=16,hop=1,slow=0.1");
+        let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 10 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
-        // Other layers count as ten packets, layer 0 as 10 · 7/8 + 24 / 8: more by one and three quarters.
+        // The delay of other layers counts as 10 packets. That of layer 0 becomes 10 · 7/8 + 24 / 8 = 11.75 packets, which is 1.75 more.
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 24 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
-        // A very slow answer from there, and the flow stays in layer 0; the memory of it fades until the flow tries again.
+        // After a very slow answer from another layer, the flow stays in layer 0. The flow slowly forgets this delay, and then tries other
+        // layers again.
         feed(&mut clique.recycle, Path::of(1, 0), Fate::Lost, 1000 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
         for _ in 0..2000 {

@@ -1,4 +1,4 @@
-//! REPS: a path that delivered a packet without mark or trimming is taken once more; other packets explore.
+//! REPS: a path that delivered a packet without a mark or trimming is used once more. Other packets take random paths.
 
 use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
@@ -6,50 +6,51 @@ use tulle_spec::plugin;
 
 use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
 
-/// The memory of a flow, besides its paths.
+/// The memory of a flow, without its paths.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
-    /// The place that is written next.
+    /// The slot that is written next.
     head: u8,
-    /// Places written so far, up to all.
+    /// The number of slots that have been written.
     count: u8,
-    /// One bit per slot: its path has not been used since it was written.
+    /// One bit per slot: whether its path has not been used since it was written.
     fresh: u64,
     /// The slot that is read next while the flow is frozen.
     next: u8,
-    /// Time at which a frozen flow may thaw.
+    /// The time in picoseconds after which a frozen flow thaws; `None` if the flow is not frozen.
     frozen: Option<u64>,
-    /// Number of packets that must still explore before paths are used again.
+    /// The number of packets that must still take random paths before remembered paths are used again.
     explore: u32,
-    /// Paths drawn so far.
+    /// The number of paths drawn so far.
     drawn: u32,
 }
 
 plugin! {
-    /// A ring of paths per flow, each used once unless the flow is frozen.
+    /// A ring of remembered paths per flow. Each path is used once, unless the flow is frozen.
     #[derive(Debug)]
     pub(crate) struct Reps(arguments, flows: Flows<'a>) {
-        /// paths that a flow remembers
+        /// number of paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// time during which a flow that has lost a packet does not explore and reuses its remembered paths
+        /// time after a packet loss during which a flow reuses its remembered paths and draws no others
         freeze: u64 = duration(), default "10ms";
-        /// packets after that time that explore, regardless of remembered paths
+        /// number of packets after a freeze that take random paths, regardless of remembered paths
         explore: u32 = integer(0, 65_535), default "16";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/reps"));
         choices: Choices => flows.choices.clone();
         states: Vec<State> => vec![State::default(); flows.source.len()];
-        /// The rings, one after the other.
+        /// The rings of all flows, one after the other.
         paths: Vec<Path> => memory::array("remembered paths", Path::of(0, 0), flows.source.len() * buffer as usize);
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "reps",
-    summary: "a path that delivered a packet without mark or trimming is taken once more; other packets explore",
+    summary: "a path that delivered a packet without a mark or trimming is used once more; other packets take random \
+        paths",
     paper: "Bonato et al., REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing and Failure Mitigation, \
         arXiv:2407.21625 (recycling of entropies, freezing mode); buffer, freeze and explore as in its authors' simulator, \
         spcl/HTSIM",
-    limitations: "Explores layers uniformly, whatever the lengths of their paths. A packet is lost once it is sent again \
-        unanswered, by a timeout or, with tcp and dctcp, as later ones overtook it: freezing may be for reordering \
-        alone.",
+    limitations: "Layers are explored uniformly, regardless of the lengths of their paths. A packet counts as lost \
+        when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, because later packets \
+        overtook it. Reordering alone can therefore freeze a flow.",
     examples: ["reps:buffer=8", "reps", "reps:buffer=2,freeze=100us,explore=0"],
     rejects: [
         ("reps:buffer=0", "buffer=0 is out of range; legal: 1 to 64"),
@@ -58,7 +59,7 @@ plugin! {
 }
 
 impl Reps {
-    /// A path drawn at random.
+    /// Draws a random path.
     fn draw(&mut self, flow: u32) -> Path {
         let state = &mut self.states[flow as usize];
         state.drawn = state.drawn.wrapping_add(1);
@@ -85,7 +86,7 @@ impl Select for Reps {
         } else if state.fresh == 0 {
             None
         } else {
-            // The oldest slot: the search starts at the slot that is written next.
+            // The search for the oldest slot starts at the slot that is written next.
             (0..size).map(|step| (usize::from(state.head) + step) % size).find(|place| state.fresh >> place & 1 == 1)
         };
         let Some(place) = place else { return self.draw(flow) };
@@ -145,7 +146,7 @@ mod tests {
         }
         feed(&mut reps, Path::of(9, 9), Fate::Trimmed, 0);
         feed(&mut reps, Path::of(9, 9), Fate::Marked, 0);
-        // The first of four paths is overwritten, the others are used once; then paths are drawn.
+        // The first of four paths was overwritten. The other three are used once each, and then random paths are drawn.
         let taken: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(taken[..3], known[1..]);
         assert!(taken[3] != taken[4] && !known.contains(&taken[3]) && !known.contains(&taken[4]), "{taken:?}");
@@ -163,11 +164,11 @@ mod tests {
         feed(&mut reps, Path::of(3, 3), Fate::Lost, 10);
         let frozen: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(frozen, [known[0], known[1], known[0], known[1], known[0]]);
-        // More losses do not prolong it.
+        // Further losses do not prolong the freeze.
         feed(&mut reps, known[0], Fate::Lost, 900_000);
         assert_eq!(reps.data(0, 0), known[1]);
         feed(&mut reps, known[0], Fate::Arrived, 1_000_011);
-        // Two packets explore, then the latest path is used again.
+        // Two packets take random paths. Then the latest path is used again.
         let thawed: Vec<Path> = (0..3).map(|_| reps.data(0, 0)).collect();
         assert!(!known.contains(&thawed[0]) && !known.contains(&thawed[1]) && thawed[2] == known[0], "{thawed:?}");
     }

@@ -1,4 +1,5 @@
-//! Layers in turn, as Open MPI uses the addresses (LIDs) of a destination; or the flows between two switches over their paths in turn.
+//! Round robin: a flow uses layers in turn, as Open MPI does with the addresses (LIDs) of a destination. Alternatively, the flows between
+//! two switches use paths in turn.
 
 use std::collections::HashMap;
 
@@ -8,27 +9,26 @@ use tulle_spec::{plugin, words};
 use super::{Choices, Flows, Path, ReversePath, Select, ecmp};
 
 plugin! {
-    /// The layer after the last: per packet of a flow, per flow of a source, per flow between two switches, or per endpoint of the
-    /// destination switch.
+    /// Chooses the layer after the previous one: for each packet of a flow, for each flow of a source, for each flow between two switches,
+    /// or for each endpoint of the destination switch.
     #[derive(Debug)]
     pub(crate) struct RoundRobin(arguments, flows: Flows<'a>) {
-        /// unit that takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another,
-        /// which are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with
-        /// tables per endpoint
+        /// unit that takes turns: the packets of a flow; the flows of an endpoint; the flows between two switches, which are then spread
+        /// evenly; or the endpoints of a switch, each of which has its own layer, as with forwarding tables per endpoint
         per: Per = word(Per::WORDS), default "packet";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/round-robin"));
         choices: Choices => flows.choices.clone();
-        /// Per flow, its next turn.
+        /// For each flow, its next turn.
         next: Vec<u8> => first_layers(flows, per, seed);
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "round-robin",
-    summary: "layers in turn, per packet of a flow, per flow of an endpoint or between two switches, or per \
-        destination",
+    summary: "layers are used in turn, per packet of a flow, per flow of an endpoint, per flow between two switches, \
+        or per destination",
     paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened Clos \
         §6.2 (pair: its allocations); InfiniBand's tables (destination)",
-    limitations: "The first layer is a hash of the flow or of its source, with pair and destination it is layer 0; \
-        within a layer a flow keeps one path.",
+    limitations: "The first layer is a hash of the flow or of its source; with per=pair and per=destination it is \
+        layer 0. Within a layer, a flow keeps one path.",
     examples: [
         "round-robin:per=packet", "round-robin", "round-robin:per=flow", "round-robin:per=pair",
         "round-robin:per=destination",
@@ -45,10 +45,10 @@ words! {
     }
 }
 
-/// The turn of each flow's first packet.
+/// Returns the turn of each flow's first packet.
 fn first_layers(flows: &Flows, per: Per, seed: u64) -> Vec<u8> {
     let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
-    // Flows of a source, or between two switches, get turns in the order of the workload.
+    // Flows of a source, or flows between two switches, get turns in the order of the workload.
     let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
     let switch = |endpoint: u32| flows.endpoint_switch[endpoint as usize];
     let places = places(flows.endpoint_switch);
@@ -89,7 +89,7 @@ impl Select for RoundRobin {
     }
 }
 
-/// Returns the position of every endpoint among those of its switch.
+/// Returns, for each endpoint, its position among the endpoints of its switch.
 fn places(endpoint_switch: &[u32]) -> Vec<u32> {
     let mut counts: HashMap<u32, u32> = HashMap::new();
     let place = |switch: &u32| {
@@ -131,7 +131,7 @@ mod tests {
         // All flows go from switch 1 to switch 0.
         let mut pairs = read("round-robin:per=pair");
         assert_eq!([0, 1, 2, 3, 0].map(|flow| pairs.data(flow, 0).layer), [0, 1, 2, 0, 0]);
-        // Endpoints 1 and 3 are the second and third of switch 0.
+        // Endpoints 1 and 3 are the second and the third endpoint of switch 0.
         let mut destinations = read("round-robin:per=destination");
         assert_eq!([0, 1, 2, 3, 0].map(|flow| destinations.data(flow, 0).layer), [1, 1, 1, 2, 1]);
     }

@@ -1,4 +1,4 @@
-//! Short flows stay in the layer of shortest paths, long flows are spread over all layers.
+//! Selects by flow size: short flows stay in the layer of shortest paths, and long flows are spread over all layers.
 
 use tulle_spec::plugin;
 
@@ -6,19 +6,20 @@ use super::flowlet::Flowlet;
 use super::{Flows, Path, ReversePath, Select};
 
 plugin! {
-    /// [`Flowlet`] with only layer 0 for flows up to a size.
+    /// A [`Flowlet`] selector that keeps flows up to a size limit in layer 0.
     #[derive(Debug)]
     pub(crate) struct SizeAware(arguments, flows: Flows<'a>) {
         /// flows up to this size are short
         bytes: u64 = bytes_of(1, 1_000_000_000_000), default "100KB";
-        /// pause after which a flowlet starts
+        /// pause after which the next packet starts a flowlet
         gap: u64 = duration(), default "50us";
         flowlets: Flowlet => Flowlet::new(flows, gap, |flow| flows.bytes[flow as usize] <= bytes);
     }
     name: "size-aware",
-    summary: "short flows, which latency matters to, keep to shortest paths; long ones take flowlets over all layers",
-    paper: "FatPaths §V-F, §VIII-A1 (minimal layer first); the bound of short flows as in pFabric, SIGCOMM 2013 §5",
-    limitations: "Sizes are known when a flow starts.",
+    summary: "short flows stay on shortest paths, because latency matters to them; long flows spread flowlets over \
+        all layers",
+    paper: "FatPaths §V-F, §VIII-A1 (minimal layer first); size limit of short flows as in pFabric, SIGCOMM 2013 §5",
+    limitations: "The size of a flow must be known when the flow starts.",
     examples: ["size-aware:bytes=100KB", "size-aware", "size-aware:bytes=1MiB,gap=10us"],
     rejects: [
         ("size-aware:bytes=0", "bytes=0 is not a size"),

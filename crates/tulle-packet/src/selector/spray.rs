@@ -1,4 +1,4 @@
-//! Spraying: every packet takes another of the shortest paths, in random order.
+//! Spraying: every packet of a flow takes another shortest path, in random order.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -7,7 +7,7 @@ use super::permutation::permute;
 use super::{Flows, Path, ReversePath, Select};
 use crate::forwarding::Forwarding;
 
-/// The paths of a flow in one direction, and the position in their order; none before they are counted.
+/// The number of paths of a flow in one direction, and the position in their current order. The number is 0 until the paths are counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Track {
     paths: u32,
@@ -16,20 +16,20 @@ struct Track {
 }
 
 plugin! {
-    /// Per-packet spraying over layer 0.
+    /// Sprays packets over the paths of layer 0.
     #[derive(Debug)]
     pub(crate) struct Spray(arguments, flows: Flows<'a>) {
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/spray"));
-        /// Per flow, the state for its data and for its answers.
+        /// For each flow, the state for its data packets.
         data: Vec<Track> => vec![Track::default(); flows.source.len()];
+        /// For each flow, the state for its answers.
         answers: Vec<Track> => vec![Track::default(); flows.source.len()];
     }
     name: "spray",
     summary: "each packet takes the next of the shortest paths, which are shuffled again after each round",
     paper: "Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation)",
-    limitations: "Uses layer 0 only; over a path set all paths of a pair. Paths are counted along the path of first \
-        ports, 65536 at most; where group sizes differ between paths, packets are spread evenly per switch, not per \
-        path.",
+    limitations: "Uses layer 0 only; with a path set, all paths of a pair. Paths are counted along the path of first \
+        ports, at most 65536. If group sizes differ between paths, packets are spread evenly per switch, not per path.",
     examples: ["spray"],
     rejects: [("spray:paths=8", "unknown parameter 'paths=8'; it takes none")],
 }
@@ -56,7 +56,8 @@ impl Select for Spray {
 }
 
 impl Track {
-    /// A path of n is one n-th of the entropies; any entropy within it gives the path, unless there are more paths than counted.
+    /// Returns the next path. Each of n paths has an n-th of the range of entropies, and any entropy in this part selects the path. This
+    /// does not hold if there are more paths than were counted.
     #[inline]
     fn next(&mut self, seed: u64, flow: u32, direction: u64) -> Path {
         let key = mix(mix(seed ^ (u64::from(flow) << 1 | direction)) ^ u64::from(self.round));
@@ -79,7 +80,7 @@ mod tests {
     use crate::selector::Choices;
     use tulle_spec::Plugin;
 
-    /// Each round takes every path of a fat tree once; the next round takes them in another order.
+    /// Each round uses every path of a fat tree once. The next round uses the paths in another order.
     #[test]
     fn every_round_takes_every_path_once() {
         let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();

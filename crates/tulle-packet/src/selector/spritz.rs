@@ -1,4 +1,4 @@
-//! Spritz: paths drawn by weights that fall with their lengths, and remembered while they prove good.
+//! Spritz: draws random paths with weights that decrease with path length, and remembers good paths.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{plugin, words};
@@ -6,21 +6,21 @@ use tulle_spec::{plugin, words};
 use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
 use crate::forwarding::Forwarding;
 
-/// The weight of a path with the most hops; other weights are multiples of it.
+/// The weight of a path with the most hops. Weights of other paths are multiples of this weight.
 const UNIT: u32 = 1 << 12;
 
-/// What a flow remembers.
+/// The memory of a flow.
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// Good paths: in the order in which they were found, or by number if each is stored once.
+    /// Remembered good paths: with `spray`, in the order in which they were found; with `scout`, in the order of layers, each only once.
     good: Vec<Path>,
-    /// Per layer or path its weight; 0 once it has lost packets.
+    /// The weight of each layer or path; 0 if it has lost packets.
     weights: Box<[u32]>,
-    /// Packets since the flow last explored.
+    /// The number of packets since the flow last drew a random path to explore.
     since: u32,
-    /// Congestion marks since a path was last forgotten.
+    /// The number of congestion marks since a path was last forgotten.
     marks: u32,
-    /// Paths drawn so far.
+    /// The number of paths drawn so far.
     drawn: u32,
 }
 
@@ -28,18 +28,17 @@ plugin! {
     /// Keeps a list of good paths per flow, in two variants.
     #[derive(Debug)]
     pub(crate) struct Spritz(arguments, flows: Flows<'a>) {
-        /// scout: the shortest good path until it is congested; spray: good paths in turn, each once
+        /// scout: use the shortest good path until it is congested; spray: use good paths in turn, each once
         variant: Variant = word(Variant::WORDS), default "spray";
-        /// good paths that a flow remembers
+        /// number of good paths that a flow remembers
         buffer: u32 = integer(1, 255), default "8";
-        /// weight of a path relative to the longest one, multiplied by the ratio of their hops; 0 for weights
-        /// alike
+        /// factor in the weights of paths that are shorter than the longest path, in addition to the ratio of hops; 0: equal weights
         scaling: u32 = integer(0, 1000), default "3";
-        /// packets over remembered paths after which a random path is drawn; 0: never
+        /// number of packets over remembered paths after which a random path is drawn; 0: never
         explore: u32 = integer(0, 1_000_000), default "44";
-        /// congestion marks after which scout forgets a path
+        /// number of congestion marks after which scout forgets a path
         marks: u32 = integer(0, 1_000_000), default "8";
-        /// flows below this size draw the first (shortest) path a hundred times as often as any other
+        /// flows below this size draw the first (shortest) path a hundred times as often as any other path
         small: u64 = bytes_of(0, 1_000_000_000_000), default "512KiB";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/spritz"));
         choices: Choices => flows.choices.clone();
@@ -48,12 +47,12 @@ plugin! {
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "spritz",
-    summary: "random paths with weights that fall with length; good ones are taken again (Spritz-Scout, -Spray)",
+    summary: "random paths, short ones with higher weights; good paths are used again (Spritz-Scout, Spritz-Spray)",
     paper: "Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout \
         and Spritz-Spray); the defaults are those of its artifact, aleskubicek/sc25-spritz",
-    limitations: "Lengths are hops, not latencies. What one flow learns no other flow of its endpoints knows. A packet is \
-        lost once it is sent again unanswered, by a timeout or, with tcp and dctcp, as later ones overtook it, and its \
-        path then is not drawn again.",
+    limitations: "Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A \
+        packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, \
+        because later packets overtook it. Its path is then not drawn again.",
     examples: [
         "spritz:variant=spray", "spritz", "spritz:variant=scout", "spritz:scaling=0,explore=0,small=0B",
         "spritz:variant=scout,buffer=2,marks=0",
@@ -73,7 +72,7 @@ words! {
 }
 
 impl Spritz {
-    /// A path drawn by the weights.
+    /// Draws a random path by the weights.
     fn draw(&mut self, flow: u32) -> Path {
         let state = &mut self.states[flow as usize];
         state.drawn = state.drawn.wrapping_add(1);
@@ -89,7 +88,8 @@ impl Spritz {
     }
 }
 
-/// Weights by hops: the maximum number of hops divided by the path's, times the given factor for all but the longest paths.
+/// Returns the weights of paths with these `hops`: [`UNIT`] for the longest paths, and for other paths `UNIT` times `scaling` times the
+/// ratio of the maximum number of hops to the path's hops. If `scaling` is 0, all weights are equal.
 fn weights(hops: &[u32], scaling: u32) -> Box<[u32]> {
     let most = hops.iter().copied().max().unwrap_or(0);
     let weight = |&hops: &u32| match scaling {
@@ -145,7 +145,7 @@ impl Select for Spritz {
         let state = &mut self.states[flow as usize];
         let (path, is_scout) = (feedback.path, self.variant == Variant::Scout);
         if feedback.fate == Fate::Lost {
-            // The last path is kept, even if its packets are lost.
+            // The last path with a weight above 0 is kept, even if its packets are lost.
             if state.weights.iter().filter(|&&weight| weight > 0).count() > 1 {
                 state.weights[usize::from(path.layer)] = 0;
             }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use tulle_spec::Plugin;
 
-    /// Of the weights of the layers, as they are after the start of a long flow.
+    /// Returns a selector whose flow has these `weights` of layers, as after the start of a long flow.
     fn spritz(spec: &str, weights: &[u32]) -> Spritz {
         let flows = Flows {
             source: &[0],
@@ -230,12 +230,12 @@ mod tests {
         for path in [a, b, c] {
             feed(&mut spritz, path, Fate::Arrived);
         }
-        // The list is full with two; then paths are drawn.
+        // The list has space for two good paths. After these, random paths are drawn.
         assert_eq!([spritz.data(0, 0), spritz.data(0, 0)], [a, b]);
         spritz.data(0, 0);
         spritz.data(0, 0);
         feed(&mut spritz, c, Fate::Arrived);
-        // The fifth packet explores although a good path is known.
+        // The fifth packet takes a random path although a good path is known.
         assert_ne!(spritz.data(0, 0), c);
         assert_eq!(spritz.data(0, 0), c);
         for fate in [Fate::Trimmed, Fate::Marked] {

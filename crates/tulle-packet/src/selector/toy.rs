@@ -7,12 +7,12 @@ use super::{Flows, Path, ReversePath, Select};
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Toy(arguments, flows: Flows<'a>) {
-        /// the layer of all data, modulo those of its flow
+        /// layer of all data packets, modulo the number of the flow's layers
         layer: u32 = integer(0, 7), default "0";
         layers: Vec<u32> => (0..flows.source.len() as u32).map(|flow| flows.choices.of(flow)).collect();
     }
     name: "toy",
-    summary: "all data in one layer",
+    summary: "all data packets take one layer",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:layer=1"],

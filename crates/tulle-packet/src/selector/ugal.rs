@@ -1,4 +1,4 @@
-//! UGAL-L: the minimal layer or another one, by comparing first queues weighted by hops.
+//! UGAL-L: a packet takes layer 0 or another layer, depending on the first queues and the numbers of hops.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -7,31 +7,31 @@ use super::{Choices, Flows, Look, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
 plugin! {
-    /// Compares a path of the minimal layer with some of other layers per data packet, at its first switch.
+    /// Compares a path of layer 0 with some paths of other layers, for each data packet at its first switch.
     #[derive(Debug)]
     pub(crate) struct Ugal(arguments, flows: Flows<'a>) {
-        /// whether the penalty of another layer is c times the ratio of lengths (original UGAL), or c alone
+        /// whether the penalty of another layer is c times the ratio of path lengths (original UGAL), or only c
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
-        /// penalty of another layer: c
+        /// factor c in the penalty of another layer
         penalty "c": f64 = positive(), default "1";
-        /// other layers drawn per packet, n_I
+        /// number of other layers drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
-        /// always minimal if less than this waits at its first port, in full packets
+        /// the path of layer 0 is always taken if less than this waits at its first port, in full packets
         threshold: u32 = integer(0, 1_000_000), default "0";
-        /// full packets added to the cost of another layer
+        /// cost in full packets that is added to another layer
         bias: u32 = integer(0, 1_000_000), default "0";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/ugal"));
         choices: Choices => flows.choices.clone();
-        /// Per flow, the packets so far.
+        /// For each flow, the number of its packets so far.
         packets: Vec<u32> => vec![0; flows.source.len()];
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "ugal",
-    summary: "layer 0, or the best of some other layers, by the queues at the first switch and the hops (UGAL-L)",
+    summary: "each packet takes layer 0 or the best of some other layers, by first queue times hops (UGAL-L)",
     paper: "Singh, Load-balanced routing in interconnection networks, 2005 (UGAL-L: queue times hops); cost=, c= and \
         candidates= as in diameter-two §3.3, bias= as in BookSim2",
-    limitations: "Indirect paths are those of the layers, or the further ones of a path set, in place of paths over any \
-        intermediate switch. Sees queues of the first switch only. Ties are minimal.",
+    limitations: "Non-minimal paths come from the other layers or from the path set; the original algorithm uses \
+        paths over any intermediate switch. Only queues of the first switch are compared. In a tie, layer 0 is taken.",
     examples: ["ugal:candidates=1", "ugal", "ugal:candidates=4,bias=1", "ugal:cost=constant,c=2,threshold=2"],
     rejects: [
         ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -65,12 +65,12 @@ impl Select for Ugal {
         let hops = |look: &Look| f64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
         let mut best = view.look(Path::of(0, hash(0) as u32), to);
         let (queue, full, direct) = (best.backlog, view.full(best.port), hops(&best));
-        // A cost is never negative, so an empty minimal queue wins.
+        // Costs are never negative, so an empty queue of layer 0 always wins.
         if queue > 0 && queue >= u64::from(self.threshold) * full {
             let mut least = queue as f64;
             for number in 1..=u64::from(self.candidates) {
                 let hash = hash(number);
-                // With a single layer, another path of that layer.
+                // With a single layer, the candidate is another path of this layer.
                 let layer = self.choices.draw_other(packet.flow, 0, (hash >> 32) as u32);
                 let other = view.look(Path::of(layer, hash as u32), to);
                 let penalty = if self.ratio { self.penalty * hops(&other) / direct } else { self.penalty };
@@ -95,7 +95,8 @@ mod tests {
     use crate::port::Port;
     use tulle_spec::Plugin;
 
-    /// In a clique of three the other path has two hops: it is taken if twice its queue plus the bias is less.
+    /// In a clique of three switches, the other path has two hops. It is taken if twice its queue plus the bias is less than the direct
+    /// queue.
     #[test]
     fn queues_are_weighed_by_hops() {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();

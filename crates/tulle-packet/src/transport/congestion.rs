@@ -53,7 +53,7 @@ pub(crate) struct Ack {
     /// The number of packets that are cumulatively acknowledged for the first time; 0 for a duplicate acknowledgement.
     pub(super) news: u32,
     /// A new measurement of the round-trip time in picoseconds, if the acknowledged packet was timed.
-    #[allow(dead_code, reason = "for delay-based controllers; those of the RFCs do not use it")]
+    #[allow(dead_code, reason = "only delay-based controllers use the round-trip time")]
     pub(super) rtt: Option<u64>,
     /// Whether the acknowledgement echoes a congestion mark. Then [`Controller::on_ecn`] follows.
     pub(super) marked: bool,
@@ -93,7 +93,7 @@ pub(crate) trait Controller: Debug + Clone {
         false
     }
 
-    /// Handles a loss that acknowledgements revealed. This is called once per recovery.
+    /// Handles a loss that acknowledgements revealed. Transports call this method once per recovery.
     fn on_loss(&mut self, connection: &Connection, parameters: &Self::Parameters);
 
     /// Handles the expiry of the retransmission timer.

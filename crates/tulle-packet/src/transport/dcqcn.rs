@@ -74,7 +74,7 @@ pub(crate) struct RateControl {
     target: f64,
     /// The rate of the link.
     line: f64,
-    /// The estimate of congestion.
+    /// The estimate of congestion, alpha.
     alpha: f64,
     /// The time of the next decay of the estimate; `u64::MAX` before the first notification.
     decay: u64,
@@ -142,7 +142,7 @@ impl RateControl {
             self.raise(rates);
             self.rise += rates.timer;
             if self.current >= self.line {
-                // The rate cannot rise further. The next notification restarts the timer.
+                // The rate cannot rise further. The next congestion notification restarts the timer.
                 self.rise = u64::MAX;
             }
         }

@@ -18,7 +18,7 @@ pub(super) struct Rtt {
     smoothed: u64,
     /// The variation of the round-trip time in picoseconds.
     variation: u64,
-    /// How often the timeout is doubled.
+    /// The number of times that the timeout is doubled.
     doublings: u8,
 }
 

@@ -166,7 +166,7 @@ impl<C: Controller> Stream<C> {
             if self.senders[connection].opened(Some(&self.options), now) {
                 self.send(flow, subflow, now, out);
                 if subflow == 0 {
-                    // The other subflows join once the first one is open (RFC 8684 §3.2).
+                    // The other subflows join after the first subflow is open (RFC 8684 §3.2).
                     (1..self.options.subflows).for_each(|other| self.open(flow, other, now, out));
                 }
             }
@@ -217,7 +217,7 @@ impl<C: Controller> Stream<C> {
         state.held = true;
     }
 
-    /// Sends data now that there is space at the endpoint; connections take turns.
+    /// Sends data after space has become free at the endpoint. The connections of the flow take turns.
     fn refill(&mut self, flow: u32, now: u64, out: &mut Actions) {
         let state = &mut self.flows[flow as usize];
         if state.finished {

@@ -1,4 +1,4 @@
-//! Makes layers from arrays of next hops.
+//! Builds layers from arrays of next hops.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -8,27 +8,28 @@ use crate::columns::port;
 use crate::table::verify_shares;
 use crate::{Error, Routes, Routing, Table, TableBuilder, verify};
 
-/// Layers of next hops over S switches, as arrays.
+/// The next hops of several layers as arrays. S is the number of switches.
 #[derive(Debug, Clone, Copy)]
 pub struct NextHops<'a> {
-    /// The channels out of `switch` toward `destination` start at `((layer · S + switch) · S + destination) · widest`. Unused entries are
-    /// −1: entries beyond the number of next hops, and all entries if the two switches are the same.
+    /// The channels over which `switch` forwards to `destination` in `layer`. They start at index `((layer · S + switch) · S + destination)
+    /// · widest`. Unused entries are −1. If `switch` is `destination`, all entries are unused.
     pub channels: &'a [i64],
-    /// Entries per switch and destination.
+    /// The number of entries per layer, switch and destination.
     pub widest: usize,
-    /// The share of each of `channels`, 1 to 255; ignored for unused entries. Without this array, all shares are equal.
+    /// The share of each entry of `channels`, 1 to 255; shares of unused entries are ignored. Without this array, all shares are equal.
     pub port_shares: Option<&'a [i64]>,
-    /// The layer's share of the traffic of `source`, at index `(layer · S + source) · S + destination`: 0 to 255, and not 0 in all layers
-    /// for any pair. Ignored if the two switches are the same. Without this array, all shares are equal.
+    /// The share of each layer in the traffic from `source` to `destination`, 0 to 255, at index `(layer · S + source) · S + destination`.
+    /// Every pair needs a share above 0 in some layer. If `source` is `destination`, the share is ignored. Without this array, all shares
+    /// are equal.
     pub layer_shares: Option<&'a [i64]>,
 }
 
 impl Routing {
-    /// Layers of these next hops.
+    /// Returns the layers with these next hops.
     ///
     /// # Errors
-    /// An array that does not hold whole layers, a channel that does not leave its switch or is listed twice, a pair without a next hop,
-    /// next hops that form a loop, or a share out of its range.
+    /// An error if an array has a wrong length, if a channel does not start at its switch, or if a channel is listed twice. It is also an
+    /// error if a pair has no next hop, if next hops form a loop, or if a share is out of range.
     pub fn from_next_hop(fabric: &Fabric, next_hops: &NextHops) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let (pairs, widest, entries) = (switches * switches, next_hops.widest, next_hops.channels.len());
@@ -54,7 +55,7 @@ impl Routing {
             port_shares: next_hops.port_shares.map(|shares| &shares[layer * cells..][..cells]),
             layer_shares: next_hops.layer_shares.map(|shares| &shares[layer * pairs..][..pairs]),
         };
-        // If several layers are wrong, the error names the first one, regardless of the order of threads.
+        // The loop collects all results first, so that the error names the first wrong layer, whatever the order of threads.
         let tables: Vec<Result<Table, Error>> =
             (0..layers).into_par_iter().map(|layer| of_layer(layer).table()).collect();
         let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
@@ -73,11 +74,11 @@ struct Layer<'a> {
     layer_shares: Option<&'a [i64]>,
 }
 
-/// A port and its share.
+/// Ports, each with its share.
 type Member = (u16, u8);
 
 impl Layer<'_> {
-    /// The layer, checked.
+    /// Returns the table of this layer after checking its entries.
     fn table(&self) -> Result<Table, Error> {
         let switches = self.fabric.num_switches() as u32;
         let mut builder = TableBuilder::new(self.fabric);
@@ -111,7 +112,7 @@ impl Layer<'_> {
         }))
     }
 
-    /// Returns the ports of `switch` toward `destination`, ascending, with their shares.
+    /// Returns the ports over which `switch` forwards to `destination`, ascending, each with its share.
     fn members(&self, switch: u32, destination: u32) -> Result<Vec<Member>, Error> {
         let row = self.fabric.channels_of(switch);
         let at = self.pair(switch, destination) * self.widest;
@@ -156,7 +157,7 @@ impl Layer<'_> {
     }
 }
 
-/// Returns the legal values of a next hop at a switch whose channels are `row`.
+/// Returns the legal next hops at a switch whose channels have the numbers in `row`, as text for an error message.
 fn legal(row: &std::ops::Range<usize>, is_itself: bool) -> String {
     match (is_itself, row.is_empty()) {
         (true, _) => "legal: -1, a switch itself".to_owned(),

@@ -1,24 +1,24 @@
-//! Finds the switches within a number of hops from a set of switches.
+//! Finds all switches within a given number of hops of a set of switches.
 
 use tulle_fabric::Fabric;
 
-/// Hops from a set of switches up to a radius; its memory is reused for further sets.
+/// The distances, in hops, of switches from a set of switches, up to a radius. The memory is reused for the next set.
 #[derive(Debug)]
 pub struct Ball {
     round: u32,
-    /// Per switch, the round in which it was reached, and its hops from the set.
+    /// Per switch, the round in which it was last reached, and its hops from the set in that round.
     met: Vec<(u32, u32)>,
     queue: Vec<u32>,
     radius: u32,
 }
 
 impl Ball {
-    /// A ball of no switch.
+    /// Returns a ball that contains no switch.
     pub fn new(fabric: &Fabric) -> Self {
         Self { round: 0, met: vec![(0, 0); fabric.num_switches()], queue: Vec::new(), radius: 0 }
     }
 
-    /// Finds the switches up to `radius` hops from `centre`.
+    /// Computes the distances of all switches within `radius` hops of the set `centre`.
     pub fn grow(&mut self, fabric: &Fabric, centre: &[u32], radius: u32) {
         self.round += 1;
         self.radius = radius;
@@ -44,7 +44,8 @@ impl Ball {
         }
     }
 
-    /// Returns the hops of `switch` from the set. Beyond the radius, the result is the radius plus 1.
+    /// Returns the hops from the set to `switch`. If `switch` is beyond the radius, the result is the radius plus 1, which is a lower
+    /// bound.
     pub fn at_least(&self, switch: u32) -> u32 {
         let (round, hops) = self.met[switch as usize];
         if round == self.round { hops } else { self.radius + 1 }

@@ -1,52 +1,55 @@
-//! Computes the maximum number of disjoint paths of bounded length, by branch and bound over flows.
+//! Computes the maximum number of disjoint paths of bounded length, by branch and bound over maximum flows.
 //!
-//! A flow of [`super::timed`] without conflicts (cables that several paths cross) is a maximum set of disjoint paths. If two paths cross a
-//! cable in opposite directions, each continues on the remaining part of the other path, if this part is short enough. For a remaining
-//! conflict, the search closes first one of the two crossings and then the other, as long as the flow exceeds the best known number. Up to
-//! three hops no conflicts remain.
+//! A flow of [`super::timed`] may contain conflicts: cables that two paths cross. A maximum flow without conflicts is a maximum set of
+//! disjoint paths.
+//!
+//! If two paths cross a cable in opposite directions, they exchange their remaining parts, unless a path would become too long. This
+//! removes the conflict. For any other conflict, the search branches: it forbids the first crossing in one branch and the second crossing
+//! in the other. It skips branches whose flow is not larger than the best number found so far. Up to three hops, no conflicts remain.
 
 use tulle_fabric::Fabric;
 
 use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
 
-/// Maximum number of flows per pair. A count that needs more ends with bounds. Almost all pairs of low-diameter fabrics need fewer than ten
-/// flows.
+/// Maximum number of flows per pair. If a count needs more flows, the result is only a lower and an upper bound. Almost all pairs of
+/// low-diameter fabrics need fewer than ten flows.
 pub const MAX_FLOWS: usize = 256;
 
-/// Disjoint paths of one pair.
+/// The number of disjoint paths between two sets of switches, with bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// Paths found.
+    /// The number of disjoint paths that were found.
     pub paths: u32,
-    /// Upper bound of the number of paths: equal to `paths` if the count is exact. `u32::MAX` for greedy counts, which have no such bound.
+    /// An upper bound of the number of disjoint paths. It equals `paths` if the count is exact. Greedy counts have no such bound:
+    /// `u32::MAX`.
     pub most: u32,
-    /// Number of cables of the smallest cut that was found. The true length-bounded minimum cut has at least `paths` cables and at most
-    /// this many. `u32::MAX` for greedy counts.
+    /// The number of cables of the smallest cut that was found. The minimum cut for this path length has at least `paths` cables and at
+    /// most this number. Greedy counts have no cut: `u32::MAX`.
     pub cut: u32,
 }
 
-/// A search for disjoint paths, one pair after the other, which reuses its memory.
+/// A search for disjoint paths between two sets of switches. Its memory is reused for the next search.
 #[derive(Debug)]
 pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable, the last round in which it was used, with path and step.
+    /// Per cable, the last round in which a path used it, with this path and the step in it.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
-    /// The maximum set of disjoint paths of the last search, as channels, without the direct cables.
+    /// The largest set of disjoint paths of the last search, as channels. It does not contain paths of one hop.
     best: Vec<Vec<u32>>,
 }
 
-/// Steps of two paths that use the same cable.
+/// Two steps, of different paths, that cross the same cable.
 struct Conflict {
     first: (usize, usize),
     second: (usize, usize),
 }
 
 impl<'a> Bounded<'a> {
-    /// A search over `fabric`.
+    /// Returns a search over `fabric`.
     pub fn new(fabric: &'a Fabric) -> Self {
         Self {
             fabric,
@@ -58,7 +61,7 @@ impl<'a> Bounded<'a> {
         }
     }
 
-    /// Counts vertex-disjoint paths of at most `hops` hops from `from` to `to`.
+    /// Counts the disjoint paths of at most `hops` hops from the set `from` to the set `to`.
     pub fn count(&mut self, from: &[u32], to: &[u32], hops: u32) -> Count {
         let (paths, most, cut) = self.between(from, to, hops, MAX_FLOWS);
         let cut = self.narrow(paths, cut);
@@ -66,8 +69,8 @@ impl<'a> Bounded<'a> {
         Count { paths: direct + paths, most: direct + most.min(cut), cut: direct + cut }
     }
 
-    /// Returns a maximum set of disjoint paths of at most `hops` hops from `source` to another switch `destination`, as channels, shortest
-    /// first. Returns `None` if `flows` flows are not enough to prove that the set is maximal.
+    /// Returns a largest set of disjoint paths of at most `hops` hops from `source` to another switch `destination`. The paths are given as
+    /// channels, the shortest first. The result is `None` if `flows` flows do not prove that no larger set exists.
     pub fn paths(&mut self, source: u32, destination: u32, hops: u32, flows: usize) -> Option<Vec<Vec<u32>>> {
         let (found, most, _) = self.between(&[source], &[destination], hops, flows);
         if found < most {
@@ -80,7 +83,8 @@ impl<'a> Bounded<'a> {
         Some(paths)
     }
 
-    /// Returns the number of paths found in addition to direct cables, an upper bound of this number, and the number of cables of a cut.
+    /// Returns the number of paths found, an upper bound of it, and the number of cables of a cut. Cables that join the two sets directly
+    /// are not counted.
     fn between(&mut self, from: &[u32], to: &[u32], hops: u32, flows: usize) -> (u32, u32, u32) {
         self.ball.grow(self.fabric, to, hops.div_ceil(2));
         self.timed.build(from, &self.ball, hops);
@@ -90,10 +94,11 @@ impl<'a> Bounded<'a> {
         (paths, most, cut)
     }
 
-    /// Looks for cuts smaller than `cut`; no cut has fewer cables than `paths`.
+    /// Returns the number of cables of the smallest cut found, at most `cut`. No cut can have fewer than `paths` cables.
     ///
-    /// The cut of the flow counts a cable once per hop at which it is crossed, so it avoids cables that are crossed at several hops. Such
-    /// cables are added to the cut one by one, each time the one that makes the remaining cut smallest.
+    /// The maximum flow counts a cable once per hop at which the flow crosses it. Its minimum cut therefore avoids cables that the flow
+    /// crosses at several hops. This function adds such cables to the cut one by one. It always takes the cable that makes the rest of the
+    /// cut smallest.
     fn narrow(&mut self, paths: u32, cut: u32) -> u32 {
         let (mut best, mut flows) = (cut, 0);
         let mut closed: Vec<u32> = Vec::new();
@@ -107,7 +112,7 @@ impl<'a> Bounded<'a> {
                 flows += 1;
                 let tried = [&closed[..], &crossings].concat();
                 let flow = self.timed.solve(&tried);
-                // If the cut needs the closed cables, it counts them, too.
+                // The cut counts the closed cables, too, if it needs them.
                 best = best.min(self.timed.cut());
                 if best == paths {
                     return best;
@@ -122,12 +127,13 @@ impl<'a> Bounded<'a> {
         best
     }
 
-    /// Returns the number of paths found and an upper bound, after at most `most_flows` flows. The search starts with the first flow and
-    /// its cut.
+    /// Returns the number of paths found, and an upper bound of it. The search starts with the flow `flow` and its cut `cut`, and computes
+    /// at most `most_flows` flows.
     fn search(&mut self, hops: u32, flow: u32, cut: u32, most_flows: usize) -> (u32, u32) {
         let (mut best, mut flows) = (0, 1);
         self.best.clear();
-        // The closed crossings, and the flow before the last one was closed, which is an upper bound for the branch below it.
+        // The open branches. Each has its forbidden crossings, and the flow before the last crossing was forbidden, which is an upper bound
+        // for the branch.
         let mut open: Vec<(Vec<u32>, u32)> = Vec::new();
         let mut closed = Vec::new();
         let mut value = flow;
@@ -159,7 +165,8 @@ impl<'a> Bounded<'a> {
         (best, most.min(cut))
     }
 
-    /// Separates paths that cross a cable in opposite directions. Returns the two arcs of a remaining conflict, if there is one.
+    /// Removes conflicts between paths that cross a cable in opposite directions: the paths exchange their remaining parts. Returns the two
+    /// crossings of a conflict that remains, if there is one.
     fn settle(&mut self, paths: &mut [Vec<Step>], hops: u32) -> Option<(u32, u32)> {
         loop {
             let mut left = None;
@@ -187,7 +194,7 @@ impl<'a> Bounded<'a> {
         }
     }
 
-    /// Returns the steps over cables that an earlier path also uses.
+    /// Returns all conflicts: pairs of steps that cross the same cable.
     fn conflicts(&mut self, paths: &[Vec<Step>]) -> Vec<Conflict> {
         self.round += 1;
         let mut found = Vec::new();
@@ -205,8 +212,8 @@ impl<'a> Bounded<'a> {
         found
     }
 
-    /// Takes paths in order if they share no cable with those taken before. Stores them if they are more than `best`; returns how many are
-    /// stored.
+    /// Selects paths in order, each if it shares no cable with the paths selected so far. If the selection has more than `best` paths, it
+    /// becomes the best set. Returns the size of the best set.
     fn keep_disjoint(&mut self, best: u32, paths: &[Vec<Step>]) -> u32 {
         self.round += 1;
         let cable = |channel: u32| channel.min(self.fabric.reverse()[channel as usize]) as usize;

@@ -1,22 +1,22 @@
-//! Maximum flow with small integer capacities: blocking flows by levels (Dinic 1970).
+//! Computes maximum flows with small integer capacities, by blocking flows in level graphs (Dinic 1970).
 
-/// A network of arcs and a flow through it; its memory is reused for further networks.
+/// A network of arcs with a flow through it. Its memory is reused for the next network.
 #[derive(Debug, Default, Clone)]
 pub struct Network {
-    /// The last arc of each node; every arc refers to the previous arc with the same tail.
+    /// Per node, the arc that was added last. Every arc refers to the previous arc with the same tail.
     last: Vec<u32>,
     before: Vec<u32>,
     heads: Vec<u32>,
-    /// Residual capacity per arc; arcs `a` and `a ^ 1` have opposite directions.
+    /// The residual capacity of every arc. The arcs `a` and `a ^ 1` have opposite directions.
     left: Vec<u16>,
     levels: Vec<u32>,
-    /// Per node, the arc with which the search continues.
+    /// Per node, the next arc to try in the current phase.
     next: Vec<u32>,
     queue: Vec<u32>,
     path: Vec<u32>,
 }
 
-/// No arc.
+/// Marks a missing arc, node or level.
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Network {
@@ -29,13 +29,13 @@ impl Network {
         self.left.clear();
     }
 
-    /// Adds a node; answers its number.
+    /// Adds a node, and returns its number.
     pub fn node(&mut self) -> u32 {
         self.last.push(NONE);
         self.last.len() as u32 - 1
     }
 
-    /// Adds an arc with capacity `there` forward and `back` backward. Returns the number of the arc, which is even.
+    /// Adds an arc with capacity `there`, and its reverse arc with capacity `back`. Returns the number of the arc, which is even.
     pub fn arc(&mut self, tail: u32, head: u32, there: u16, back: u16) -> u32 {
         let arc = self.heads.len() as u32;
         for (tail, head, capacity) in [(tail, head, there), (head, tail, back)] {
@@ -46,12 +46,12 @@ impl Network {
         arc
     }
 
-    /// Returns the residual capacity of every arc, for [`Network::restore`].
+    /// Returns the residual capacities of all arcs, to be restored by [`Network::restore`].
     pub fn capacities(&self) -> &[u16] {
         &self.left
     }
 
-    /// Sets the residual capacity of every arc.
+    /// Sets the residual capacities of all arcs.
     pub fn restore(&mut self, capacities: &[u16]) {
         self.left.copy_from_slice(capacities);
     }
@@ -62,23 +62,23 @@ impl Network {
         self.left[arc as usize ^ 1] = 0;
     }
 
-    /// Residual capacity of `arc`.
+    /// Returns the residual capacity of `arc`.
     pub fn left(&self, arc: u32) -> u16 {
         self.left[arc as usize]
     }
 
-    /// Moves a unit of flow off `arc`.
+    /// Removes one unit of flow from `arc`.
     pub fn take(&mut self, arc: u32) {
         self.left[arc as usize] += 1;
         self.left[arc as usize ^ 1] -= 1;
     }
 
-    /// The node that `arc` leads to.
+    /// Returns the node that `arc` enters.
     pub fn head(&self, arc: u32) -> u32 {
         self.heads[arc as usize]
     }
 
-    /// Returns the arcs of `node`; the arc that was added last comes first.
+    /// Returns the arcs that leave `node`. The arc that was added last comes first.
     pub fn arcs(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(some(self.last[node as usize]), |&arc| some(self.before[arc as usize]))
     }
@@ -96,12 +96,12 @@ impl Network {
         units
     }
 
-    /// Returns whether `node` is on the source's side of the minimum cut, after [`Network::solve`] without a limit.
+    /// Returns whether `node` is on the source's side of the minimum cut. [`Network::solve`] must have run without a limit.
     pub fn is_before_cut(&self, node: u32) -> bool {
         self.levels[node as usize] != NONE
     }
 
-    /// Computes levels from `source` up to that of `sink`; returns whether `sink` is reached.
+    /// Computes the levels of nodes, from `source` up to the level of `sink`. Returns whether `sink` can be reached.
     fn level(&mut self, source: u32, sink: u32) -> bool {
         self.levels.clear();
         self.levels.resize(self.last.len(), NONE);
@@ -127,7 +127,7 @@ impl Network {
         false
     }
 
-    /// Sends one unit along levels; returns whether it was possible.
+    /// Sends one unit along arcs that lead to the next level. Returns false if no such path is left.
     fn augment(&mut self, source: u32, sink: u32) -> bool {
         self.path.clear();
         let mut node = source;
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_unit_is_sent_another_way() {
-        // The first path 0-1-2-3 blocks the other two paths until the flow undoes it.
+        // The first path 0-1-2-3 blocks the paths 0-1-3 and 0-2-3, until the algorithm undoes a part of it.
         let mut network = Network::default();
         network.clear(4);
         for (tail, head) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {

@@ -1,10 +1,13 @@
-//! Paths of bounded length, as a flow through copies of the switches: one copy per hop.
+//! Models paths of bounded length as a flow in a network that has one copy of every switch per hop.
 //!
-//! Copy k of a switch stands for the switch k hops after the source A. A channel is an arc from every copy of its source to the next copy
-//! of its target, with capacity 1. A path may enter the destination B after any hop, once over every cable into B. Sets of disjoint paths
-//! are flows, so the maximum flow is an upper bound of their number. The flow may be larger, because it may cross a cable at several hops:
-//! then [`super::bounded`] removes a crossing and searches again. The cables of the flow's minimum cut are a cut of the fabric: without
-//! them no path of that length exists.
+//! Let A be the source set and B the destination set. Copy k of a switch stands for the switch k hops after A. Each channel becomes arcs of
+//! capacity 1, from every copy of its source to the next copy of its target. A path may enter B after any hop, and each cable into B
+//! carries one path.
+//!
+//! Every set of disjoint paths is a flow, so the maximum flow is an upper bound of the number of disjoint paths. The maximum flow may be
+//! larger than this number, because it can cross one cable at several hops. Then [`super::bounded`] forbids a crossing and searches again.
+//!
+//! The cables of the flow's minimum cut are also a cut of the fabric: without these cables, no path of the bounded length exists.
 
 use tulle_fabric::Fabric;
 
@@ -14,27 +17,27 @@ use super::flow::{NONE, Network};
 const SOURCE: u32 = 0;
 const SINK: u32 = 1;
 
-/// One hop of a path: the flow's arc and the channel.
+/// One step of a path: the arc in the network, and the channel in the fabric.
 pub(super) type Step = (u32, u32);
 
-/// The flow for one pair of sets; its memory is reused for further pairs.
+/// The network and the flow for one pair of sets. Its memory is reused for the next pair.
 #[derive(Debug)]
 pub(super) struct Timed<'a> {
     fabric: &'a Fabric,
     network: Network,
     capacities: Vec<u16>,
-    /// The channel of each pair of arcs, or `NONE` for an arc into the sink.
+    /// The channel of each pair of arcs, or `NONE` for an arc that belongs to no channel.
     channels: Vec<u32>,
     round: u32,
     /// Per switch, the last round in which it belonged to A.
     inside: Vec<u32>,
-    /// Per switch, the round and hop of its last copy, and this copy.
+    /// Per switch, its newest copy: the round, the hop and the node.
     copies: Vec<(u32, u32, u32)>,
-    /// Per switch, the round, and the node from which B is entered.
+    /// Per switch, the round, and the node through which paths enter B from this switch.
     exits: Vec<(u32, u32)>,
     level: Vec<(u32, u32)>,
     next: Vec<(u32, u32)>,
-    /// The cables from A to B, each of which is a path of one hop.
+    /// The number of cables between A and B. Each of them is a path of one hop.
     direct: u32,
 }
 
@@ -56,7 +59,8 @@ impl<'a> Timed<'a> {
         }
     }
 
-    /// Builds the network from `from` to the switches in `ball`, which was grown by at least half of `hops`.
+    /// Builds the network for paths of at most `hops` hops from the set `from` to the centre of `ball`. The radius of `ball` must be at
+    /// least half of `hops`.
     pub fn build(&mut self, from: &[u32], ball: &Ball, hops: u32) {
         let fabric = self.fabric;
         self.round += 1;
@@ -80,7 +84,7 @@ impl<'a> Timed<'a> {
                 let (switch, node) = self.next[at];
                 if ball.at_least(switch) == 1 {
                     let exit = self.exit(switch, ball);
-                    // No limit of the number of paths is needed at this node, because the cables into the set limit it.
+                    // This node needs no limit on the number of paths, because each cable into B carries only one path.
                     self.arc(node, exit, u16::MAX >> 1, NONE);
                 }
                 if hop + 1 < hops {
@@ -96,19 +100,19 @@ impl<'a> Timed<'a> {
         self.capacities.extend_from_slice(self.network.capacities());
     }
 
-    /// Cables from A to B.
+    /// Returns the number of cables between A and B.
     pub fn direct(&self) -> u32 {
         self.direct
     }
 
-    /// Returns the maximum flow without the arcs in `closed`; direct cables are not counted.
+    /// Computes and returns the maximum flow, without the arcs in `closed`. Cables between A and B are not counted.
     pub fn solve(&mut self, closed: &[u32]) -> u32 {
         self.network.restore(&self.capacities);
         closed.iter().for_each(|&arc| self.network.close(arc));
         self.network.solve(SOURCE, SINK, u32::MAX)
     }
 
-    /// Returns the different cables of a minimum cut after [`Timed::solve`]; direct cables are not counted.
+    /// Returns the number of different cables in a minimum cut. [`Timed::solve`] must have run. Cables between A and B are not counted.
     pub fn cut(&self) -> u32 {
         let reverse = self.fabric.reverse();
         let crosses = |&arc: &u32| {
@@ -125,7 +129,7 @@ impl<'a> Timed<'a> {
         cables.len() as u32
     }
 
-    /// Returns all arcs of every cable over which flow passes at several hops, after [`Timed::solve`].
+    /// For every cable that the flow crosses at several hops, returns all arcs of this cable. [`Timed::solve`] must have run.
     pub fn crossings(&self) -> Vec<Vec<u32>> {
         let reverse = self.fabric.reverse();
         let mut arcs: Vec<(u32, u32)> = (0..self.channels.len() as u32)
@@ -140,7 +144,7 @@ impl<'a> Timed<'a> {
         several.map(|arcs| arcs.iter().map(|&(_, arc)| arc).collect()).collect()
     }
 
-    /// Decomposes the flow into paths without loops.
+    /// Splits the flow into paths without loops.
     pub fn paths(&mut self) -> Vec<Vec<Step>> {
         let mut paths = Vec::new();
         while let Some(path) = self.path() {
@@ -152,7 +156,7 @@ impl<'a> Timed<'a> {
     fn path(&mut self) -> Option<Vec<Step>> {
         let (mut node, mut path) = (SOURCE, Vec::new());
         while node != SINK {
-            // Forward arcs have even numbers. Their flow is the capacity of the backward arc.
+            // Forward arcs have even numbers. The flow on a forward arc is the residual capacity of its reverse arc.
             let arc = self.network.arcs(node).find(|&arc| arc % 2 == 0 && self.network.left(arc ^ 1) > 0)?;
             self.network.take(arc);
             node = self.network.head(arc);
@@ -164,7 +168,8 @@ impl<'a> Timed<'a> {
         Some(path)
     }
 
-    /// Adds an arc for `channel` from `tail` to copy `hop` of its target, if a path over this arc may reach B within the hop limit.
+    /// Adds an arc for `channel` from `tail` to copy `hop` of the channel's target. The arc is left out if no path over it can reach B
+    /// within `hops` hops.
     fn step(&mut self, tail: u32, channel: usize, hop: u32, ball: &Ball, hops: u32) {
         let switch = self.fabric.targets()[channel];
         if self.inside[switch as usize] == self.round || hop + ball.at_least(switch) > hops {
@@ -179,7 +184,7 @@ impl<'a> Timed<'a> {
         self.arc(tail, node, 1, channel as u32);
     }
 
-    /// Returns the node from which `switch` enters B.
+    /// Returns the node through which paths enter B from `switch`.
     fn exit(&mut self, switch: u32, ball: &Ball) -> u32 {
         let (round, node) = self.exits[switch as usize];
         if round == self.round {
@@ -201,7 +206,7 @@ impl<'a> Timed<'a> {
     }
 }
 
-/// `path` without its loops.
+/// Returns `path` without its loops.
 pub(super) fn simple(fabric: &Fabric, path: Vec<Step>) -> Vec<Step> {
     let mut kept: Vec<Step> = Vec::with_capacity(path.len());
     for (arc, channel) in path {

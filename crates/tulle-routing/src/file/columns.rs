@@ -2,7 +2,7 @@
 
 use super::Shape;
 
-/// A column as it is in the file.
+/// A column as the file stores it.
 pub(super) struct Column<'a> {
     pub name: &'a str,
     width: usize,
@@ -24,7 +24,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Returns the columns with these numbers of entries and widths, which together must take all of `bytes`.
+/// Splits `bytes` into columns of the given shapes. The columns together must use all of `bytes`.
 pub(super) fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column<'a>>, String> {
     let mut rest = bytes;
     let mut columns = Vec::with_capacity(shapes.len());
@@ -37,7 +37,10 @@ pub(super) fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column
         let length = usize::try_from(shape.count).ok().and_then(|count| count.checked_mul(width));
         let Some((bytes, after)) = length.and_then(|length| rest.split_at_checked(length)) else {
             let (count, left) = (shape.count, rest.len());
-            return Err(format!("has {left} bytes for column '{}' of {count} numbers of {width} bytes", shown(name)));
+            return Err(format!(
+                "has only {left} bytes for column '{}' of {count} numbers of {width} bytes",
+                shown(name)
+            ));
         };
         columns.push(Column { name, width, bytes });
         rest = after;
@@ -45,7 +48,7 @@ pub(super) fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column
     if rest.is_empty() { Ok(columns) } else { Err(format!("has {} bytes after its last column", rest.len())) }
 }
 
-/// The columns called `names`.
+/// Returns the columns, if they have exactly these `names`.
 pub(super) fn named<'a, 'b, const N: usize>(
     columns: &'b [Column<'a>],
     names: [&str; N],
@@ -56,7 +59,7 @@ pub(super) fn named<'a, 'b, const N: usize>(
         .ok_or_else(|| format!("has other columns than {}", names.join(", ")))
 }
 
-/// Shortens text from a file so that it fits in an error's line.
+/// Returns a text from a file, shortened so that it fits in one line of an error message.
 pub(super) fn shown(text: &str) -> String {
     const MAX_SHOWN: usize = 120;
     let short: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();

@@ -1,4 +1,4 @@
-//! Reading the columns of layers.
+//! Reads the columns of layers.
 
 use std::collections::HashSet;
 
@@ -21,14 +21,14 @@ pub(super) fn read_layers(columns: &[Column], fabric: &Fabric) -> Result<Vec<Tab
         verify(fabric, &table).map_err(|flaw| told(flaw.to_string()))?;
         Ok(table)
     };
-    // If several layers are wrong, the error names the first one, regardless of the order of threads.
+    // All results are collected first, so that the error names the first wrong layer, whatever the order of threads.
     let layers = layers.par_iter().map(read).collect::<Vec<Result<Table, String>>>();
     let layers: Vec<Table> = layers.into_iter().collect::<Result<_, _>>()?;
     verify_shares(&layers)?;
     Ok(layers)
 }
 
-/// A set of ports, with their shares if the file has any.
+/// A set of ports, and their shares if the file stores shares.
 struct Set<'a> {
     ports: &'a [u16],
     shares: Vec<u8>,
@@ -40,7 +40,7 @@ fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
     let [sets, sizes, ports, groups] = named(columns, LAYER)?;
     let switches = fabric.num_switches();
     if sets.values().len() != switches || groups.values().len() != switches * switches {
-        return Err(format!("is not over {switches} switches"));
+        return Err(format!("has columns that are not for {switches} switches"));
     }
     let ports = ports.ports()?;
     if !is_weighted {
@@ -68,7 +68,7 @@ fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
     }))
 }
 
-/// The different port sets of every switch.
+/// Returns the port sets of every switch.
 fn read_sets<'a>(
     fabric: &Fabric,
     sets: &Column,
@@ -78,7 +78,7 @@ fn read_sets<'a>(
 ) -> Result<Vec<Vec<Set<'a>>>, String> {
     let shares = shares.map(bytes).transpose()?;
     if shares.as_ref().is_some_and(|shares| shares.len() != ports.len() || shares.contains(&0)) {
-        return Err(format!("has other shares of ports than {} from 1 to 255", ports.len()));
+        return Err(format!("does not have {} port shares from 1 to 255", ports.len()));
     }
     let (mut sizes, mut at) = (sizes.values(), 0);
     let mut all = Vec::with_capacity(fabric.num_switches());
@@ -97,7 +97,7 @@ fn read_sets<'a>(
             let legal = size > 1 && set.is_sorted_by(|a, b| a < b) && usize::from(set[size - 1]) < degree;
             if !legal || !seen.insert((set, shares.clone())) {
                 return Err(format!(
-                    "switch {switch} has the set of ports {set:?}; legal: two or more below {degree}, ascending, none twice"
+                    "switch {switch} has the set of ports {set:?}; legal: two or more ports below {degree}, ascending, each once"
                 ));
             }
             own.push(Set { ports: set, shares });
@@ -110,13 +110,13 @@ fn read_sets<'a>(
     Ok(all)
 }
 
-/// Returns the table of these groups, with equal shares of all ports.
+/// Returns the table with these `groups`. All ports have equal shares.
 fn table(fabric: &Fabric, sets: &[Vec<Set>], groups: &Column) -> Result<Table, String> {
     let mut builder = TableBuilder::new(fabric);
     let mut groups = groups.values();
     for (switch, sets) in (0..fabric.num_switches() as u32).zip(sets) {
         let degree = fabric.degree(switch);
-        // Without shares, the groups have the same numbers as in the file.
+        // The sets are added first, so that the groups of a table without shares keep their numbers from the file.
         sets.iter().filter(|set| set.shares.is_empty()).for_each(|set| builder.add_set(switch, set.ports));
         for destination in 0..fabric.num_switches() as u32 {
             let group = groups.next().ok_or("has too few groups")? as usize;

@@ -1,7 +1,7 @@
-//! Reading routing files.
+//! Reads routing files.
 //!
-//! A reader trusts nothing in a file. The checksum detects damage, and all later checks detect files that were written wrongly. Memory
-//! stays within a small multiple of the file's size.
+//! The reader does not trust a file. The checksum detects damage, and the further checks detect files that a faulty program wrote. Reading
+//! takes at most a small multiple of the file's size in memory.
 
 use std::io::Read;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
     parse(&bytes, fabric).map_err(|problem| Error::Format { path: path.to_owned(), problem })
 }
 
-/// Reads a routing of `fabric` from the bytes of `to_bytes`.
+/// Reads a routing of `fabric` from bytes that `to_bytes` returned.
 pub(crate) fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Routing, Error> {
     parse(bytes, fabric).map_err(|problem| Error::Array {
         what: "a stored routing".to_owned(),
@@ -49,7 +49,7 @@ fn parse(bytes: &[u8], fabric: &Fabric) -> Result<Routing, String> {
     Ok(Routing::new(header.spec, routes))
 }
 
-/// Returns the header and the bytes of the columns.
+/// Splits the file into its header and the bytes of its columns.
 fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     if !bytes.starts_with(&MAGIC) {
         return Err("is not a routing file: its first bytes differ".to_owned());
@@ -70,11 +70,13 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     let (told, counted) = (word(content.len())?, crc32fast::hash(content));
     if told != counted {
         return Err(format!(
-            "is damaged or truncated: its stored checksum is {told:08x}, that of its content {counted:08x}"
+            "is damaged or truncated: its stored checksum is {told:08x}, but the checksum of its content is {counted:08x}"
         ));
     }
     let rest = &content[BEGINNING..];
-    let json = rest.get(..length).ok_or_else(|| format!("has a header of {length} bytes in {} bytes", bytes.len()))?;
+    let json = rest
+        .get(..length)
+        .ok_or_else(|| format!("has a header of {length} bytes in a file of {} bytes", bytes.len()))?;
     let header: Header = serde_json::from_slice(json)
         .map_err(|error| format!("has a header that cannot be read: {}", shown(&error.to_string())))?;
     if header.spec.contains(char::is_control) {
@@ -86,7 +88,7 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
 fn read_paths(columns: &[Column], fabric: &Fabric) -> Result<PathSet, String> {
     let [paths, hops, ports] = named(columns, PATHS)?;
     let paths = PathSet::assemble(fabric.num_switches(), paths.values(), hops.values(), ports.ports()?);
-    let paths = paths.ok_or("has columns that do not fit together: pairs, paths and hops")?;
+    let paths = paths.ok_or("has columns that do not fit together: their numbers of pairs, paths and hops differ")?;
     verify_paths(fabric, &paths).map_err(|flaw| flaw.to_string())?;
     Ok(paths)
 }

@@ -1,4 +1,4 @@
-//! Writing routing files.
+//! Writes routing files.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,13 +9,13 @@ use tulle_fabric::Fabric;
 use super::{Form, Header, LAYER, MAGIC, PATHS, SHARES, Shape, VERSION, structural_hash};
 use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table};
 
-/// Writes `routing` of `fabric` to `path`.
+/// Writes `routing` of `fabric` to the file `path`.
 pub(crate) fn save(routing: &Routing, fabric: &Fabric, path: &Path) -> Result<(), Error> {
     let file = Replacement::new(path, |out| encode(routing, fabric, out));
     file.and_then(Replacement::put).map_err(|source| Error::File { path: path.to_owned(), source })
 }
 
-/// The bytes that [`save`] writes.
+/// Returns the bytes that [`save`] writes.
 pub(crate) fn to_bytes(routing: &Routing, fabric: &Fabric) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode(routing, fabric, &mut bytes).expect("memory takes what is written");
@@ -52,14 +52,14 @@ fn write(header: &Header, columns: &[Column], out: &mut dyn Write) -> io::Result
     out.out.write_all(&checksum.to_le_bytes())
 }
 
-/// A column to be written.
+/// A column of the file.
 #[derive(Clone, Copy)]
 struct Column<'a> {
     name: &'static str,
     values: Values<'a>,
 }
 
-/// The source of a column's numbers.
+/// The numbers of a column, and where they come from.
 #[derive(Clone, Copy)]
 enum Values<'a> {
     PathsPerPair(&'a PathSet),
@@ -88,7 +88,7 @@ fn layer_columns(table: &Table) -> Vec<Column<'_>> {
 }
 
 impl<'a> Column<'a> {
-    /// Returns the minimum number of bytes per number that can hold the largest number.
+    /// Returns the shape of this column. Its width is the smallest that holds the largest number.
     fn shape(&self) -> Shape {
         let (mut largest, mut count) = (0, 0);
         for value in self.values() {
@@ -139,7 +139,8 @@ impl<'a> Column<'a> {
                     false => table.layer_share(source, destination).into(),
                 })
             })),
-            // The group toward the switch itself is always the same. It is stored as 0, so that it does not widen the column.
+            // The group of a switch toward itself is always [`NO_GROUP`]. It is stored as 0, because the large number would make the column
+            // wider.
             Values::Groups(table) => Box::new((0..table.num_switches() as u32).flat_map(move |switch| {
                 table.row(switch).iter().enumerate().map(move |(destination, &group)| {
                     if destination == switch as usize && group == NO_GROUP { 0 } else { u32::from(group) }
@@ -149,7 +150,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A writer that forwards bytes to another writer and updates the checksum.
+/// A writer that passes bytes to another writer and updates the checksum.
 struct Hashed<'a> {
     out: &'a mut dyn Write,
     hasher: crc32fast::Hasher,

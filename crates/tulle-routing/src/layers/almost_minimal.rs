@@ -27,7 +27,7 @@ plugin! {
     pub struct AlmostMinimal(arguments) {
         /// number of layers n, including the minimal one
         layers: u8 = integer(1, 255), default "4";
-        /// hops that paths of the further layers may have; such a path is longer than the minimal one
+        /// hops that the paths of the further layers may have; only paths longer than the shortest path of their pair are used
         lengths: Vec<u64> = shape(2, 6), note "ascending", default "3";
     }
     check {
@@ -40,7 +40,7 @@ plugin! {
         }
     }
     name: "almost-minimal",
-    summary: "one layer of minimal paths and further layers of paths of given longer lengths, balanced over the links",
+    summary: "one layer of minimal paths and further layers of longer paths with given numbers of hops, balanced over the links",
     paper: "deployment §4.3, Algorithm 1, and appendix B.1",
     limitations: "Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes \
         a minimal path in that layer. If the layer lengthens this path, it has at most the longest length or the \
@@ -55,8 +55,9 @@ plugin! {
     ],
 }
 
-/// Look-ahead of the path search: how many pairs ahead the code checks whether a pair needs a search, how many such pairs wait at a time,
-/// and how many of the waiting pairs ahead have the memory of their search prefetched.
+/// These three constants control the prefetching of memory. `SOON`: the entry of a pair is prefetched when the pair is this many places
+/// ahead. `SEARCHED`: this many pairs that need a search wait in a queue. `NEXT`: the memory for a search is prefetched at this place in
+/// the queue.
 const SOON: usize = 48;
 const SEARCHED: usize = 6;
 const NEXT: usize = 2;
@@ -89,7 +90,8 @@ impl Scheme for AlmostMinimal {
             let mut layer = Layer::new(fabric, &distances, &loads, &mut ways);
             let ends = |&pair: &u32| (pair % switches as u32, pair / switches as u32);
             let (mut at, mut waiting) = (0, VecDeque::with_capacity(SEARCHED));
-            // Pairs come in random order, so their data is prefetched while earlier pairs are searched.
+            // Pairs come in random order, so the processor cannot predict which data they need. Their data are therefore prefetched while
+            // earlier pairs are searched.
             loop {
                 while at < pairs.len() && waiting.len() < SEARCHED {
                     if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
@@ -132,7 +134,7 @@ impl AlmostMinimal {
         Error::Fabric {
             scheme: AlmostMinimal::INFO.name.to_owned(),
             problem: format!(
-                "no pair of switches of {} gains a path of {} hops beyond its minimal one, while no path exceeds {longest} hops",
+                "no pair of switches of {} gains a path of {} hops that is longer than its shortest path, with at most {longest} hops per path",
                 fabric.spec(),
                 lengths.join(" or ")
             ),
@@ -141,7 +143,8 @@ impl AlmostMinimal {
     }
 }
 
-/// Returns all ordered pairs of switches in `edge`, as `destination * switches + source`; the fabric has `switches` switches.
+/// Returns all ordered pairs of distinct switches in `edge`. A pair is the number `destination * switches + source`, where `switches` is
+/// the number of switches of the fabric.
 fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     let toward = |destination: u32| {
         edge.iter().filter(move |&&source| source != destination).map(move |source| destination * switches + source)
@@ -149,7 +152,7 @@ fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     edge.iter().flat_map(|&destination| toward(destination)).collect()
 }
 
-/// Orders pairs by ascending priority value, and randomly for equal values (deployment B.1.2).
+/// Sorts pairs by ascending priority value. Pairs with equal values are in random order (deployment paper, B.1.2).
 fn by_priority(pairs: &mut [u32], priority: &[u8], rng: &mut impl Rng) {
     pairs.shuffle(rng);
     pairs.sort_by_key(|&pair| priority[pair as usize]);

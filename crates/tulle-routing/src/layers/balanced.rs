@@ -1,4 +1,4 @@
-//! The scheme `balanced`: shortest paths with balanced load on links, as in DFSSSP before it assigns virtual channels.
+//! The scheme `balanced`: shortest paths that balance the load of the links. DFSSSP routes in this way before it assigns virtual channels.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -14,11 +14,11 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Balanced {
-        /// number of layers n; each uses other shortest paths if there are any
+        /// number of layers n; each layer uses other shortest paths, if a pair has several
         layers: u8 = integer(1, 255), default "1";
     }
     name: "balanced",
-    summary: "one shortest path per pair and layer, balanced over the links by the routes they carry",
+    summary: "one shortest path per pair and layer, chosen so that all links carry about equally many routes",
     paper: "deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009",
     limitations: "Minimal paths only. Destinations are routed one after another in random order, so early destinations \
         see links with less load. Weights count routes between endpoints, not the traffic of an application.",

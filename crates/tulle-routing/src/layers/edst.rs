@@ -1,4 +1,4 @@
-//! The scheme `edst`: edge-disjoint spanning trees as layers.
+//! The scheme `edst`: layers that are edge-disjoint spanning trees.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -15,9 +15,9 @@ use crate::{Error, Routes};
 parameters! {
     /// Options of the spanning trees.
     pub struct Trees {
-        /// edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports
+        /// number of edge-disjoint trees; all: as many as the fabric has, at most ⌊s/2⌋ if a switch has s network ports
         trees: Option<u8> = or("all", &integer(1, 255)), default "all";
-        /// initial trees: none, or breadth-first trees over the remaining links, which keep paths shorter
+        /// initial trees: none, or breadth-first trees over the remaining links, which shorten the paths
         seeds "seeded": Seeds = word(Seeds::WORDS), default "none";
     }
 }
@@ -27,7 +27,7 @@ plugin! {
         trees: Trees;
     }
     name: "edst",
-    summary: "edge-disjoint spanning trees, one per layer: no two layers share a link, and none can deadlock",
+    summary: "edge-disjoint spanning trees, one per layer: no two layers share a link, and no layer can deadlock",
     paper: "Flattened Clos §4.1, the EDST baseline (its references [42, 43, 47, 48]): matroid union",
     limitations: "No layer contains all minimal paths, and paths are long, because the trees' height is not minimised.",
     examples: ["edst", "edst:trees=1", "edst:seeded=bfs"],
@@ -39,10 +39,10 @@ plugin! {
 }
 
 impl Trees {
-    /// Returns the trees of the connected `fabric`, each as its cables; errors name `scheme`.
+    /// Returns the trees of the connected `fabric`, each as a list of cables. Error messages name `scheme`.
     ///
     /// # Errors
-    /// Fewer trees than wanted.
+    /// An error if the fabric has fewer trees than requested.
     pub fn of(&self, scheme: &Info, fabric: &Fabric, seed: u64) -> Result<Vec<Vec<u32>>, Error> {
         let trees = spanning_trees(fabric, self.trees.map_or(usize::MAX, usize::from), self.seeds, seed);
         let wanted = self.trees.map_or(trees.len(), usize::from);

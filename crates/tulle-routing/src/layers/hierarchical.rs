@@ -1,4 +1,4 @@
-//! The scheme `hierarchical` (local, global, local): paths with the fewest global cables, and among them the shortest.
+//! The scheme `hierarchical` (local, global, local): among the paths with the fewest global cables, it uses the shortest.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -12,17 +12,18 @@ use crate::{Error, Routes, TableBuilder};
 
 /// The class of cables between groups.
 const GLOBAL: &str = "global";
-/// The cost of a path: the number of global cables first, then hops, in one comparable number.
+/// A cost counts global cables in the bits from this position on, and hops in the bits below. Comparing costs thus compares global cables
+/// first, then hops.
 const GLOBALS: u32 = 8;
-/// The most of either.
+/// The maximum number of hops, and of global cables, of a path.
 const MAX_HOPS: u16 = 254;
-/// Farther than anything.
+/// The cost of a switch that has no path yet.
 const UNREACHED: u16 = u16::MAX;
 
 plugin! {
     pub struct Hierarchical {}
     name: "hierarchical",
-    summary: "local, global, local: one layer of all next hops on paths with the fewest global cables, then the fewest hops",
+    summary: "local, global, local: one layer of all next hops on the paths with the fewest global cables and, among these, the fewest hops",
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner \
         et al.: Dragonfly+ (HiPINEB17)",
     limitations: "Only for fabrics with groups joined by cables of class global: dragonfly, megafly. A path has two \
@@ -47,12 +48,13 @@ impl Scheme for Hierarchical {
         let global = |class: &u8| fabric.class_names()[usize::from(*class)] == GLOBAL;
         let costs: Vec<u16> = fabric.classes().iter().map(|class| 1 | u16::from(global(class)) << GLOBALS).collect();
         let switches = fabric.num_switches();
-        // A cable has the same cost in both directions, so a row also has the costs of paths to its switch.
+        // A cable costs the same in both directions. So each row contains the costs of paths from its switch and also of paths to its
+        // switch.
         let mut all = memory::matrix("hop distances", UNREACHED, switches, switches);
         all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
         if all.contains(&UNREACHED) {
             let problem = format!("{} has paths of more than {MAX_HOPS} hops", fabric.spec());
-            return Err(refuse(problem, "fabrics without"));
+            return Err(refuse(problem, "fabrics with shorter paths"));
         }
         let mut builder = TableBuilder::new(fabric);
         builder.rows().for_each_init(Vec::new, |ports, mut row| {
@@ -72,18 +74,19 @@ impl Scheme for Hierarchical {
     }
 }
 
-/// Returns the cost of the cheapest path from `from` to every switch: first by global cables, then by hops. Costs beyond [`MAX_HOPS`] stay
-/// [`UNREACHED`].
+/// Writes to `row` the cost of the cheapest path from `from` to every switch. Paths with fewer global cables are cheaper; among equal ones,
+/// paths with fewer hops. If a path needs more than [`MAX_HOPS`] hops, the entry stays [`UNREACHED`].
 fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
     row[from as usize] = 0;
-    // By hops, the switches found over this many global cables. `beyond` holds the switches found over one more.
+    // The switches reached over `globals` global cables, listed by hops. `beyond` lists the switches that are reached over one more global
+    // cable.
     let mut found = vec![vec![from]];
     for globals in 0..=MAX_HOPS {
         let mut beyond: Vec<Vec<u32>> = Vec::new();
         let mut hops = 0;
         while hops < found.len() {
             for switch in std::mem::take(&mut found[hops]) {
-                // This entry is out of date, because the switch has been reached with fewer hops since.
+                // Skip an outdated entry: the switch was reached at a lower cost after the entry was added.
                 if row[switch as usize] != globals << GLOBALS | hops as u16 {
                     continue;
                 }

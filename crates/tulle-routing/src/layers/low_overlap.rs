@@ -1,4 +1,4 @@
-//! The scheme `low-overlap`: layers of paths with little overlap (FatPaths Listing 2), acyclic or not.
+//! The scheme `low-overlap`: layers whose paths overlap little (FatPaths Listing 2). The layers can be acyclic or not.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,23 +25,23 @@ plugin! {
     pub struct LowOverlap(arguments) {
         /// number of layers n, including the layer of all links
         layers: u8 = integer(1, 255), default "9";
-        /// minimum hops of a placed path (L_min); the diameter plus one exposes longer paths
+        /// minimum hops of a placed path (L_min); with the diameter plus 1, layers have non-minimal paths
         min_hops: usize = integer(2, 6), default "3";
         /// maximum hops of a placed path (L_max)
         max_hops: usize = integer(2, 6), or "min_hops" { min_hops };
         /// maximum number of paths placed per layer (M)
         paths: Option<u32> = or("all", &integer(1, u32::MAX as u64)), default "all";
-        /// whether a layer uses each cable in one direction only, up a random permutation of the switches
+        /// whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order of the switches
         acyclic: bool = either("true", "false"), implied "true";
     }
     check {
         if min_hops > max_hops {
             let values = format!("min_hops={min_hops},max_hops={max_hops}");
-            return Err(arguments.clash(values, "leave no length", format!("legal: max_hops={min_hops} to 6")));
+            return Err(arguments.clash(values, "allow no path length", format!("legal: max_hops={min_hops} to 6")));
         }
     }
     name: "low-overlap",
-    summary: "one layer of all links and further layers, acyclic or not, whose paths have given lengths and little overlap",
+    summary: "one layer of all links and further layers, acyclic or not, whose paths have given lengths and overlap little",
     paper: "FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C",
     limitations: "By default, links are used in one direction, up a random permutation of the switches. In each layer, \
         about half of the pairs, or more, then have no path and use that of layer 0, so few pairs gain disjoint paths. \
@@ -55,7 +55,7 @@ plugin! {
     rejects: [
         ("low-overlap:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("low-overlap:min_hops=1", "min_hops=1 is out of range; legal: 2 to 6"),
-        ("low-overlap:min_hops=4,max_hops=3", "min_hops=4,max_hops=3 leave no length"),
+        ("low-overlap:min_hops=4,max_hops=3", "min_hops=4,max_hops=3 allow no path length"),
         ("low-overlap:paths=0", "paths=0 is out of range; legal: 1 to 4294967295"),
         ("low-overlap:paths=some", "paths=some is not a whole number"),
         ("low-overlap:acyclic=maybe", "acyclic=maybe is not a choice; legal: true, false"),
@@ -79,21 +79,21 @@ impl Scheme for LowOverlap {
         }
         if self.layers > 1 && placed == 0 {
             let up = if self.acyclic {
-                format!(" up any of the {} permutations drawn", self.layers - 1)
+                format!(" that ascends in any of the {} random permutations", self.layers - 1)
             } else {
                 String::new()
             };
             return Err(Error::Fabric {
                 scheme: LowOverlap::INFO.name.to_owned(),
                 problem: format!("{} has no path of {} to {} hops{up}", fabric.spec(), self.min_hops, self.max_hops),
-                legal: "legal: fewer min_hops, or layers=1".to_owned(),
+                legal: "legal: a smaller min_hops, or layers=1".to_owned(),
             });
         }
         Ok(Routes::Layers(tables))
     }
 }
 
-/// The state that is kept from layer to layer while paths are placed.
+/// The state of the placement of paths. It is kept from one layer to the next.
 struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
@@ -101,22 +101,23 @@ struct Placement<'a> {
     /// All shortest next hops, and all paths of two hops.
     nearer: Nearer,
     ways: TwoHops,
-    /// The switches with endpoints, between which paths are placed.
+    /// The switches with endpoints. Paths are placed only between these switches.
     edge: Vec<u32>,
-    /// Per channel its weight W.
+    /// The weight W of every channel.
     weights: Vec<u64>,
-    /// Number of placed paths per ordered pair of switches; a pair with fewer paths comes first.
+    /// Per ordered pair of switches, the number of paths placed so far. Pairs with fewer paths are served first.
     counts: Vec<u32>,
 }
 
-/// The constraints on a path in one layer.
+/// The constraints that one layer puts on a path.
 struct Legal {
-    /// The permutation π. In an acyclic layer, paths ascend along it. In other layers, π only decides at which switch of a pair its path
-    /// starts.
+    /// The rank of every switch in the permutation π. In an acyclic layer, ranks ascend along every path. In other layers, ranks only
+    /// decide at which switch of a pair the path starts.
     rank: Vec<u32>,
     acyclic: bool,
-    /// Per channel its weight. The weight is [`CLOSED`] if the channel descends in an acyclic layer, would cut a placed path short, or
-    /// leads back to a switch of the current walk.
+    /// The weight of every channel. It is [`CLOSED`] if a path must not use the channel. There are three reasons: ranks descend over the
+    /// channel in an acyclic layer, the channel is a shortcut between two switches of a placed path, or it leads to a switch of the current
+    /// path.
     weights: Vec<u64>,
 }
 
@@ -131,7 +132,7 @@ impl<'a> Placement<'a> {
         Self { scheme, fabric, distances, nearer, ways, edge, weights, counts }
     }
 
-    /// Returns the channels of the next layer, and the number of paths placed in it.
+    /// Returns, per channel, whether the next layer contains it, and the number of paths placed in this layer.
     fn layer(&mut self, rng: &mut impl Rng) -> (Vec<bool>, u64) {
         let fabric = self.fabric;
         let switches = fabric.num_switches();
@@ -149,7 +150,8 @@ impl<'a> Placement<'a> {
                 }
             }
         }
-        // Most entries leave the queue in their initial order, because few are inserted again later.
+        // Most entries leave the queue in their initial order, because few of them are inserted again. A sorted list plus a small heap is
+        // therefore faster than one heap.
         entries.sort_unstable_by_key(|&Reverse(entry)| entry);
         let mut entries = entries.into_iter();
         let mut queue = BinaryHeap::new();
@@ -157,14 +159,14 @@ impl<'a> Placement<'a> {
         let mut placed = 0;
         while self.scheme.paths.is_none_or(|most| placed < most) {
             task::check();
-            // The greater is the earlier.
+            // `Reverse` inverts the order, so the greater entry comes first.
             let first = if entries.as_slice().first() > queue.peek() { entries.next() } else { queue.pop() };
-            // Pairs come in random order, so the data of the search after the next one is prefetched now.
+            // The pairs come in random order, so the data of a later search are prefetched here.
             if let Some(&Reverse((_, _, pair))) = entries.as_slice().get(1) {
                 self.ways.prefetch(fabric, pair / switches as u32, pair % switches as u32);
             }
             let Some(Reverse((count, _, pair))) = first else { break };
-            // An entry is stale if its pair was removed, or was inserted again with more paths.
+            // Skip a stale entry: its pair was removed, or was inserted again with a larger count.
             if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {
                 continue;
             }
@@ -174,8 +176,8 @@ impl<'a> Placement<'a> {
             let links = path.len();
             let mut at: Vec<u32> = vec![source];
             for (position, &channel) in path.iter().enumerate() {
-                // The weight is i·(d−i) for link i of a path of d switches: the number of pairs of switches on the path between which the
-                // link lies.
+                // On a path of d switches, link i gets the weight i·(d−i). This is the number of pairs of switches on the path that the
+                // link separates.
                 let crossing = (position as u64 + 1) * (links - position) as u64;
                 let back = (!legal.acyclic).then(|| fabric.reverse()[channel as usize]);
                 for channel in iter::once(channel).chain(back) {
@@ -191,8 +193,8 @@ impl<'a> Placement<'a> {
                         legal.close(fabric, before, after);
                         legal.close(fabric, after, before);
                     }
-                    // The pair in this layer's order of switches. A path that serves both directions counts for both ordered pairs, because
-                    // other layers order switches differently.
+                    // The pair in the order of this layer's ranks. If the layer is not acyclic, the path serves both directions and counts
+                    // for both ordered pairs, because other layers have other ranks.
                     let (lower, higher) = legal.in_order(before, after);
                     let pair = lower as usize * switches + higher as usize;
                     if apart < self.scheme.min_hops {
@@ -221,18 +223,18 @@ impl Legal {
         Self { rank, acyclic, weights }
     }
 
-    /// Returns two switches, the one of lower rank first.
+    /// Returns the two switches, the one with the lower rank first.
     fn in_order(&self, one: u32, other: u32) -> (u32, u32) {
         if self.rank[one as usize] < self.rank[other as usize] { (one, other) } else { (other, one) }
     }
 
-    /// Whether a path to `target` may visit a switch. In an acyclic layer, the switch must be below `target`.
+    /// Returns whether a path to `target` may visit `switch`. In an acyclic layer, `switch` must have a lower rank than `target`.
     fn below(&self, switch: u32, target: u32) -> bool {
         !self.acyclic || self.rank[switch as usize] < self.rank[target as usize]
     }
 
-    /// Closes the channels into a switch of the walk, so that it is not visited twice, and returns their weights for [`Self::leave`].
-    /// Ascending walks do not need this.
+    /// Closes the channels into `switch`, so that the current path does not visit it twice. Returns the old weights of the channels, for
+    /// [`Self::leave`]. Acyclic layers do not need this, because ranks ascend along their paths.
     fn enter(&mut self, fabric: &Fabric, switch: u32) -> Vec<u64> {
         if self.acyclic {
             return Vec::new();
@@ -241,14 +243,14 @@ impl Legal {
         into.map(|channel| std::mem::replace(&mut self.weights[channel], CLOSED)).collect()
     }
 
-    /// Reopens the channels into a switch that [`Self::enter`] has closed.
+    /// Gives the channels into `switch` the weights that they had before [`Self::enter`].
     fn leave(&mut self, fabric: &Fabric, switch: u32, weights: Vec<u64>) {
         for (out, weight) in fabric.channels_of(switch).zip(weights) {
             self.weights[fabric.reverse()[out] as usize] = weight;
         }
     }
 
-    /// Removes the channels from `source` to `target`.
+    /// Closes the channels from `source` to `target`.
     fn close(&mut self, fabric: &Fabric, source: u32, target: u32) {
         let row = fabric.neighbours(source);
         let first = row.partition_point(|&next| next < target);
@@ -259,14 +261,14 @@ impl Legal {
     }
 }
 
-/// A depth-first search for the lightest legal path, which reuses its memory.
+/// A depth-first search for the legal path of least weight. Its memory is reused for the next search.
 struct Search {
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
-    /// Weight of the channel that enters at each port of the current target.
+    /// Per port of the current target, the weight of the channel that enters there.
     into: Vec<u64>,
-    /// Weight of a path over each port of a switch.
+    /// Per port of a switch, the weight of the path of three hops that starts there.
     costs: Vec<u64>,
 }
 
@@ -275,7 +277,8 @@ impl Search {
         Self { walk: Vec::new(), best: Vec::new(), least: Least::new(), into: Vec::new(), costs: Vec::new() }
     }
 
-    /// Returns the channels of the lightest path from `source` to `target`, chosen at random among equally light ones.
+    /// Returns the channels of the path of least weight from `source` to `target`. Ties are drawn at random. The result is `None` if there
+    /// is no legal path.
     fn find(
         &mut self,
         placement: &Placement,
@@ -296,7 +299,7 @@ impl Search {
         (!self.best.is_empty()).then_some(&self.best[..])
     }
 
-    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum`.
+    /// Tries all continuations of the current path. The path has reached `switch` with total weight `sum`.
     fn extend(
         &mut self,
         placement: &Placement,
@@ -310,7 +313,7 @@ impl Search {
         let channels = placement.fabric.channels_of(switch);
         let left = placement.scheme.max_hops - self.walk.len();
         if left == usize::from(distances[switch as usize]) {
-            // There is no spare hop, so only the few shortest paths reach the target in time.
+            // The remaining hops equal the distance, so only shortest paths reach the target in time.
             for &port in placement.nearer.next(switch, target) {
                 self.step(placement, legal, channels.start + usize::from(port), target, sum, rng);
             }
@@ -327,8 +330,8 @@ impl Search {
         }
     }
 
-    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. If there is
-    /// only one path of two hops at the end, it comes from a table.
+    /// Tries all continuations of the current path, which has reached `switch` with total weight `sum` and has at most three hops left. If
+    /// a neighbour has exactly one path of two hops to the target, a table gives this path.
     fn last_three(
         &mut self,
         placement: &Placement,
@@ -361,7 +364,7 @@ impl Search {
         self.costs = costs;
     }
 
-    /// Tries all continuations of the walk over `channel`. The walk has reached the channel's first switch with total weight `sum`.
+    /// Tries all continuations of the current path over `channel`. The path has reached the start of `channel` with total weight `sum`.
     #[inline]
     fn step(
         &mut self,
@@ -397,7 +400,7 @@ impl Search {
 mod tests {
     use super::*;
 
-    /// A ring of four.
+    /// Returns a ring of four switches.
     fn ring() -> Fabric {
         let mut builder = tulle_fabric::FabricBuilder::new(4);
         for switch in 0..4 {
@@ -408,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
-        // Under some permutation, the only path of three hops between 0 and 3 ascends.
+        // At least one of 100 random permutations ascends along the only path of three hops between switches 0 and 3.
         let ring = ring();
         let distances = Distances::of(&ring);
         let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: true };
@@ -421,12 +424,12 @@ mod tests {
         assert_eq!(keep.iter().filter(|&&keep| keep).count(), 3);
         weights.sort_unstable();
         assert_eq!(weights, [0, 0, 0, 0, 0, 3, 3, 4]);
-        assert_eq!(counts.iter().sum::<u32>(), 1, "only the ends of a path are three hops apart on this path");
+        assert_eq!(counts.iter().sum::<u32>(), 1, "only the two ends of the path are three hops apart on it");
     }
 
     #[test]
     fn a_path_of_both_ways_weighs_and_counts_in_both() {
-        // The first path makes the fourth cable of the ring unusable, so it is the only path.
+        // The first path closes the fourth cable of the ring, so no second path can be placed.
         let ring = ring();
         let distances = Distances::of(&ring);
         let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: false };
@@ -453,7 +456,7 @@ mod tests {
                 let (keep, _) = Placement::new(&scheme, &fabric, &distances).layer(&mut stream(0, "test", 0));
                 let table = acyclic_layer(&fabric, &keep, &base.layers()[0], 0, 1);
                 crate::verify(&fabric, &table).unwrap_or_else(|flaw| panic!("{spec}: {flaw}"));
-                // The hops of a path that uses the layer alone; `None` if it needs layer 0.
+                // Returns the hops of a path that stays in the layer; `None` if the path needs layer 0.
                 let hops = |source, destination| {
                     let path = crate::path(&fabric, &table, source, destination);
                     path.iter().all(|&channel| keep[channel as usize]).then_some(path.len())

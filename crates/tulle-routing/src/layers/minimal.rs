@@ -41,7 +41,7 @@ plugin! {
 
 #[cfg(test)]
 impl Minimal {
-    /// Shortest by hops.
+    /// Returns the scheme for shortest paths by hops.
     pub(super) fn by_hops() -> Self {
         Self { weight: Weight::Hops }
     }
@@ -63,14 +63,14 @@ impl Scheme for Minimal {
         Ok(Routes::Layers(vec![table]))
     }
 
-    /// Rerouting compares paths by hops, so it cannot keep weighted tables minimal. For tables by hops, rerouting finds the same groups as
-    /// a new table has.
+    /// Rerouting compares paths by hops, so it cannot keep tables minimal if they use other weights. These tables are computed from
+    /// scratch. For tables by hops, rerouting finds the same groups as a computation from scratch.
     fn is_recomputed(&self) -> bool {
         !matches!(self.weight, Weight::Hops)
     }
 }
 
-/// Returns the latency of every channel in picoseconds, at most a second each.
+/// Returns the latency of every channel in picoseconds. A latency is at most one second.
 fn latencies(fabric: &Fabric) -> Result<Vec<u64>, Error> {
     let latency = |channel: u32| {
         fabric.link_latency(channel).ok_or_else(|| Error::Fabric {
@@ -83,7 +83,7 @@ fn latencies(fabric: &Fabric) -> Result<Vec<u64>, Error> {
     (0..fabric.num_channels() as u32).map(latency).collect()
 }
 
-/// Returns the cost of every channel, below 2³² each.
+/// Returns the cost of every channel. A cost is below 2³².
 fn costs(fabric: &Fabric) -> Result<Vec<u64>, Error> {
     let cost = |channel: u32| {
         fabric.link_cost(channel).map(u64::from).ok_or_else(|| {
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::verify;
 
-    /// Returns a test fabric with `cables` and their latencies in both directions.
+    /// Returns a fabric with `cables`, each with its latencies in both directions.
     fn fabric(switches: u32, cables: &[(u32, u32, [u64; 2])]) -> Fabric {
         let mut builder = FabricBuilder::new(switches);
         for (cable, &(a, b, latencies)) in cables.iter().enumerate() {
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_way_of_least_latency_is_taken() {
-        // BookSim2 sends 0 → 2 over 1: 10 + 1 cycles, not 30.
+        // The path over switch 1 takes 10 + 1 cycles, and the direct cable 30. BookSim2 also takes the path over switch 1.
         let triangle = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [30; 2])]);
         let routing = route(&triangle, "minimal:weight=latency").unwrap();
         let switches = |paths: Vec<Vec<u32>>| -> Vec<u32> {
@@ -131,11 +131,11 @@ mod tests {
         assert_eq!(switches(routing.paths(&triangle, 0, 2)), [1, 2]);
         assert_eq!(switches(routing.paths(&triangle, 2, 0)), [1, 0]);
         assert_eq!(switches(route(&triangle, "minimal").unwrap().paths(&triangle, 0, 2)), [2]);
-        // Next hops with equal latencies form a group, regardless of hops.
+        // Both paths take 11 cycles, so both next hops form a group, although the paths have different numbers of hops.
         let equal = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [11; 2])]);
         let table = route(&equal, "minimal:weight=latency").unwrap();
         assert_eq!(table.layers()[0].next(0, 2), [0, 1]);
-        // Each direction has its own.
+        // Cable 0--1 has a different latency in each direction.
         let one_way = fabric(3, &[(0, 1, [10, 50]), (1, 2, [1, 1]), (0, 2, [30, 30])]);
         let routing = route(&one_way, "minimal:weight=latency").unwrap();
         assert_eq!((routing.paths(&one_way, 0, 2)[0].len(), routing.paths(&one_way, 2, 0)[0].len()), (2, 1));
@@ -161,7 +161,7 @@ mod tests {
         assert!(!error.contains('\n'), "{error}");
     }
 
-    /// Returns the least cost of a simple path from `at` to `to` by trying all of them.
+    /// Returns the least cost of any simple path from `at` to `to`, by trying all of them.
     fn least_of_all_paths(fabric: &Fabric, at: u32, to: u32, visited: &mut Vec<u32>) -> Option<u64> {
         if at == to {
             return Some(0);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     proptest! {
-        /// The next hops must be exactly the first hops of all simple paths of least cost.
+        /// Checks that the next hops are exactly the first hops of all simple paths of least cost.
         #[test]
         fn next_hops_are_those_of_least_cost(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4, 1u32..4), 1..6),
@@ -199,7 +199,7 @@ mod tests {
                 let (a, b) = (a.index(switches) as u32, b.index(switches) as u32);
                 (a != b).then_some((a, b, [*there, *back]))
             }));
-            // The comparison also uses costs near the maximum, so that sums exceed 32 bits.
+            // The test also uses costs near the maximum, so that sums exceed 32 bits.
             let cost = |cost: u32| Link { cost: Some(if most { u32::MAX - 5 + cost } else { cost }), ..Link::UNKNOWN };
             let mut builder = FabricBuilder::new(switches as u32);
             for (cable, &(a, b, costs)) in cables.iter().enumerate() {
@@ -227,8 +227,8 @@ mod tests {
             }
         }
 
-        /// The next hops must be exactly those on paths of least latency, as found by the Floyd–Warshall algorithm, and no next hops may
-        /// form a loop.
+        /// Checks that the next hops are exactly those on paths of least latency, as the Floyd–Warshall algorithm finds them, and that they
+        /// form no loop.
         #[test]
         fn next_hops_are_those_of_least_latency(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 0u64..3, 0u64..3), 1..8),
@@ -268,7 +268,7 @@ mod tests {
                         let left = least[fabric.targets()[channel] as usize][destination as usize];
                         let on_least = latency(channel) + left == least[switch as usize][destination as usize];
                         let taken = ports.contains(&(port as u16));
-                        // Some links without latency must stay unused, because otherwise packets could loop.
+                        // Some links of latency 0 must stay unused, because otherwise packets could loop.
                         let right = if latency(channel) > 0 { taken == on_least } else { on_least || !taken };
                         prop_assert!(right, "port {port} of switch {switch} toward {destination}");
                     }

@@ -26,10 +26,10 @@ words! {
 
 plugin! {
     pub struct Past(arguments) {
-        /// bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: switches with many endpoints below them in
-        /// earlier trees are drawn less often; valiant: random trees from random switches
+        /// bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: a switch is drawn less often if it already
+        /// has many endpoints below it in earlier trees; valiant: random trees from random switches
         trees: Trees = word(Trees::WORDS), default "random";
-        /// addresses per switch, each with its own tree: a layer has one address of every switch
+        /// addresses per switch, each with its own tree; each layer holds one address of every switch
         layers: u8 = integer(1, 255), default "1";
     }
     check {
@@ -39,7 +39,7 @@ plugin! {
         }
     }
     name: "past",
-    summary: "one spanning tree per destination, breadth-first from it, or from a random switch in the Valiant variant",
+    summary: "one spanning tree per destination, breadth-first from the destination or (valiant) from a random switch",
     paper: "FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012",
     limitations: "PAST has a tree per host. In tulle a switch has as many trees as layers, and its hosts share them. \
         The trees of bfs are the same in all layers. The trees of valiant are not minimal, not even in layer 0.",
@@ -85,7 +85,8 @@ fn random(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Tabl
     columns.table(fabric)
 }
 
-/// The root is drawn per destination; the tree is random and then directed toward the destination.
+/// Returns the table of the Valiant variant. Each destination gets a random tree whose root is a random switch. The tree is then directed
+/// toward the destination.
 fn valiant(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Table {
     let switches = fabric.num_switches();
     let mut columns = Columns::new(switches);
@@ -98,7 +99,8 @@ fn valiant(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Tab
     columns.table(fabric)
 }
 
-/// Returns a breadth-first tree toward `root`; each next hop is drawn uniformly from neighbours that are one hop nearer.
+/// Fills `column` with a random breadth-first tree toward `root`. Each next hop is drawn uniformly from the neighbours that are one hop
+/// nearer to the root.
 fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [u16], rng: &mut impl Rng) {
     let hops = distances.row(root);
     for switch in (0..fabric.num_switches() as u32).filter(|&switch| switch != root) {
@@ -112,8 +114,8 @@ fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [
     }
 }
 
-/// Grows trees one after another. The probability of a next hop is inversely proportional to 1 plus the number of endpoints below it,
-/// summed over all earlier trees (`below`). Every tree updates `below`.
+/// Returns a table whose trees are drawn one after another. `below` counts, per switch, the endpoints below it in all earlier trees. A next
+/// hop is drawn with a probability inversely proportional to 1 plus this count. Every tree updates `below`.
 fn weighted(
     fabric: &Fabric,
     distances: &Distances,
@@ -140,7 +142,7 @@ fn weighted(
                 }
             }
             let drawn = rng.random::<f64>() * sum;
-            // Because of rounding, the drawn number could lie beyond the last choice.
+            // Rounding can make the drawn number larger than the last choice.
             let at = choices.partition_point(|&(up_to, _)| up_to <= drawn).min(choices.len() - 1);
             column[switch as usize] = choices[at].1;
         }
@@ -164,8 +166,8 @@ mod tests {
 
     #[test]
     fn weighted_trees_spread_over_the_spines() {
-        // Leaf switches 0 to 7 are connected to spines 8 to 11: every tree attaches each leaf to one of four spines. Summed over trees, the
-        // spines have nearly equal numbers of children; uniform draws would have the spread of a binomial distribution.
+        // Leaf switches 0 to 7 are connected to spines 8 to 11, so each tree attaches every leaf to one of four spines. Over all weighted
+        // trees, the spines have almost equally many children. Uniform draws vary more, like a binomial distribution.
         let mut builder = tulle_fabric::FabricBuilder::new(12);
         for leaf in 0..8 {
             (8..12).for_each(|spine| builder.cable(leaf, spine));

@@ -15,22 +15,22 @@ use crate::scheme::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
 
-/// Number of attempts to draw a connected layer before the fraction of cables is refused as too small.
+/// If this number of draws gives no connected layer, the scheme refuses the share of cables as too small.
 const ATTEMPTS: u64 = 100;
 
 plugin! {
     pub struct Random {
         /// number of layers n, including the layer of all links
         layers: u8 = integer(1, 255), default "9";
-        /// share ρ of the cables that each further layer keeps
+        /// share ρ of the cables that each further layer contains
         rho: f64 = fraction(), default "0.6";
-        /// exactly ⌊ρ·cables⌋ cables per layer, or every cable with probability ρ
+        /// exact: ⌊ρ·cables⌋ cables per layer; bernoulli: each cable with probability ρ
         sampling: Sampling = word(Sampling::WORDS), default "exact";
-        /// whether a layer uses each cable in one direction only, up a random permutation of the switches
+        /// whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order of the switches
         acyclic: bool = either("true", "false"), default "false";
     }
     name: "random",
-    summary: "one layer of all links and further layers of a random share of them, shortest paths within each",
+    summary: "one layer with all links and further layers with a random share of the links; shortest paths within each layer",
     paper: "FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C",
     limitations: "Layers may overlap, because paths are not made disjoint. With acyclic=false, a layer is drawn again \
         until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use that of layer \
@@ -50,7 +50,7 @@ plugin! {
 }
 
 words! {
-    /// The method of drawing the cables of a layer.
+    /// How the cables of a layer are drawn.
     enum Sampling {
         Exact = "exact",
         Bernoulli = "bernoulli",
@@ -84,7 +84,7 @@ impl Scheme for Random {
 }
 
 impl Random {
-    /// Draws cables, and marks both channels of each drawn cable.
+    /// Draws cables. Returns, per channel, whether its cable was drawn.
     fn sample(&self, fabric: &Fabric, cables: &[u32], rng: &mut impl Rng) -> Vec<bool> {
         let mut keep = vec![false; fabric.num_channels()];
         let mut mark = |cable: u32| {
@@ -100,13 +100,13 @@ impl Random {
         keep
     }
 
-    /// Returns the number of cables that exact sampling keeps.
+    /// Returns the number of cables that exact sampling draws.
     fn share(&self, cables: usize) -> usize {
-        // The small addition corrects rounding errors just below a whole number.
+        // The small term corrects products that rounding puts just below a whole number.
         (self.rho * cables as f64 + 1e-9).floor() as usize
     }
 
-    /// Draws cables until they connect the fabric.
+    /// Draws cables again and again until they connect the fabric.
     fn connected(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
         let cables: Vec<u32> = fabric.cables().collect();
         let tree = fabric.num_switches().saturating_sub(1);
@@ -136,7 +136,7 @@ impl Random {
         })
     }
 
-    /// Draws cables, and keeps only one direction of each: the one that ascends along a random permutation of the switches.
+    /// Draws cables, and uses each in one direction only: from the earlier to the later switch in a random order of the switches.
     fn one_way(&self, fabric: &Fabric, rng: &mut impl Rng) -> Vec<bool> {
         let rank = permutation(fabric.num_switches(), rng);
         let cables: Vec<u32> = fabric.cables().collect();

@@ -1,4 +1,4 @@
-//! The scheme `spain`: trees per destination, merged into layers.
+//! The scheme `spain`: paths toward each destination form trees, which are merged into layers.
 
 mod merge;
 mod subgraphs;
@@ -18,17 +18,17 @@ use crate::shortest::random_next_hops;
 use crate::tree::tree_column;
 use crate::{Error, Routes, Table, TableBuilder};
 
-/// Maximum number of layers: VLAN numbers have 12 bits, two are reserved (IEEE 802.1Q), and layer 0 needs none.
+/// Maximum number of layers. VLAN numbers have 12 bits, two of them are reserved (IEEE 802.1Q), and layer 0 needs no VLAN.
 const MAX_LAYERS: usize = 4095;
 
-/// Limit of table entries: 4 GiB.
+/// Maximum number of table entries; they take 4 GiB.
 const MAX_ENTRIES: usize = 1 << 31;
 
 plugin! {
     pub struct Spain {
-        /// number of paths k searched per pair of switches, as disjoint as possible, then as short as possible
+        /// number of paths k per pair of switches: as disjoint as possible, and then as short as possible
         paths: usize = integer(1, 16), default "3";
-        /// maximum number of layers n, including the layer of all links; VLANs that connect the most pairs are kept
+        /// maximum number of layers n, including the layer of all links; the VLANs that connect the most pairs are kept
         layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
     }
     name: "spain",
@@ -60,7 +60,7 @@ impl Scheme for Spain {
         if vlans.len() >= legal {
             return Err(Error::Fabric {
                 scheme: Spain::INFO.name.to_owned(),
-                problem: format!("{} takes {} layers", fabric.spec(), vlans.len() + 1),
+                problem: format!("{} needs {} layers", fabric.spec(), vlans.len() + 1),
                 legal: format!(
                     "legal: layers=1 to {legal}, which keeps the layers that connect most pairs, or fewer paths"
                 ),
@@ -74,7 +74,7 @@ impl Scheme for Spain {
 }
 
 impl Spain {
-    /// Returns the cables of every kept VLAN; VLANs that connect the most pairs of switches come first.
+    /// Returns the cables of every kept VLAN. VLANs that connect the most pairs of switches come first.
     fn vlans(&self, fabric: &Fabric, distances: &Distances, seed: u64) -> Vec<Vec<u32>> {
         let most = self.layers.unwrap_or(usize::MAX) - 1;
         if most == 0 {
@@ -90,8 +90,8 @@ impl Spain {
     }
 }
 
-/// Returns the layer of a VLAN: the paths of the forest `cables`, and the next hops of `base` between switches that the forest does not
-/// connect. A packet on such a next hop changes to the forest when it reaches the tree with its destination, and stays there.
+/// Returns the layer of a VLAN, whose `cables` form a forest. A switch in the same tree as the destination forwards within the tree. Any
+/// other switch uses the next hop of `base`. A packet that reaches the destination's tree stays in it.
 fn layer(fabric: &Fabric, cables: &[u32], base: &Table) -> Table {
     let links = LayerLinks::of_cables(fabric, cables);
     let mut columns = Columns::new(fabric.num_switches());

@@ -1,10 +1,12 @@
-//! Layers that spread the traffic of every pair over disjoint paths (ours).
+//! The scheme `spread` (designed for tulle): layers that spread the traffic of every pair over disjoint paths.
 //!
-//! Two paths toward one destination can be disjoint only if they enter it over different cables. So for every destination, the cables into
-//! it are divided among all layers except layer 0. The tree of a layer consists of shortest paths that enter through the layer's own
-//! cables, if the hop limit allows. Layer 0 stays minimal. Then a local search changes single next hops. For throughput, it minimises a
-//! convex cost of the cables that paths of a pair share, so that the weakest pairs count most, plus costs of hops and of unbalanced loads.
-//! For disjoint paths, it maximises a concave score of their number. `docs/spread.md` explains the method, its results and its cost.
+//! Two paths toward one destination can be disjoint only if they enter it over different cables. So the cables into each destination are
+//! divided among all layers except layer 0. In each layer, the tree toward the destination has the shortest paths that enter over the
+//! layer's own cables, if the hop limit allows. Layer 0 has minimal paths.
+//!
+//! A local search then changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one
+//! pair share (convex, so that the weakest pairs count most), hops, and unbalanced loads. With the aim `disjoint`, it maximises a concave
+//! score of the number of disjoint paths. `docs/spread.md` explains the method, its results and its running time.
 
 mod aim;
 mod changes;
@@ -29,22 +31,22 @@ use crate::links::LayerLinks;
 use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
-/// Maximum number of layers, because sets of layers are words of 64 bits.
+/// Maximum number of layers. Sets of layers are stored as bits of a 64-bit word.
 const MAX_LAYERS: u64 = 64;
 
-/// Maximum number of paths over all pairs and layers.
+/// Maximum number of paths, summed over all pairs and layers.
 const MAX_PATHS: u64 = i32::MAX as u64;
 
 plugin! {
     pub struct Spread(arguments) {
-        /// layers n, the minimal one included
+        /// number of layers n, including the minimal one
         layers: u8 = integer(1, MAX_LAYERS), default "4";
-        /// most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal paths; auto: by the
-        /// distance of a pair, the smallest limit that leaves disjoint paths for its layers
+        /// maximum hops of a path, as a number (pairs farther apart take minimal paths) or as minimal plus a number; auto: per distance of
+        /// a pair, the smallest limit that leaves enough disjoint paths for the layers
         limit: Option<HopLimit> = or("auto", &text("1 to 254, minimal+1 to minimal+9")), default "auto";
-        /// the goal for each pair: few paths on each cable, or disjoint paths, with three as the main target
+        /// goal for each pair: few paths on each cable (throughput), or disjoint paths, at least three if possible (disjoint)
         aim: Aim = word(Aim::WORDS), default "throughput";
-        /// maximum rounds of local search over all destinations
+        /// maximum number of rounds of local search; each round visits all destinations
         effort: u16 = integer(0, 1000), default "8";
     }
     check {
@@ -80,7 +82,7 @@ plugin! {
 
 impl Scheme for Spread {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        // No channel carries more paths than exist in total, and loads are counted in 32 bits.
+        // Loads are counted in 32 bits, and a channel can carry all paths of all pairs and layers.
         let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
         if switches * switches * layers > MAX_PATHS {
             return Err(Error::Fabric {

@@ -1,11 +1,16 @@
-//! Layers with several next hops per destination, which switches store as equal-cost groups (ours).
+//! The scheme `spread-groups` (designed for tulle): layers with several next hops per destination. Switches store the next hops as
+//! equal-cost groups.
 //!
-//! Per destination and layer every switch has a *potential*, and forwards to all neighbours of lower potential, so no packet can loop. The
-//! potential is twice the distance, plus one at some switches. These then also forward sideways, to neighbours at the same distance. A
-//! switch's code is the set of layers in which its potential has the extra one. No code contains another, so of two neighbours at the same
-//! distance, each can forward to the other in some layer. Some switches still have few disjoint paths, mainly the destination's neighbours.
-//! The search raises them above their own neighbours in some layers, so that they forward away from the destination there. `docs/spread.md`
-//! gives results and cost.
+//! Per destination and layer, every switch has a *potential*. It forwards to all neighbours of lower potential, so no packet can loop. The
+//! potential is twice the distance to the destination; some switches add 1. These switches also forward sideways: to neighbours at the same
+//! distance.
+//!
+//! The *code* of a switch is the set of layers in which it adds 1 to its potential. No code contains another code. So if two neighbours at
+//! the same distance have different codes, each forwards to the other in some layer.
+//!
+//! Some switches still have few disjoint paths, mainly the neighbours of the destination. The search raises the potential of such a switch
+//! in some layers above the potential of its neighbours, so that it forwards away from the destination. `docs/spread.md` describes the
+//! results and the running time.
 
 mod codes;
 mod disjoint;
@@ -32,19 +37,20 @@ use crate::{Error, Routes, Table};
 
 plugin! {
     pub struct SpreadGroups {
-        /// number of layers n; if there are several, none of them is minimal
+        /// number of layers n; with several layers, none of them is minimal
         layers: u8 = integer(1, 16), default "4";
-        /// hop limit of a path; auto: twice the diameter plus one
+        /// maximum hops of a path; auto: twice the diameter plus one
         limit: Option<u8> = or("auto", &integer(1, 254)), default "auto";
-        /// disjoint paths that a switch should have toward every other, as a share of its ports
+        /// target number of disjoint paths from a switch to every other switch, as a fraction of its ports
         share: f64 = fraction(), default "0.65";
-        /// maximum number of rounds in which switches are raised
+        /// maximum number of rounds of raising switches, to give them more disjoint paths
         effort: u16 = integer(0, 1000), default "2";
-        /// total number of shares that a pair's layers, and a group's ports, divide so that load is most even; none: all shares are equal
+        /// total number of shares for the layers of a pair, and for the ports of a group; they are divided so that loads are as equal as
+        /// possible; none: all shares are equal
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
-    summary: "layers with several next hops per destination: nearer, sideways, and from some switches farther away",
+    summary: "layers with several next hops per destination: nearer to it, at the same distance, and at some switches farther away",
     paper: "ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables",
     limitations: "For switches with equal-cost groups; InfiniBand's tables hold one port per destination. dfsssp needs \
         more virtual channels than hardware has; hops needs one per hop. A heuristic without a bound on its distance \
@@ -68,7 +74,7 @@ impl Scheme for SpreadGroups {
         let switches = 0..fabric.num_switches() as u32;
         let diameter = switches.clone().flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
         let limit = self.limit.map_or(2 * u32::from(diameter) + 1, u32::from);
-        // If hops alternate between nearer and sideways, a path takes two hops per hop of distance.
+        // A path may alternate between nearer and sideways hops. It then takes two hops per hop of distance.
         let is_short = limit < 2 * u32::from(diameter);
         if limit < u32::from(diameter) {
             return Err(Error::Fabric {

@@ -1,4 +1,4 @@
-//! A minimal scheme for tests: one file, and one line in `layers.rs`.
+//! A minimal scheme for tests. It needs only this file and one line in `layers.rs`.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
@@ -9,11 +9,11 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Toy {
-        /// layers, all alike
+        /// number of layers, all equal
         layers: usize = integer(1, 4), default "2";
     }
     name: "toy",
-    summary: "the shortest paths, some times over",
+    summary: "the shortest paths, repeated in every layer",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:layers=3"],

@@ -1,4 +1,4 @@
-//! The scheme `updown`: in fabrics with levels, up to a common ancestor, then down.
+//! The scheme `updown`: in fabrics with levels, paths lead up to a common ancestor and then down.
 
 mod ascent;
 
@@ -26,12 +26,12 @@ words! {
 
 plugin! {
     pub struct UpDown(arguments) {
-        /// choice among equally good next hops: by the number of the destination (D-mod-k), at random, or all of them (ECMP)
+        /// choice among equally good next hops: by the number of the destination (dmodk, D-mod-k), at random, or all of them (ECMP)
         choice: Choice = word(Choice::WORDS), default "dmodk";
-        /// number of layers n, each with other choices; with dmodk a layer is one address of every switch
+        /// number of layers n, each with other choices; with dmodk, a layer is one address of every switch
         layers: u8 = integer(1, 255), default "1";
-        /// source of levels: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of these in which the
-        /// ends of every cable differ
+        /// source of the levels: the fabric (given), the roles or the names of switches, or the hops to the nearest switch with endpoints
+        /// (distance); auto: the first of these sources that gives different levels to the two switches of every cable
         levels: LevelSource = word(LevelSource::WORDS), implied "auto";
     }
     check {
@@ -41,7 +41,7 @@ plugin! {
         }
     }
     name: "updown",
-    summary: "up to the nearest common ancestor, then down, in trees, Clos networks and other fabrics with levels",
+    summary: "up to the nearest common ancestor and then down, in trees, Clos networks and other fabrics with levels",
     paper: "diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
         providing contention free traffic for MPI global collectives, JPDC 2012",
     limitations: "A packet goes down if the switch has the destination below it, otherwise up. So paths between \
@@ -85,8 +85,8 @@ impl Scheme for UpDown {
                 Choice::DModK => {
                     let number = numbers[destination as usize] * u64::from(self.layers) + layer;
                     let port = match side_by_side(fabric, switch, ports) {
-                        // The port is the one at which the switch below would send upward. If that switch spreads destinations evenly over
-                        // its upward cables, they are also spread evenly downward.
+                        // Downward, the port is the one over which the switch below would send upward. If that switch spreads destinations
+                        // evenly over its upward cables, the load on the downward cables is even, too.
                         Some(below) => {
                             let upward = number / strides[below as usize] % upward(fabric, below);
                             ports[(upward % ports.len() as u64) as usize]
@@ -124,14 +124,14 @@ impl Scheme for UpDown {
         let counts: Vec<String> =
             (0..=top).map(|level| levels.iter().filter(|&&of| of == level).count().to_string()).collect();
         vec![format!(
-            "updown: levels are from {origin}: {} switches from level 0 up; levels=WORD selects another source",
+            "updown: levels are derived from {origin}: {} switches on the levels from 0 up; levels=WORD selects another source",
             counts.join(", ")
         )]
     }
 }
 
 impl UpDown {
-    /// Returns `fabric` with levels for which the two switches of every cable are on different levels.
+    /// Returns `fabric` with levels such that the two switches of every cable are on different levels.
     fn with_levels<'a>(&self, fabric: &'a Fabric) -> Result<Cow<'a, Fabric>, Error> {
         match levels_by(fabric, self.levels) {
             Some(levels) if levels == fabric.levels() => Ok(Cow::Borrowed(fabric)),
@@ -140,7 +140,7 @@ impl UpDown {
         }
     }
 
-    /// Returns a table of the next hops that `choose` selects among the equally good ones.
+    /// Returns a table with the next hops that `choose` selects among the equally good next hops.
     fn table(&self, fabric: &Fabric, ascent: &Ascent, choose: impl Fn(u32, u32, &mut Vec<u16>) + Sync) -> Table {
         let switches = fabric.num_switches() as u32;
         let mut builder = TableBuilder::new(fabric);
@@ -156,7 +156,7 @@ impl UpDown {
     }
 }
 
-/// Returns the error for a fabric with a cable between two switches of one level.
+/// Returns the error for a fabric in which some cable joins two switches of the same level.
 fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     let level = |switch: u32| fabric.levels()[switch as usize];
     let ends = |cable: u32| (fabric.sources()[cable as usize], fabric.targets()[cable as usize]);
@@ -180,8 +180,8 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     }
 }
 
-/// Returns, per switch, its number as a destination. Switches with endpoints are numbered from 0, and switches without endpoints are also
-/// numbered from 0. With one layer per endpoint of a switch, this equals numbering endpoints.
+/// Returns the number of every switch as a destination. Switches with endpoints are numbered from 0. Switches without endpoints have their
+/// own numbers, also from 0. With as many layers as a switch has endpoints, a destination number and a layer together number the endpoints.
 fn numbers(fabric: &Fabric) -> Vec<u64> {
     let mut next = [0; 2];
     let number = |switch| {
@@ -192,7 +192,7 @@ fn numbers(fabric: &Fabric) -> Vec<u64> {
     (0..fabric.num_switches() as u32).map(number).collect()
 }
 
-/// Returns the lower switch, if there are several `ports` and all lead to this switch.
+/// Returns the switch below, if there are several `ports` and all of them lead down to this one switch.
 fn side_by_side(fabric: &Fabric, switch: u32, ports: &[u16]) -> Option<u32> {
     let next = |port: u16| fabric.neighbours(switch)[usize::from(port)];
     let below = next(*ports.first()?);
@@ -200,14 +200,14 @@ fn side_by_side(fabric: &Fabric, switch: u32, ports: &[u16]) -> Option<u32> {
     (is_below && ports.len() > 1 && ports.iter().all(|&port| next(port) == below)).then_some(below)
 }
 
-/// Returns the ports of a switch that lead upward.
+/// Returns the number of ports of `switch` that lead upward.
 fn upward(fabric: &Fabric, switch: u32) -> u64 {
     let level = |switch: u32| fabric.levels()[switch as usize];
     fabric.neighbours(switch).iter().filter(|&&next| level(next) > level(switch)).count() as u64
 }
 
-/// Returns, per switch, how many consecutive destinations take the same port: the product, over the lower levels with uplinks, of the
-/// maximum number of uplinks of a switch on that level.
+/// Returns, per switch, how many consecutive destinations use the same port. It is a product over all lower levels: the maximum number of
+/// upward ports of a switch on the level, at least 1.
 fn strides(fabric: &Fabric) -> Vec<u64> {
     let levels = fabric.levels();
     let mut most = [0u64; 256];

@@ -1,4 +1,4 @@
-//! Runs a search over all pairs of switches, with sources in parallel.
+//! Runs a path search for all pairs of switches. Sources run in parallel.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use tulle_spec::Info;
 
 use crate::{Error, PathSet, SourcePaths};
 
-/// The paths of one pair during the search, as ports; its memory is reused.
+/// The paths found for one pair, as ports. The memory is reused for the next pair.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     ends: Vec<usize>,
@@ -18,12 +18,12 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The number of paths.
+    /// Returns the number of paths.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Forgets all paths.
+    /// Removes all paths.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
@@ -40,12 +40,12 @@ impl Found {
         self.ends.push(self.ports.len());
     }
 
-    /// Path number `at`.
+    /// Returns path number `at`.
     pub fn get(&self, at: usize) -> &[u16] {
         &self.ports[self.start(at)..self.ends[at]]
     }
 
-    /// Path number `at`, to be changed.
+    /// Returns path number `at`, so that it can be changed.
     pub fn get_mut(&mut self, at: usize) -> &mut [u16] {
         let start = self.start(at);
         &mut self.ports[start..self.ends[at]]
@@ -60,7 +60,7 @@ impl Found {
         }
     }
 
-    /// Sorts paths by length; equally long ones keep their order.
+    /// Sorts the paths by length. Paths of equal length keep their order.
     pub fn sort_by_length(&mut self) {
         let mut paths: Vec<Vec<u16>> = self.iter().map(<[u16]>::to_vec).collect();
         paths.sort_by_key(Vec::len);
@@ -68,7 +68,7 @@ impl Found {
         paths.iter().for_each(|path| self.push(path));
     }
 
-    /// The paths in order.
+    /// Iterates over the paths in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u16]> {
         (0..self.len()).map(|at| self.get(at))
     }
@@ -78,22 +78,22 @@ impl Found {
     }
 }
 
-/// A search for the paths of one pair after the other, one per thread.
+/// A search for the paths of one pair after another. Every thread has its own finder.
 pub(crate) trait Finder {
-    /// Prepares the search for pairs from `source`, and starts its random streams.
+    /// Prepares the search for pairs with this source, and starts the random streams of the source.
     fn begin(&mut self, source: u32);
 
-    /// Adds the paths from the source to another switch `destination` to the empty `paths`.
+    /// Adds the paths from the current source to another switch `destination` to `paths`, which is empty.
     fn find(&mut self, destination: u32, paths: &mut Found);
 }
 
-/// Maximum number of hops in a path set, summed over all pairs.
+/// Maximum number of hops in a path set, summed over all paths.
 const MAX_HOPS: u64 = u32::MAX as u64;
 
-/// Returns the paths of all pairs of `fabric`. All pairs of a source are searched by one finder, which `finder` makes.
+/// Returns the paths of all pairs of `fabric`. `finder` makes the finders. All pairs of one source use the same finder.
 ///
 /// # Errors
-/// More hops than a path set can hold.
+/// An error if the paths have more hops than a path set can hold, or if they need more memory than is free.
 pub(crate) fn all_pairs<F: Finder>(
     scheme: &Info,
     fabric: &Fabric,
@@ -111,7 +111,7 @@ fn all_pairs_within<F: Finder>(
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
     let what = || format!("{} over {switches} switches", scheme.name);
-    // In advance, only one path per pair is certain. The first finished sources then give an estimate of the memory.
+    // Before the search, the only known lower bound is one path per pair. The first finished sources then give an estimate of the memory.
     let pairs = u64::from(switches) * u64::from(switches.saturating_sub(1));
     memory::require(what, 2 * SourcePaths::need(pairs, pairs, pairs))?;
     let parts = Parts::new(switches.into());
@@ -155,7 +155,7 @@ fn all_pairs_within<F: Finder>(
 mod tests {
     use super::*;
 
-    /// The paths are the direct cables of all pairs of a clique.
+    /// A finder for cliques. The only path of a pair is its direct cable.
     struct Direct(u32);
 
     impl Finder for Direct {

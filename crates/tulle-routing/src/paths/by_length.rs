@@ -1,38 +1,39 @@
-//! Lists simple paths by increasing length.
+//! Lists the simple paths of a pair in order of length.
 //!
-//! Fabrics have small diameters, and every cable counts as one hop. So the k shortest paths of a pair are found by listing all paths of 2
-//! hops, then of 3, and so on. A depth-first search enters a switch only if a walk of exactly the remaining hops leads from it to the
-//! destination. Walks of up to one hop more than the shortest path are all simple (a repeated switch would save two hops or more), so up to
-//! that length the search never backtracks in vain.
+//! Fabrics have small diameters, and every cable counts as one hop. The k shortest paths of a pair can therefore be found by listing all
+//! paths of 2 hops, then all of 3 hops, and so on.
+//!
+//! The depth-first search enters a switch only if a walk with exactly the remaining number of hops leads from it to the destination. A walk
+//! that is at most one hop longer than the shortest path is always simple, because leaving out a repeated switch would save at least two
+//! hops. Up to this length, every switch that the search enters lies on a path, so no step is wasted.
 
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 
-/// A lister of simple paths between switches.
+/// Lists the simple paths between two switches.
 pub(crate) struct ByLength<'a> {
     neighbours: &'a Neighbours,
     lengths: &'a WalkLengths,
-    /// Per hop of the current path, its switch, and the entry of the switch's row to try next.
+    /// For each hop of the current path: the switch, and the next entry to try among its neighbours.
     stack: Vec<(u16, usize)>,
     ports: Vec<u16>,
     on_path: Vec<bool>,
-    /// For each neighbour of the current destination, the lowest port that leads to the destination, and the number of such ports, which
-    /// are consecutive.
+    /// For each neighbour of the destination: the lowest port to the destination, and the number of such ports. The ports are consecutive.
     last_ports: Vec<(u16, u16)>,
 }
 
 /// How a listing ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Listing {
-    /// All paths of this length have been visited.
+    /// All paths of this length were visited.
     Complete,
-    /// The visitor had enough.
+    /// The visitor asked to stop.
     Stopped,
-    /// The budget is used up.
+    /// The budget was used up.
     Exhausted,
 }
 
 impl<'a> ByLength<'a> {
-    /// Returns a lister over `neighbours`; `lengths` must be the walk lengths of the same fabric.
+    /// Returns a lister over `neighbours`. `lengths` must be the walk lengths of the same fabric.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
         let switches = neighbours.num_switches();
         Self {
@@ -45,11 +46,11 @@ impl<'a> ByLength<'a> {
         }
     }
 
-    /// Prepares for paths to `destination`.
+    /// Prepares for listing paths to `destination`.
     pub fn toward(&mut self, destination: u16) {
         let mut before = None;
         for (next, port) in self.neighbours.back_ports(destination) {
-            // Parallel cables have the same order at both ends.
+            // Parallel cables have the same order at both switches.
             if before.replace(next) == Some(next) {
                 self.last_ports[usize::from(next)].1 += 1;
             } else {
@@ -58,8 +59,9 @@ impl<'a> ByLength<'a> {
         }
     }
 
-    /// Visits the simple paths of exactly `hops` hops (at most 254) from `source` to the destination given to [`ByLength::toward`], as
-    /// ports in ascending order. `visit` returns whether to continue; every row entry examined costs one unit of `budget`.
+    /// Visits the simple paths of exactly `hops` hops (at most 254) from `source` to `destination`, which [`ByLength::toward`] must have
+    /// prepared. `visit` gets the ports of each path, in lexicographic order, and returns whether to continue. Every neighbour that the
+    /// search examines reduces `budget` by one.
     pub fn list(
         &mut self,
         source: u16,

@@ -1,4 +1,4 @@
-//! The scheme `disjoint`: the maximum number of edge-disjoint paths of bounded length per pair.
+//! The scheme `disjoint`: a maximum number of edge-disjoint paths of bounded length per pair.
 
 use std::sync::Mutex;
 
@@ -15,13 +15,13 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Disjoint {
-        /// hops that a path may have beyond the shortest path of its pair
+        /// hops that a path may have more than the shortest path of its pair
         spread: u8 = integer(0, 254), default "1";
-        /// maximum number of paths per pair: the shortest of the set
+        /// maximum number of paths per pair; if there are more, the shortest ones are kept
         k: u8 = integer(1, 255), default "255";
     }
     name: "disjoint",
-    summary: "a largest set of edge-disjoint paths of bounded length per pair, exact",
+    summary: "a maximum set of edge-disjoint paths of bounded length per pair, computed exactly",
     paper: "FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and branch \
         and bound over its cables crossed twice",
     limitations: "If there are several largest sets, any of them is used, not the one with the fewest hops. Up to \
@@ -34,14 +34,14 @@ plugin! {
     ],
 }
 
-/// Maximum number of flows per pair before the scheme gives up. Pairs of small fabrics with a limit of twice the diameter in hops need some
-/// hundreds.
+/// Maximum number of flows per pair before the scheme gives up. In small fabrics, if paths may have twice as many hops as the diameter, a
+/// pair needs some hundreds of flows.
 const FLOWS: usize = 20_000;
 
 impl Scheme for Disjoint {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let distances = connected_distances(&Disjoint::INFO, fabric, &LayerLinks::all(fabric))?;
-        // The first pair whose number of paths could not be proven maximal, regardless of the order of threads.
+        // The first pair whose set of paths could not be proven to be a maximum set. It does not depend on the order of threads.
         let unsettled = Mutex::new(None::<(u32, u32)>);
         let finder = || Pair {
             search: Bounded::new(fabric),
@@ -54,17 +54,17 @@ impl Scheme for Disjoint {
             ports: Vec::new(),
         };
         let paths = all_pairs(&Disjoint::INFO, fabric, finder)?;
-        match unsettled.into_inner().expect("no thread panics while it notes a pair") {
+        match unsettled.into_inner().expect("no thread panics while it holds the lock") {
             None => Ok(Routes::Paths(paths)),
             Some((source, destination)) => Err(Error::Fabric {
                 scheme: Disjoint::INFO.name.to_owned(),
                 problem: format!(
-                    "{FLOWS} flows do not settle how many disjoint paths of {} hops lead from switch {} to {}",
+                    "{FLOWS} flows do not prove how many disjoint paths of at most {} hops lead from switch {} to {}",
                     u32::from(distances.row(destination)[source as usize]) + u32::from(self.spread),
                     fabric.called(source),
                     fabric.called(destination)
                 ),
-                legal: format!("legal: a spread below {}, or edksp, which takes the shortest first", self.spread),
+                legal: format!("legal: a spread below {}, or edksp, which takes the shortest paths first", self.spread),
             }),
         }
     }
@@ -88,15 +88,16 @@ impl Finder for Pair<'_> {
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
         let pair = (self.source, destination);
-        // The error must name the first unproven pair, regardless of the order of threads. So pairs after an unproven one need no search.
-        if self.unsettled.lock().expect("no thread panics while it notes a pair").is_some_and(|first| first < pair) {
+        // The error names the first unproven pair, whatever the order of threads. After an unproven pair was found, later pairs need no
+        // search.
+        if self.unsettled.lock().expect("no thread panics while it holds the lock").is_some_and(|first| first < pair) {
             return;
         }
         // A simple path has fewer hops than the fabric has switches.
         let longest = self.fabric.num_switches() as u32 - 1;
         let hops = (u32::from(self.distances.row(destination)[self.source as usize]) + self.spread).min(longest);
         let Some(found) = self.search.paths(self.source, destination, hops, FLOWS) else {
-            let mut unsettled = self.unsettled.lock().expect("no thread panics while it notes a pair");
+            let mut unsettled = self.unsettled.lock().expect("no thread panics while it holds the lock");
             *unsettled = Some(unsettled.map_or(pair, |first| first.min(pair)));
             return;
         };
@@ -119,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns all simple paths of at most `hops` hops, as sets of cables.
+    /// Returns all simple paths of at most `hops` hops, each as its list of cables.
     fn simple_paths(fabric: &Fabric, source: u32, destination: u32, hops: usize) -> Vec<Vec<u32>> {
         let mut found = Vec::new();
         let mut growing = vec![(vec![source], Vec::new())];
@@ -140,7 +141,7 @@ mod tests {
         found
     }
 
-    /// Returns the size of the largest subset of `paths` that share no cable with each other or with `taken`.
+    /// Returns the size of the largest subset of `paths` whose paths share no cable with each other or with `taken`.
     fn largest(paths: &[Vec<u32>], taken: &[u32]) -> usize {
         let Some((first, rest)) = paths.split_first() else { return 0 };
         let without = largest(rest, taken);
@@ -181,7 +182,11 @@ mod tests {
                     let crossed = cables.len();
                     cables.sort_unstable();
                     cables.dedup();
-                    assert_eq!(cables.len(), crossed, "seed {seed}: {source} to {destination} cross a cable twice");
+                    assert_eq!(
+                        cables.len(),
+                        crossed,
+                        "seed {seed}: two paths from {source} to {destination} cross the same cable"
+                    );
                     let found = set.between(source, destination).len();
                     let expected = largest(&simple_paths(&fabric, source, destination, hops), &[]);
                     assert_eq!(found, expected, "seed {seed}: {source} to {destination} within {hops} hops");
@@ -190,6 +195,6 @@ mod tests {
                 }
             }
         }
-        assert!(greedy_was_less > 0, "no case in which taking the shortest first loses a path");
+        assert!(greedy_was_less > 0, "no case in which edksp finds fewer paths");
     }
 }

@@ -1,4 +1,4 @@
-//! The scheme `edksp`: k shortest edge-disjoint paths; ties go to the lowest switches.
+//! The scheme `edksp`: k shortest edge-disjoint paths per pair. Ties go to the lowest switches.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -13,11 +13,11 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Edksp {
-        /// paths per pair, at most
+        /// maximum number of paths per pair
         k: u8 = integer(1, 255), default "8";
     }
     name: "edksp",
-    summary: "k edge-disjoint paths per pair, each a shortest one over the remaining cables; ties go to the lowest switches",
+    summary: "k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties go to the lowest switches",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding)",
     limitations: "Greedy: a short path may block two others, so there may be more disjoint paths than it finds \
         (disjoint finds the maximum). The fixed tie rule puts more load on low switches.",

@@ -1,4 +1,4 @@
-//! The scheme `edst-paths`: one path per edge-disjoint spanning tree and pair.
+//! The scheme `edst-paths`: for each pair, one path per edge-disjoint spanning tree.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -17,7 +17,7 @@ plugin! {
         trees: Trees;
     }
     name: "edst-paths",
-    summary: "one path per edge-disjoint spanning tree and pair, shortest first",
+    summary: "for each pair, one path per edge-disjoint spanning tree, the shortest path first",
     paper: "Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline)",
     limitations: "The paths are those of edst, sorted by length. A path no longer tells its tree, so the property that \
         a single tree cannot deadlock is lost. Paths are long, because the trees' height is not minimised.",
@@ -45,12 +45,12 @@ struct Pair<'a> {
     fabric: &'a Fabric,
     trees: &'a [LayerLinks],
     source: u32,
-    /// The port toward the source, per tree and switch.
+    /// Per tree and switch, the port toward the source.
     columns: Vec<Vec<u16>>,
     queue: Vec<u32>,
-    /// The ports of all paths, in reverse order from the destination.
+    /// The ports of all paths of the pair, one path after the other.
     ports: Vec<u16>,
-    /// The length of each tree's path, and the position of the path in `ports`.
+    /// Per tree, the length of its path and the position of the path in `ports`.
     paths: Vec<(usize, usize)>,
 }
 
@@ -83,7 +83,7 @@ impl Finder for Pair<'_> {
             self.ports[start..].reverse();
             self.paths.push((self.ports.len() - start, start));
         }
-        // Of equally long paths, the path of the earlier tree comes first, because its start is earlier.
+        // Paths of equal length are sorted by their position, so the path of the earlier tree comes first.
         self.paths.sort_unstable();
         self.paths.iter().for_each(|&(hops, start)| found.push(&self.ports[start..start + hops]));
     }

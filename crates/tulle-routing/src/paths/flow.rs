@@ -1,23 +1,23 @@
-//! Minimum-cost maximum flow on small graphs, by successive shortest paths.
+//! Computes minimum-cost maximum flows on small graphs, by successive shortest paths.
 //!
-//! The method is primal–dual. A search by reduced costs finds the cost of the next unit. A depth-first search along arcs of reduced cost
-//! zero then sends as many units as possible. With unit costs there are few different path costs, hence few such rounds. Capacities are
-//! whole numbers, so the flow is whole (Flattened Clos App. A.1, Theorem 6).
+//! The method is primal–dual. First, a search by reduced costs finds the cost of the next unit of flow. Then a depth-first search along
+//! arcs of reduced cost zero sends as many units as possible. Arcs cost 0 or 1, so there are few different path costs, and few such rounds.
+//! Capacities are whole numbers, so the flow is also whole (Flattened Clos App. A.1, Theorem 6).
 
-/// A graph of arcs with capacities and costs, and a flow through it; its memory is reused.
+/// A graph of arcs with capacities and costs, and a flow through it. Its memory is reused for the next graph.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
-    /// The last arc of each node; every arc refers to the previous arc of its node.
+    /// Per node, the arc that was added last. Every arc refers to the previous arc of its node.
     last: Vec<u32>,
-    /// Every arc is next to its residual arc: `a` and `a ^ 1`.
+    /// Per arc, the previous arc of its node. The arcs `a` and `a ^ 1` are residual arcs of each other.
     before: Vec<u32>,
     heads: Vec<u32>,
     capacities: Vec<u32>,
     costs: Vec<i32>,
-    /// Potentials of nodes, which keep reduced costs non-negative.
+    /// The potentials of nodes. They keep reduced costs non-negative.
     potentials: Vec<i32>,
     distances: Vec<i32>,
-    /// Per reduced distance, the nodes to examine. Costs are small, so there are few different distances.
+    /// Per reduced distance, the nodes that wait to be examined. Costs are small, so there are few different distances.
     waiting: Vec<Vec<u32>>,
     seen: Vec<bool>,
     stack: Vec<(u32, u32)>,
@@ -37,7 +37,7 @@ impl Flow {
         self.costs.clear();
     }
 
-    /// Adds an arc with a non-negative `cost`; returns its number.
+    /// Adds an arc with a non-negative `cost`. Returns the number of the arc.
     pub fn arc(&mut self, tail: u32, head: u32, capacity: u32, cost: i32) -> u32 {
         debug_assert!(cost >= 0);
         let arc = self.heads.len() as u32;
@@ -50,17 +50,17 @@ impl Flow {
         arc
     }
 
-    /// The units that flow over `arc`.
+    /// Returns the units of flow on `arc`.
     pub fn units(&self, arc: u32) -> u32 {
         self.capacities[arc as usize ^ 1]
     }
 
-    /// Takes one unit off `arc`.
+    /// Removes one unit of flow from `arc`.
     pub fn take(&mut self, arc: u32) {
         self.capacities[arc as usize ^ 1] -= 1;
     }
 
-    /// Sends as many units as possible from `source` to `sink` at minimum cost; returns the number of units.
+    /// Sends as many units as possible from `source` to `sink`, at minimum cost. Returns the number of units.
     pub fn solve(&mut self, source: u32, sink: u32) -> u32 {
         let nodes = self.last.len();
         self.potentials.clear();
@@ -80,7 +80,7 @@ impl Flow {
         units
     }
 
-    /// Computes reduced distances from `source`, up to that of `sink`; returns whether `sink` is reached.
+    /// Computes reduced distances from `source`, up to the distance of `sink`. Returns whether `sink` can be reached.
     fn search(&mut self, source: u32, sink: u32) -> bool {
         self.distances.clear();
         self.distances.resize(self.last.len(), FAR);
@@ -128,8 +128,8 @@ impl Flow {
         self.costs[arc] + self.potentials[tail as usize] - self.potentials[self.heads[arc] as usize]
     }
 
-    /// Sends one unit along arcs of reduced cost zero; returns whether it succeeded. Nodes that were visited in vain are not entered again
-    /// in the same round; the next search finds any path missed this way at the same cost.
+    /// Sends one unit along arcs of reduced cost zero. Returns whether this was possible. Nodes from which the search failed are not
+    /// entered again in the same round. The next search finds any path that is missed for this reason, at the same cost.
     fn augment(&mut self, source: u32, sink: u32) -> bool {
         self.stack.clear();
         self.stack.push((source, self.last[source as usize]));
@@ -137,7 +137,7 @@ impl Flow {
         while let Some(&(node, arc)) = self.stack.last() {
             if node == sink {
                 self.stack.pop();
-                // Below the sink, every entry of the stack holds the arc by which the next entry was entered.
+                // Each entry of the stack except the last holds the arc that leads to the next entry.
                 for &(node, arc) in &self.stack {
                     self.capacities[arc as usize] -= 1;
                     self.capacities[arc as usize ^ 1] += 1;

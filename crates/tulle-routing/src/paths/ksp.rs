@@ -1,4 +1,4 @@
-//! The scheme `ksp`: k shortest simple paths; ties go to the lowest switches.
+//! The scheme `ksp`: k shortest simple paths per pair. Ties go to the lowest switches.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -10,7 +10,7 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Ksp {
-        /// paths per pair, at most
+        /// maximum number of paths per pair
         k: u8 = integer(1, 255), default "8";
     }
     name: "ksp",

@@ -1,4 +1,5 @@
-//! The scheme `llskr` (limited length spread): all simple paths that are not much longer than the shortest.
+//! The scheme `llskr` (limited length spread k-shortest path routing): all simple paths that are at most a few hops longer than the
+//! shortest path.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -10,19 +11,19 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Llskr(arguments) {
-        /// hops that a path may have beyond the shortest path of its pair
+        /// hops that a path may have more than the shortest path of its pair
         spread: u8 = integer(0, 254), default "1";
-        /// minimum number of paths per pair; longer paths are added if the spread contains fewer
-        min: u8 = integer(1, 255), note "at most max", or "4, or max where that is less" {
+        /// minimum number of paths per pair; if too few paths are within the spread, longer paths are added
+        min: u8 = integer(1, 255), note "at most max", or "4, or max if it is smaller" {
             arguments.get::<u8>("max")?.min(4)
         };
-        /// paths per pair at most
+        /// maximum number of paths per pair
         max: u8 = integer(1, 255), default "16";
     }
     check {
         if min > max {
             let legal = format!("legal: min=1 to {max} or max={min} to 255");
-            return Err(arguments.clash(format!("min={min}, max={max}"), "leave no number of paths", legal));
+            return Err(arguments.clash(format!("min={min}, max={max}"), "allow no number of paths", legal));
         }
     }
     name: "llskr",
@@ -34,7 +35,7 @@ plugin! {
         low switches. A pair has fewer than min paths if there are no more.",
     examples: ["llskr", "llskr:spread=0,min=1,max=255", "llskr:spread=2,max=3"],
     rejects: [
-        ("llskr:min=9,max=8", "min=9, max=8 leave no number of paths; legal: min=1 to 8 or max=9 to 255"),
+        ("llskr:min=9,max=8", "min=9, max=8 allow no number of paths; legal: min=1 to 8 or max=9 to 255"),
         ("llskr:max=0", "max=0 is out of range; legal: 1 to 255"),
         ("llskr:spread=255", "spread=255 is out of range; legal: 0 to 254"),
     ],

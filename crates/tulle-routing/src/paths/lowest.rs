@@ -1,4 +1,4 @@
-//! Finds the shortest simple paths of every pair, with ties to the lowest switches: the common part of `ksp` and `llskr`.
+//! Finds the shortest simple paths of every pair, with ties to the lowest switches. The schemes `ksp` and `llskr` use it.
 
 use tulle_fabric::Fabric;
 use tulle_spec::Info;
@@ -10,10 +10,10 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::{Error, Routes};
 
-/// Returns `wanted` shortest simple paths per pair, for the scheme of `info`.
+/// Returns the simple paths that `wanted` describes, for all pairs. Error messages name the scheme of `info`.
 ///
 /// # Errors
-/// A fabric that is not connected, or too many paths for a path set.
+/// An error if the fabric is not connected, or if the paths have too many hops for a path set.
 pub(crate) fn lowest(info: &'static Info, fabric: &Fabric, wanted: Wanted) -> Result<Routes, Error> {
     connected_distances(info, fabric, &LayerLinks::all(fabric))?;
     let neighbours = Neighbours::of(fabric);

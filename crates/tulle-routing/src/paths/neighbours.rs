@@ -1,19 +1,20 @@
-//! Lists the neighbours of switches, and the lengths of walks between switches.
+//! Lists the neighbours of switches, and computes the lengths of walks between switches.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, Links};
 
-/// The neighbours of every switch, ascending, with one entry per channel. Parallel cables have consecutive ports.
+/// The neighbours of every switch in ascending order, with one entry per channel. The ports of parallel cables are consecutive.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
     offsets: Vec<u32>,
     switches: Vec<u16>,
-    /// Per entry, the port of the neighbour at which the reverse channel leaves.
+    /// Per entry, the port at which the reverse channel leaves the neighbour.
     back_ports: Vec<u16>,
 }
 
 impl Neighbours {
-    /// Returns the neighbours in `fabric`, which must have fewer than 65536 switches, and fewer than 65536 ports per switch.
+    /// Returns the neighbours of all switches of `fabric`. The fabric must have fewer than 65536 switches, and every switch fewer than
+    /// 65536 ports.
     pub fn of(fabric: &Fabric) -> Self {
         let back_port = |&reverse: &u32| {
             let owner = fabric.sources()[reverse as usize];
@@ -26,50 +27,51 @@ impl Neighbours {
         }
     }
 
-    /// The number of switches.
+    /// Returns the number of switches.
     pub fn num_switches(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Returns the number of entries of all switches.
+    /// Returns the number of entries, summed over all switches.
     pub fn len(&self) -> usize {
         self.switches.len()
     }
 
-    /// The entries of `switch`.
+    /// Returns the entries of `switch`.
     pub fn row(&self, switch: u16) -> std::ops::Range<usize> {
         self.offsets[usize::from(switch)] as usize..self.offsets[usize::from(switch) + 1] as usize
     }
 
-    /// Returns the neighbours of `switch`, by port.
+    /// Returns the neighbours of `switch`, in port order.
     pub fn of_switch(&self, switch: u16) -> &[u16] {
         &self.switches[self.row(switch)]
     }
 
-    /// The neighbour of `entry`.
+    /// Returns the neighbour of `entry`.
     pub fn switch(&self, entry: usize) -> u16 {
         self.switches[entry]
     }
 
-    /// Returns the neighbours of `switch` by port, each with its port back to the switch.
+    /// Returns the neighbours of `switch` in port order, each with its port back to `switch`.
     pub fn back_ports(&self, switch: u16) -> impl Iterator<Item = (u16, u16)> + '_ {
         let row = self.row(switch);
         self.switches[row.clone()].iter().copied().zip(self.back_ports[row].iter().copied())
     }
 }
 
-/// Per pair of switches, the hops of the shortest walk of even and of odd length between them; walks may repeat switches.
+/// Per pair of switches, the lengths of the shortest walk of even length and of the shortest walk of odd length, in hops. A walk may visit
+/// a switch several times.
 ///
-/// A walk of h hops extends to one of h + 2 hops (one step back and forth). So a walk of exactly h hops exists if h is at least the length
-/// of the shortest walk of the same parity. The walks are the paths of the bipartite double cover, which has two copies of every switch,
-/// with every cable between different copies.
+/// A walk of h hops can be extended to h + 2 hops by one step back and forth. So a walk of exactly h hops exists if h is at least the
+/// length of the shortest walk of the same parity. The walks are the paths in the bipartite double cover: a graph with two copies of every
+/// switch, in which every cable joins different copies.
 #[derive(Debug)]
 pub(crate) struct WalkLengths {
     distances: Distances,
 }
 
 impl WalkLengths {
-    /// Returns the walk lengths over `neighbours`.
+    /// Returns the walk lengths of the fabric to which `neighbours` belongs.
     pub fn of(neighbours: &Neighbours) -> Self {
         let switches = neighbours.num_switches() as u32;
         let mut offsets = vec![0u32];
@@ -84,7 +86,7 @@ impl WalkLengths {
         Self { distances: Distances::of(Links { offsets: &offsets, targets: &targets }) }
     }
 
-    /// Returns the smallest even and odd lengths of walks between `destination` and every switch.
+    /// Returns the shortest even and the shortest odd walk length between `destination` and every switch.
     pub fn rows(&self, destination: u16) -> [&[u8]; 2] {
         let row = self.distances.row(u32::from(destination));
         let (even, odd) = row.split_at(row.len() / 2);
@@ -106,7 +108,8 @@ mod tests {
         let neighbours = Neighbours::of(&fabric);
         assert_eq!(neighbours.of_switch(0), [1, 1, 2]);
         assert_eq!(neighbours.back_ports(2).collect::<Vec<_>>(), [(0, 2), (1, 2), (3, 0)]);
-        // Odd closed walks go around the triangle: they have 3 hops from its corners, and 5 hops from the switch attached to it.
+        // A closed walk of odd length must go around the triangle of switches 0, 1 and 2. It has 3 hops from a switch of the triangle, and
+        // 5 hops from switch 3, which is attached to it.
         assert_eq!(WalkLengths::of(&neighbours).rows(3), [[2, 2, 4, 0], [3, 3, 1, 5]]);
         assert_eq!(neighbours.back_ports(0).collect::<Vec<_>>(), [(1, 0), (1, 1), (2, 0)]);
     }

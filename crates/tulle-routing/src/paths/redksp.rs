@@ -1,4 +1,4 @@
-//! The scheme `redksp`: k shortest edge-disjoint paths, with random ties.
+//! The scheme `redksp`: k shortest edge-disjoint paths per pair. Ties are broken at random.
 
 use tulle_base::random::stream;
 use tulle_fabric::Fabric;
@@ -14,11 +14,11 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Redksp {
-        /// paths per pair, at most
+        /// maximum number of paths per pair
         k: u8 = integer(1, 255), default "8";
     }
     name: "redksp",
-    summary: "k edge-disjoint paths per pair, each a shortest one over the remaining cables; random ties",
+    summary: "k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties are broken at random",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP)",
     limitations: "Greedy, like edksp. Every next hop on a shortest path is equally likely, so shortest paths through \
         switches with few continuations are more likely than others.",

@@ -1,4 +1,4 @@
-//! Finds up to k edge-disjoint paths per pair. Each path is found after the cables of all previous paths are removed.
+//! Finds up to k edge-disjoint paths per pair. After each path is found, its cables are removed before the next search.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
@@ -7,7 +7,7 @@ use crate::paths::all_pairs::{Finder, Found};
 use crate::remove_find::RemoveFind;
 use crate::ties::Ties;
 
-/// Finds up to `k` edge-disjoint paths; `ties` decides between equally short paths.
+/// A finder of up to `k` edge-disjoint paths per pair. `ties` chooses among equally short paths.
 pub(crate) struct RemoveFindPair<'a, T, M> {
     search: RemoveFind<'a>,
     source: u32,
@@ -17,7 +17,7 @@ pub(crate) struct RemoveFindPair<'a, T, M> {
 }
 
 impl<'a, T: Ties, M: Fn(u32) -> T> RemoveFindPair<'a, T, M> {
-    /// Returns a finder over `fabric`. `distances` must be the distances of this fabric.
+    /// Returns a finder over `fabric`. `distances` must be the distances in this fabric.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances, k: usize, make_ties: M) -> Self {
         Self { search: RemoveFind::new(fabric, distances), source: 0, k, ties: make_ties(0), make_ties }
     }

@@ -1,4 +1,4 @@
-//! The scheme `rksp`: k shortest simple paths, with random ties.
+//! The scheme `rksp`: k shortest simple paths per pair. Ties are broken at random.
 
 use tulle_base::random::stream;
 use tulle_fabric::Fabric;
@@ -15,11 +15,11 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Rksp {
-        /// paths per pair, at most
+        /// maximum number of paths per pair
         k: u8 = integer(1, 255), default "8";
     }
     name: "rksp",
-    summary: "k shortest simple paths per pair; random ties",
+    summary: "k shortest simple paths per pair; ties are broken at random",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rKSP)",
     limitations: "Paths of a pair may share cables. All choices among equally long paths are equally likely (the \
         paper's Dijkstra with random next hops leaves the distribution open). If a pair has too many of these paths to \

@@ -1,4 +1,4 @@
-//! Finds k shortest simple paths per pair: by listing paths by length, or by deviation paths if a listing would take too long.
+//! Finds the k shortest simple paths of a pair. It lists paths by length. If this takes too long, it uses Yen's algorithm instead.
 
 use std::ops::RangeInclusive;
 
@@ -11,18 +11,18 @@ use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::yen::Yen;
 use crate::ties::{Lowest, Random};
 
-/// A finder of k shortest simple paths, one pair after the other.
+/// A finder of the k shortest simple paths of one pair after another.
 pub(crate) struct Shortest<'a> {
     neighbours: &'a Neighbours,
     lengths: &'a WalkLengths,
     by_length: ByLength<'a>,
     yen: Yen<'a>,
-    /// Maximum number of row entries that a listing may visit per pair and path.
+    /// Maximum number of neighbours that a listing may examine, per pair and path.
     budget: u64,
 }
 
-/// Which paths a pair gets: all paths with at most `spread` hops more than the shortest one, but no more than `most`; longer paths are
-/// added until there are `least`.
+/// The paths that a pair should get. These are all paths with at most `spread` hops more than the shortest path, but at most `most` paths.
+/// If there are fewer than `least`, longer paths are added.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     pub least: usize,
@@ -31,19 +31,19 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// `k` paths of any length.
+    /// Requests `k` paths of any length.
     pub fn exactly(k: usize) -> Self {
         Self { least: k, most: k, spread: 0 }
     }
 }
 
-/// Maximum length of listed paths: the limit of walk lengths.
+/// Maximum length of a listed path. Walk lengths are limited to this number.
 const LONGEST: usize = 254;
 
 impl<'a> Shortest<'a> {
-    /// Returns a finder over `neighbours`; `lengths` must be the walk lengths of the same fabric.
+    /// Returns a finder over `neighbours`. `lengths` must be the walk lengths of the same fabric.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
-        // Finding a path by deviation costs a breadth-first search per hop. So a listing may cost about one such search per path.
+        // Yen's algorithm needs one breadth-first search per hop of a path. The budget allows a listing about one such search per path.
         Self::with_budget(neighbours, lengths, (neighbours.num_switches() + neighbours.len()) as u64)
     }
 
@@ -52,7 +52,7 @@ impl<'a> Shortest<'a> {
         Self { neighbours, lengths, by_length, yen, budget }
     }
 
-    /// Adds the first simple paths to the empty `paths`, as many as `wanted`. Paths are ordered by length, then lexicographically.
+    /// Adds the simple paths that `wanted` describes to `paths`, which must be empty. Paths are ordered by length, then lexicographically.
     pub fn lowest(&mut self, source: u16, destination: u16, wanted: Wanted, paths: &mut Found) {
         let mut budget = self.budget * wanted.most as u64;
         let lengths = self.hops(source, destination);
@@ -81,8 +81,8 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// Adds `k` shortest simple paths to the empty `paths`, ordered by length. `random` chooses among equally long paths, uniformly if all
-    /// of them can be listed, and their order.
+    /// Adds the `k` shortest simple paths to `paths`, which must be empty. Paths are ordered by length. `random` chooses among paths of
+    /// equal length, and orders them. The choice is uniform if all paths of this length can be listed.
     pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut Found) {
         if !self.listed(source, destination, k, &mut random.0, paths) {
             paths.clear();
@@ -90,7 +90,7 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// Draws paths from listings; returns whether all `k` paths were found.
+    /// Draws paths from listings. Returns whether the listings were complete.
     fn listed(
         &mut self,
         source: u16,
@@ -109,7 +109,8 @@ impl<'a> Shortest<'a> {
                 if paths.len() < k {
                     paths.push(path);
                 } else {
-                    // Reservoir sampling: the n-th path of this length takes one of the m slots with probability m/n.
+                    // Reservoir sampling: of n listed paths of this length, each must be kept with the same probability. So the n-th path
+                    // replaces one of the m kept paths with probability m/n.
                     let place = random.random_range(0..seen);
                     if place < k - shorter {
                         paths.get_mut(shorter + place).copy_from_slice(path);
@@ -130,7 +131,7 @@ impl<'a> Shortest<'a> {
         false
     }
 
-    /// Returns the possible lengths of simple paths, up to the maximum length that can be listed.
+    /// Returns the lengths that a simple path can have, up to the maximum length of a listed path.
     fn hops(&self, source: u16, destination: u16) -> RangeInclusive<u8> {
         let [even, odd] = self.lengths.rows(destination);
         let shortest = even[usize::from(source)].min(odd[usize::from(source)]);
@@ -166,7 +167,7 @@ mod tests {
         for seed in 0..40 {
             let mut random = stream(seed, "test", 0);
             let tree = (1..9).map(|switch| (random.random_range(0..switch), switch)).collect::<Vec<_>>();
-            // Some cables of the last switch are parallel.
+            // Some of these cables may be parallel.
             let more = (0..seed % 14).map(|_| (random.random_range(0..8), 8)).collect::<Vec<_>>();
             let fabric = fabric(9, tree.into_iter().chain(more));
             let neighbours = Neighbours::of(&fabric);
@@ -196,7 +197,7 @@ mod tests {
         }
     }
 
-    /// Returns all simple paths, as ports. Every walk is extended, and walks that repeat a switch are dropped.
+    /// Returns all simple paths as ports, by brute force: it extends all walks that visit no switch twice.
     fn by_brute_force(fabric: &Fabric, source: u16, destination: u16) -> Vec<Vec<u16>> {
         let mut found = Vec::new();
         let mut growing = vec![(vec![u32::from(source)], Vec::new())];
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn every_choice_among_equally_long_paths_is_alike() {
-        // There are six paths of 2 hops from 0 to 1. Two of them are taken, by listing and by deviation.
+        // There are six paths of 2 hops from switch 0 to switch 1. The test draws two of them, by listing and by Yen's algorithm.
         let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
         let neighbours = Neighbours::of(&fabric);
         let lengths = WalkLengths::of(&neighbours);

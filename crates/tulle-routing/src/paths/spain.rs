@@ -1,4 +1,4 @@
-//! The scheme `spain-paths`: link-disjoint paths as long as there are any, then paths that share the fewest links.
+//! The scheme `spain-paths`: disjoint paths as long as a pair has any, then paths that share as few links as possible.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,11 +17,11 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct SpainPaths {
-        /// paths per pair, at most
+        /// maximum number of paths per pair
         k: u8 = integer(1, 255), default "8";
     }
     name: "spain-paths",
-    summary: "up to k paths per pair that prefer unused cables to short ones, before SPAIN arranges them in layers",
+    summary: "up to k paths per pair; using unused cables has priority over being short; SPAIN would arrange these paths in layers",
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
     limitations: "A hop costs 1, plus |E| for every path of the pair that uses its cable. (The listing starts from \
         weights of 0, with which no path would be shorter than another.) Ties go to the lowest switches. The search \
@@ -42,7 +42,7 @@ struct Pair<'a> {
     search: RemoveFind<'a>,
     source: u32,
     k: usize,
-    /// Per channel, the number of the pair's paths over its cable. Used once some cable is shared.
+    /// Per channel, the number of the pair's paths over its cable. It is needed only when paths must share cables.
     uses: Vec<u32>,
     costs: Vec<u64>,
     waiting: BinaryHeap<Reverse<(u64, u32)>>,
@@ -65,7 +65,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Adds the path `ports` to the counts of its cables, `weight` times.
+    /// Adds `weight` to the number of paths over each cable of the path `ports`.
     fn count(&mut self, ports: &[u16], weight: i32) {
         let mut switch = self.source;
         for &port in ports {
@@ -81,7 +81,7 @@ impl<'a> Pair<'a> {
         1 + self.fabric.num_cables() as u64 * u64::from(self.uses[channel])
     }
 
-    /// Writes the cheapest path to `destination` into `ports`.
+    /// Writes the path of least cost to `destination` into `ports`.
     fn cheapest(&mut self, destination: u32) {
         self.costs.clear();
         self.costs.resize(self.fabric.num_switches(), FAR);
@@ -127,8 +127,8 @@ impl Finder for Pair<'_> {
     }
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
-        // A path over unused cables costs at most |E|, and a path over a shared cable costs more. So paths over unused cables come first,
-        // the shortest ones first, as with removing and finding.
+        // A path over unused cables costs at most |E|, the number of cables, and a path over a used cable costs more. So the search for
+        // edge-disjoint paths, which takes the shortest paths first, gives the same paths and is faster.
         self.search.start(self.source, destination);
         while paths.len() < self.k
             && let Some(path) = self.search.next(&mut Lowest)

@@ -1,4 +1,4 @@
-//! Edge-disjoint virtual up-down routing of Flattened Clos.
+//! The scheme `virtual-updown`: edge-disjoint virtual up-down routing of Flattened Clos.
 
 mod cones;
 mod pair;
@@ -16,7 +16,7 @@ use crate::{Error, PathSet, Routes};
 
 plugin! {
     pub struct VirtualUpdown {
-        /// paths below which a pair makes the routing an error; with 0, pairs may have none
+        /// minimum number of paths per pair; a pair with fewer paths is an error (with 0, pairs may have no path)
         min_paths: u16 = integer(0, 65_535), default "1";
     }
     name: "virtual-updown",
@@ -71,11 +71,11 @@ impl VirtualUpdown {
     }
 }
 
-/// Returns, per pair of switches, the number of its edge-disjoint virtual up-down paths and the sum of their hops. The paths are not
-/// stored, so this works for fabrics whose paths would not fit into memory.
+/// Returns, for each pair of switches, the number of its edge-disjoint virtual up-down paths, and the total number of their hops. The paths
+/// are not stored, so the function can be used for fabrics whose path set would not fit in memory.
 ///
 /// # Errors
-/// A fabric without virtual layers, or a fabric that is not connected.
+/// An error if the fabric has no virtual layers, or is not connected.
 pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Error> {
     connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
     let cones = cones::cones(fabric, num_layers(fabric)?);
@@ -93,7 +93,7 @@ pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Er
     Ok(pairs.par_iter().map_init(finder, count).collect())
 }
 
-/// Returns the number of virtual layers. The error names a cable that does not join two adjacent virtual layers.
+/// Returns the number of virtual layers. It is an error if a cable does not join two adjacent virtual layers; the error names the cable.
 fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     let refused = |problem: String| Error::Fabric {
         scheme: VirtualUpdown::INFO.name.to_owned(),

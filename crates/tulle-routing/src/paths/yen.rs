@@ -1,8 +1,8 @@
-//! Finds k shortest simple paths by deviation from the paths already found (Yen, Management Science 17(11), 1971). By Lawler's rule, a path
-//! deviates only after the point at which it left its parent, so no path is found twice.
+//! Finds the k shortest simple paths as deviations from paths that were already found (Yen, Management Science 17(11), 1971). Following
+//! Lawler, a path deviates from its parent only after the point at which the parent deviated, so no path is found twice.
 //!
-//! The time is polynomial: a breadth-first search per hop of every path found. [`super::by_length`] is far faster if there are many short
-//! paths. This module is used if listing paths would take too long.
+//! The time is polynomial: one breadth-first search per hop of every path found. If there are many short paths, [`super::by_length`] is far
+//! faster. This module is used only if listing paths would take too long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,32 +11,32 @@ use crate::paths::all_pairs::Found;
 use crate::paths::neighbours::Neighbours;
 use crate::ties::Ties;
 
-/// Finds k shortest simple paths, one pair after the other.
+/// A finder of the k shortest simple paths of one pair after another.
 pub(crate) struct Yen<'a> {
     neighbours: &'a Neighbours,
-    /// Per switch, whether it is excluded from the search, because it lies on the path before the deviation.
+    /// Per switch, whether the search must not use it, because it lies on the path before the deviation.
     removed: Vec<bool>,
-    /// Hops to the destination without the removed switches.
+    /// Per switch, the hops to the destination without the removed switches.
     hops: Vec<u32>,
     queue: Vec<u16>,
     ports: Vec<u16>,
 }
 
-/// A candidate for the next path. Candidates are ordered by hops, then tie-break rank, then channels.
+/// A candidate for the next path. Candidates are ordered by hops, then by the rank of the tie rule, then by channels.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     hops: usize,
     rank: u64,
-    /// The channels of the path, because paths over different parallel cables are different paths.
+    /// The channels of the path. Channels, not switches, identify a path, because two paths may differ only in parallel cables.
     channels: Vec<u32>,
-    /// The number of channels that the path shares with its parent.
+    /// The number of channels at its start that the path shares with its parent.
     deviation: usize,
 }
 
 const FAR: u32 = u32::MAX;
 
 impl<'a> Yen<'a> {
-    /// A finder over `neighbours`.
+    /// Returns a finder over `neighbours`.
     pub fn new(neighbours: &'a Neighbours) -> Self {
         let switches = neighbours.num_switches();
         Self {
@@ -48,8 +48,8 @@ impl<'a> Yen<'a> {
         }
     }
 
-    /// Adds the `k` shortest simple paths, or all of them if there are fewer. Ties are in lexicographic order, or in random order if `ties`
-    /// are random.
+    /// Adds the `k` shortest simple paths to `paths`, or all simple paths if there are fewer. Paths of equal length are in lexicographic
+    /// order, or in random order if `ties` is random.
     pub fn find(&mut self, source: u16, destination: u16, k: usize, ties: &mut impl Ties, paths: &mut Found) {
         let mut found: Vec<Vec<u32>> = Vec::with_capacity(k);
         let mut waiting = BinaryHeap::new();
@@ -62,7 +62,7 @@ impl<'a> Yen<'a> {
             }
             let path = found.last().expect("a path was just found");
             for at in next.deviation..path.len() {
-                // The channels by which paths with this beginning have already continued.
+                // The channels over which the paths with this beginning continue.
                 let taken: Vec<u32> =
                     found.iter().filter(|other| other.starts_with(&path[..at])).map(|other| other[at]).collect();
                 waiting.extend(self.deviate(source, &path[..at], destination, &taken, ties).map(Reverse));
@@ -70,7 +70,7 @@ impl<'a> Yen<'a> {
         }
     }
 
-    /// Returns the shortest simple path that begins with the channels `beginning` and continues over none of the channels `taken`.
+    /// Returns the shortest simple path that begins with the channels `beginning`, and whose next channel is not in `taken`.
     fn deviate(
         &mut self,
         source: u16,
@@ -106,7 +106,7 @@ impl<'a> Yen<'a> {
         Some(Candidate { hops: channels.len(), rank: ties.rank(), channels, deviation: beginning.len() })
     }
 
-    /// Computes the hops of all switches to `destination` without the removed switches.
+    /// Computes the hops from all switches to `destination` without the removed switches.
     fn search(&mut self, destination: u16) {
         self.hops.fill(FAR);
         self.queue.clear();

@@ -1,21 +1,21 @@
-//! Counts the disjoint paths of a pair: greedily in order, and the exact maximum.
+//! Counts the disjoint paths of a pair, both greedily and exactly.
 
 use tulle_fabric::Fabric;
 
 use super::{PairPaths, Sharing};
 
-/// Counts disjoint paths of one pair at a time; keeps its memory between pairs.
+/// A counter of the disjoint paths of a pair. Its memory is reused for the next pair.
 #[derive(Debug, Clone)]
 pub struct Disjoint {
-    /// Per channel, the link that it belongs to: the channel itself, or its cable.
+    /// Per channel, the link that paths must not share: the channel itself, or its cable.
     link: Vec<u32>,
-    /// Per link, how often the current paths cross it; all zero between calls.
+    /// Per link, how many of the current paths cross it. All entries are 0 between calls.
     crossed: Vec<u32>,
     conflicts: Conflicts,
 }
 
 impl Disjoint {
-    /// Returns a counter for paths over `fabric`; `sharing` defines which paths count as disjoint.
+    /// Returns a counter for paths over `fabric`. `sharing` defines which paths are disjoint.
     pub fn new(fabric: &Fabric, sharing: Sharing) -> Self {
         let channels = 0..fabric.num_channels() as u32;
         let link = match sharing {
@@ -25,7 +25,8 @@ impl Disjoint {
         Self { link, crossed: vec![0; fabric.num_channels()], conflicts: Conflicts::default() }
     }
 
-    /// Returns the number of paths that a greedy choice takes: each path, in order, that shares no link with the paths chosen before.
+    /// Returns the number of paths that a greedy choice takes. It takes the paths in order, and chooses each path that shares no link with
+    /// the chosen ones.
     pub fn greedy(&mut self, paths: &PairPaths) -> usize {
         let Self { link, crossed, .. } = self;
         let mut taken = 0;
@@ -39,7 +40,7 @@ impl Disjoint {
         taken
     }
 
-    /// Returns the maximum number of paths over one link; 0 if there are no paths.
+    /// Returns the maximum number of paths that cross the same link; 0 if there are no paths.
     pub fn most_shared(&mut self, paths: &PairPaths) -> usize {
         let mut most = 0;
         for &channel in paths.iter().flatten() {
@@ -51,14 +52,15 @@ impl Disjoint {
         most as usize
     }
 
-    /// Returns the size of the largest set of mutually disjoint paths: a maximum independent set in the graph of paths that share links, by
-    /// branch and bound. The number of distinct first (or last) links is an upper bound, which the search mostly reaches at once.
+    /// Returns the size of the largest set of mutually disjoint paths. It is a maximum independent set in the graph that joins paths with a
+    /// common link, found by branch and bound. The number of different first links (or last links) is an upper bound, which the search
+    /// reaches at once in most cases.
     pub fn exact(&mut self, paths: &PairPaths) -> usize {
         let greedy = self.greedy(paths);
         self.exact_beyond(greedy, paths)
     }
 
-    /// Like [`Disjoint::maximum`], if `greedy` is the result of [`Disjoint::greedy`] for the same paths.
+    /// Like [`Disjoint::exact`], but takes the result of [`Disjoint::greedy`] for the same paths as `greedy`.
     pub(super) fn exact_beyond(&mut self, greedy: usize, paths: &PairPaths) -> usize {
         let mut different: Vec<&[u32]> = paths.iter().collect();
         different.sort_unstable_by_key(|&path| (path.len(), path));
@@ -89,12 +91,13 @@ impl Disjoint {
     }
 }
 
-/// A graph over paths as rows of bits, and a search for its largest independent set.
+/// A graph whose nodes (members) are paths, and a search for its largest independent set. Two paths that share a link are in conflict. Each
+/// member has a row of bits: its conflicts.
 #[derive(Debug, Clone, Default)]
 struct Conflicts {
     words: usize,
     rows: Vec<u64>,
-    /// Per member, its first and last link; members with a common first or last link are in conflict.
+    /// Per member, its first and last link. Members with the same first link, or the same last link, are in conflict.
     ends: Vec<[u32; 2]>,
     /// Per depth of the search, the members that can still be chosen.
     open: Vec<u64>,
@@ -119,12 +122,12 @@ impl Conflicts {
         self.rows[b * self.words + a / 64] |= 1 << (a % 64);
     }
 
-    /// Returns an upper bound for the number of independent members.
+    /// Returns an upper bound of the number of members without conflicts among each other.
     fn bound_of_all(&mut self) -> usize {
         self.different_ends(0)
     }
 
-    /// Returns the size of the largest independent set. A set of `best` members is known, and more than `bound` members are impossible.
+    /// Returns the size of the largest independent set. The caller knows that it has at least `best` and at most `bound` members.
     fn most_independent(&mut self, best: usize, bound: usize) -> usize {
         self.best = best;
         self.bound = bound;
@@ -133,12 +136,12 @@ impl Conflicts {
         self.best
     }
 
-    /// Removes dominated members. If two members are in conflict, and all conflicts of the first are also conflicts of the second, choosing
-    /// the first is always as good.
+    /// Removes dominated members. If members a and b are in conflict, and every other conflict of a is also a conflict of b, then b is
+    /// dominated: choosing a is never worse.
     fn drop_dominated(&mut self) {
         let words = self.words;
         let row = |member: usize, word: usize| {
-            // In this comparison, a member counts as in conflict with itself.
+            // A member counts as in conflict with itself here, so that the rows of two members can be compared.
             self.rows[member * words + word] | if word == member / 64 { 1 << (member % 64) } else { 0 }
         };
         for member in 0..self.ends.len() {
@@ -160,7 +163,7 @@ impl Conflicts {
         if self.best >= self.bound || taken + self.different_ends(start) <= self.best {
             return;
         }
-        // A member in conflict with at most one other member can always be chosen. Otherwise the search branches on the member with most
+        // A member with at most one conflict can always be chosen. If there is none, the search branches on the member with the most
         // conflicts.
         let (mut branch, mut most, mut free) = (0, 0, None);
         for member in members(&self.open[start..end]) {
@@ -188,8 +191,8 @@ impl Conflicts {
         }
     }
 
-    /// Returns the number of different first links among the members open at `start`, or of last links if these are fewer: an upper bound
-    /// of the independent members.
+    /// Returns the number of different first links, or of different last links if these are fewer, among the members that are still open at
+    /// `start`. It is an upper bound of the number of independent members.
     fn different_ends(&mut self, start: usize) -> usize {
         let open = &self.open[start..start + self.words];
         let seen = &mut self.seen;
@@ -204,7 +207,7 @@ impl Conflicts {
     }
 }
 
-/// Returns the positions of the bits that are set, ascending.
+/// Returns the positions of all bits that are 1, ascending.
 fn members(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
     bits.iter().enumerate().flat_map(|(word, &bits)| {
         let mut bits = bits;
@@ -222,7 +225,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the largest disjoint subset by trying all subsets.
+    /// Returns the size of the largest subset of disjoint paths, by trying all subsets.
     fn brute_force(paths: &[Vec<u32>], link: impl Fn(u32) -> u32) -> usize {
         (0u32..1 << paths.len())
             .filter(|set| {
@@ -249,7 +252,7 @@ mod tests {
             let mut paths = PairPaths::new();
             let mut plain = Vec::new();
             for _ in 0..rng.random_range(0..10) {
-                // Returns a random set of different links as a path. A link may be crossed in the direction opposite to other paths.
+                // A path is a random set of different links. Other paths may cross its links in the opposite direction.
                 let mut path: Vec<u32> = (0..rng.random_range(1..4)).map(|_| rng.random_range(0..20)).collect();
                 path.sort_unstable();
                 path.dedup_by_key(|channel| (*channel).min(clique.reverse()[*channel as usize]));
@@ -271,19 +274,20 @@ mod tests {
             assert!(greedy <= most);
             harder += usize::from(greedy < most);
         }
-        assert!(harder > 50, "{harder} cases in which the order matters");
+        assert!(harder > 50, "only {harder} cases in which the greedy count is too small");
     }
 
     #[test]
     fn many_paths_take_several_words() {
-        // 130 paths of one link each, and every link is shared by two paths. So 65 paths are disjoint, and the greedy count finds all of
-        // them.
+        // There are 130 paths of one link each, and two paths for every link. So 65 paths are disjoint, and the greedy count finds them
+        // all.
         let clique = tulle_topologies::build("clique:degree=9", 0).unwrap();
         let mut paths = PairPaths::new();
         (0..130).for_each(|at| paths.push([at % 65]));
         let mut disjoint = Disjoint::new(&clique, Sharing::Channel);
         assert_eq!((disjoint.greedy(&paths), disjoint.exact(&paths), disjoint.most_shared(&paths)), (65, 65, 2));
-        // The first path crosses links 0 and 1. The greedy count therefore misses a path that the search finds.
+        // The first path crosses the links 0 and 1, and the other 80 paths are disjoint. The greedy count takes the first path, and then
+        // only 78 others.
         let mut paths = PairPaths::new();
         paths.push([0, 1]);
         (0..80).for_each(|at| paths.push([at]));

@@ -1,11 +1,12 @@
-//! The paths of one pair of switches, from tables and path sets alike.
+//! The paths of one pair of switches, for tables and for path sets.
 
 use tulle_fabric::Fabric;
 
 use crate::columns::channel;
 use crate::{Routes, Routing, Table};
 
-/// The paths from one switch to another as channels, in the order of layers or of the path set; memory is reused from pair to pair.
+/// The paths from one switch to another switch as channels, in the order of layers or of the path set. The memory is reused for the next
+/// pair.
 #[derive(Debug, Clone, Default)]
 pub struct PairPaths {
     channels: Vec<u32>,
@@ -13,13 +14,13 @@ pub struct PairPaths {
 }
 
 impl PairPaths {
-    /// No paths.
+    /// Returns an empty list of paths.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Loads the paths of `routing` from `source` to `destination`: one per layer (over the lowest port of every group), or those of the
-    /// path set. If both switches are the same, there are no paths.
+    /// Loads the paths of `routing` from `source` to `destination`. Tables give one path per layer, over the lowest port of every group. A
+    /// path set gives all its paths for the pair. If both switches are the same, there are no paths.
     ///
     /// # Panics
     /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
@@ -38,7 +39,7 @@ impl PairPaths {
         }
     }
 
-    /// Holds no paths.
+    /// Removes all paths.
     pub fn clear(&mut self) {
         self.channels.clear();
         self.ends.clear();
@@ -50,23 +51,23 @@ impl PairPaths {
         self.ends.push(self.channels.len());
     }
 
-    /// The number of paths.
+    /// Returns the number of paths.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no path.
+    /// Returns whether there are no paths.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Path number `at`, as channels.
+    /// Returns path number `at`, as channels.
     pub fn get(&self, at: usize) -> &[u32] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.channels[start..self.ends[at]]
     }
 
-    /// The paths, as channels.
+    /// Iterates over the paths, as channels.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|at| self.get(at))
     }

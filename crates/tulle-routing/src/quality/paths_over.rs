@@ -1,4 +1,4 @@
-//! Counts paths per channel over all pairs, without walking each path of a table.
+//! Counts the paths over every channel, for all pairs, without walking each path of a table.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -8,12 +8,14 @@ use super::senders;
 use crate::columns::{beyond, channel};
 use crate::{Routes, Routing, Table};
 
-/// The number of units into which a path is divided. Sums of whole units do not depend on the order of threads.
+/// The number of units into which each path is divided. Sums of whole units do not depend on the order of threads.
 const WHOLE: u64 = 1 << 20;
 
-/// Returns, per channel, the number of paths over it of all ordered pairs of switches with endpoints (of all switches, if none has
-/// endpoints). Packets split evenly over the ports of a group, so it equals `Quality::paths_over` if groups are single ports. For tables
-/// the time grows with layers · S², whatever the path lengths.
+/// Returns, per channel, the number of paths over it. All ordered pairs of switches with endpoints are counted; if no switch has endpoints,
+/// all switches count. Paths split evenly over the ports of a group. If all groups are single ports, the result equals the field
+/// `Quality::paths_over`.
+///
+/// For tables, the time grows with layers · S², where S is the number of switches; the lengths of paths have no effect.
 ///
 /// # Panics
 /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
@@ -40,10 +42,10 @@ pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     counts.into_iter().map(|count| count as f64 / WHOLE as f64).collect()
 }
 
-/// Counts the paths from all switches of `edge` toward `destination`.
+/// Adds the paths from all switches of `edge` to `destination` to `counts`.
 fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts: &mut [u64]) {
     let switches = fabric.num_switches();
-    // Per switch, how many other switches forward directly to it. A switch is processed after all of them.
+    // Per switch, how many switches that are not processed yet forward to it. A switch is processed when this number is 0.
     let mut before = vec![0u32; switches];
     let mut through = vec![0u64; switches];
     edge.iter().for_each(|&source| through[source as usize] = WHOLE);
@@ -58,7 +60,7 @@ fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts
         let (share, rest) =
             (through[switch as usize] / ports.len() as u64, through[switch as usize] % ports.len() as u64);
         for (at, &port) in (0..).zip(ports) {
-            // The remainder of a division goes to the first ports, one unit each.
+            // If a number of units cannot be divided evenly, the first ports get one unit more.
             let paths = share + u64::from(at < rest);
             let next = beyond(fabric, switch, port);
             counts[channel(fabric, switch, port) as usize] += paths;

@@ -1,4 +1,4 @@
-//! Walks the paths of tables toward one switch at a time.
+//! Walks the paths of tables, one destination at a time.
 
 use tulle_fabric::Fabric;
 
@@ -6,19 +6,19 @@ use super::PairPaths;
 use crate::columns::channel;
 use crate::{NO_GROUP, Table};
 
-/// The paths of tables toward one switch at a time.
+/// The paths of tables toward one destination.
 ///
-/// The table entries toward one switch are scattered in memory, one in each row. Many paths cross each entry, so all entries are read once,
-/// together.
+/// A table has one row per switch, so the entries for one destination are scattered in memory. Many paths use each entry. All entries for a
+/// destination are therefore read once and stored together.
 #[derive(Debug, Clone)]
 pub(super) struct Toward<'a> {
     fabric: &'a Fabric,
     layers: &'a [Table],
-    /// Per layer and switch the way on.
+    /// The next hop per layer and switch.
     ways: Vec<Way>,
 }
 
-/// A channel, and the switch that it leads to.
+/// A next hop: its channel, and the switch that the channel enters.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     channel: u32,
@@ -30,12 +30,12 @@ impl Way {
 }
 
 impl<'a> Toward<'a> {
-    /// Returns the paths of `layers`, which are tables of `fabric`.
+    /// Returns the paths of `layers`, which must be tables of `fabric`.
     pub fn new(fabric: &'a Fabric, layers: &'a [Table]) -> Self {
         Self { fabric, layers, ways: Vec::new() }
     }
 
-    /// Changes the destination to `destination`.
+    /// Reads the next hops toward `destination`.
     pub fn begin(&mut self, destination: u32) {
         let Self { fabric, layers, ways } = self;
         ways.clear();
@@ -44,7 +44,7 @@ impl<'a> Toward<'a> {
         }
     }
 
-    /// Stores in `paths` the paths from `source`, one per layer, like [`PairPaths::fill`].
+    /// Stores the paths from `source` in `paths`, one per layer, as [`PairPaths::fill`] does.
     pub fn fill(&self, source: u32, paths: &mut PairPaths) {
         paths.clear();
         let switches = self.fabric.num_switches();
@@ -62,12 +62,12 @@ impl<'a> Toward<'a> {
     }
 }
 
-/// Returns the next hop of `switch` toward `destination`, over the lowest port of the group.
+/// Returns the next hop of `switch` toward `destination`. In a group, it is the lowest port.
 #[inline]
 fn way(fabric: &Fabric, table: &Table, switch: u32, destination: u32) -> Way {
     let port = match table.group(switch, destination) {
         NO_GROUP => return Way::NONE,
-        // A group of one port needs no look-up of its ports.
+        // The number of a single-port group is the port itself.
         port if usize::from(port) < fabric.degree(switch) => port,
         group => match table.ports(switch, group) {
             [lowest, ..] => *lowest,

@@ -1,4 +1,4 @@
-//! Packs forests that share no cable, and finds exchanges between them that make room for one more cable.
+//! Packs forests that have no cable in common, and finds exchanges of cables that make room for one more cable.
 
 use std::collections::VecDeque;
 
@@ -7,48 +7,48 @@ use tulle_fabric::Fabric;
 
 use crate::sets::Sets;
 
-/// No cable, no forest.
+/// Marks a missing cable or forest.
 const NONE: u32 = u32::MAX;
 
-/// Several forests over the switches of a fabric. No two of them have a cable in common.
+/// Several forests over the switches of a fabric. No two forests have a cable in common.
 pub(super) struct Packing<'a> {
     fabric: &'a Fabric,
     forests: Vec<Forest>,
-    /// Per channel that represents a cable, the forest that holds it; [`NONE`] if no forest does.
+    /// Per cable, the forest that contains it; [`NONE`] if no forest does. The index is the channel that represents the cable.
     held_by: Vec<u32>,
-    /// How many cables are held.
+    /// The number of cables in all forests.
     held: usize,
-    /// Sets of switches among which the forests can hold no further cable. Cables within such a set are rejected at once.
+    /// Sets of switches between which the forests cannot contain any further cable. A cable within such a set is rejected at once.
     closed: Sets,
     search: Search,
 }
 
-/// One forest, rooted so that the path between two switches can be found by climbing.
+/// A forest with a root for every tree, so that the path between two switches can be found by climbing toward the root.
 struct Forest {
     joined: Sets,
     /// Per switch, its cables in this forest.
     cables: Vec<Vec<u32>>,
-    /// Per switch, the cable toward its root; [`NONE`] at roots.
+    /// Per switch, the cable toward its parent; [`NONE`] at roots.
     up: Vec<u32>,
     parent: Vec<u32>,
     depth: Vec<u32>,
     root: Vec<u32>,
 }
 
-/// A search for exchanges, which reuses its memory between searches.
+/// A search for exchanges. Its memory is reused for the next search.
 struct Search {
-    /// Per reached cable, the cable that it would make room for; [`NONE`] if the cable was not reached.
+    /// Per reached cable, the cable for which it would make room; [`NONE`] if the search has not reached the cable.
     makes_room: Vec<u32>,
     queue: VecDeque<u32>,
     reached: Vec<u32>,
-    /// Per forest, the sets of switches connected by reached cables. Climbing a path skips these sets.
+    /// Per forest, sets of switches that reached cables connect. Climbing skips these sets, so that each cable is reached only once.
     skip: Vec<Sets>,
-    /// Forests, and switches that were joined to other switches in them.
+    /// The switches that were joined to other switches in `skip`, each with its forest, so that `skip` can be reset.
     skipped: Vec<(usize, u32)>,
 }
 
 impl<'a> Packing<'a> {
-    /// `forests` empty forests.
+    /// Returns `forests` empty forests.
     pub fn new(fabric: &'a Fabric, forests: usize) -> Self {
         let switches = fabric.num_switches();
         let empty = || Forest {
@@ -75,7 +75,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Whether no forest holds `cable`.
+    /// Returns whether no forest contains `cable`.
     pub fn is_free(&self, cable: u32) -> bool {
         self.held_by[cable as usize] == NONE
     }
@@ -85,7 +85,7 @@ impl<'a> Packing<'a> {
         self.held == self.forests.len() * (self.fabric.num_switches() - 1)
     }
 
-    /// Adds the free `cable` to `forest`. The cable must close no cycle there.
+    /// Adds the free `cable` to `forest`. The cable must not close a cycle in this forest.
     pub fn put(&mut self, cable: u32, forest: usize) {
         let [a, b] = self.ends(cable);
         let joined = self.forests[forest].joined.join(a, b);
@@ -94,7 +94,7 @@ impl<'a> Packing<'a> {
         self.held += 1;
     }
 
-    /// Adds the free `cable` to the first forest in which it closes no cycle; returns false if there is no such forest.
+    /// Adds the free `cable` to the first forest in which it closes no cycle. Returns false if there is no such forest.
     pub fn place(&mut self, cable: u32) -> bool {
         let [a, b] = self.ends(cable);
         let open = (0..self.forests.len()).find(|&forest| !self.forests[forest].joined.same(a, b));
@@ -104,16 +104,17 @@ impl<'a> Packing<'a> {
         open.is_some()
     }
 
-    /// Roots all forests. Needed once between [`Packing::put`] or [`Packing::place`] and [`Packing::augment`].
+    /// Computes the roots of all forests. Call it after the last [`Packing::put`] or [`Packing::place`], and before the first
+    /// [`Packing::augment`].
     pub fn root_all(&mut self) {
         (0..self.forests.len()).for_each(|forest| self.root(forest));
     }
 
-    /// Adds the free `cable` by a shortest chain of exchanges; returns false if the forests can never hold it.
+    /// Adds the free `cable` by a shortest chain of exchanges. Returns false if the forests can never contain it.
     ///
-    /// The search goes from a cable to the cables on the cycle that it would close in the next forest, cyclically. This order reaches all
-    /// cables that exchanges in any order could reach. When the search ends, the reached cables span the same switches in every forest, so
-    /// the forests hold as many cables as possible among these switches.
+    /// From a cable, the search goes to all cables on the cycle that this cable would close in the next forest. After the last forest comes
+    /// the first one. This order reaches all cables that exchanges in any order could reach. If the search fails, the reached cables
+    /// connect the same switches in every forest, so no further cable between these switches fits.
     pub fn augment(&mut self, cable: u32) -> bool {
         task::check();
         let [a, b] = self.ends(cable);
@@ -165,7 +166,8 @@ impl<'a> Packing<'a> {
         found
     }
 
-    /// Moves `entering` into `forest`, moves the cable that it makes room for into the place of `entering`, and so on up to the new cable.
+    /// Moves `entering` into `forest`. The cable for which `entering` makes room takes the old place of `entering`, and so on, until the
+    /// new cable is placed.
     fn exchange(&mut self, new: u32, mut entering: u32, mut forest: u32) {
         let mut changed = vec![forest];
         loop {
@@ -197,7 +199,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Recomputes parents, depths and roots of `forest`.
+    /// Computes the parents, depths and roots of `forest` again.
     fn root(&mut self, forest: usize) {
         let Forest { cables, up, parent, depth, root, .. } = &mut self.forests[forest];
         root.fill(NONE);
@@ -222,7 +224,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Per forest its cables, ascending.
+    /// Returns the cables of each forest, ascending.
     pub fn trees(&self) -> Vec<Vec<u32>> {
         let mut trees = vec![Vec::new(); self.forests.len()];
         for cable in self.fabric.cables().filter(|&cable| !self.is_free(cable)) {

@@ -1,7 +1,7 @@
-//! Shares: the proportions in which traffic uses the ports of a group, and the layers of a pair.
+//! Shares: the proportions in which traffic uses the ports of a group, and in which a pair uses the layers.
 //!
-//! Shares are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). A switch turns port shares into entries of a
-//! group. A source uses the layers in turn, in proportion to their shares.
+//! Shares are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). In a switch, the share of a port is the
+//! number of its entries in the group. A source uses the layers in turn, in proportion to their shares.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use super::Table;
 use crate::port_sets::NO_GROUP;
 
 impl Table {
-    /// Returns whether this table has unequal port shares, or any layer shares.
+    /// Returns whether this table stores shares: unequal port shares, or layer shares.
     pub fn is_weighted(&self) -> bool {
         !self.shares_up_to.is_empty() || !self.layer_share.is_empty()
     }
 
-    /// Returns this layer's share of the traffic from `source` to `destination`, in proportion to the shares of the other layers.
+    /// Returns this layer's share in the traffic from `source` to `destination`. It is relative to the shares of the other layers.
     #[inline]
     pub fn layer_share(&self, source: u32, destination: u32) -> u8 {
         match self.layer_share.is_empty() {
@@ -39,8 +39,8 @@ impl Table {
         })
     }
 
-    /// Returns the port of a group of `switch` at the fraction `*part` of 2³², if the shares are laid end to end. Leaves in `part` the
-    /// fraction within that port's share.
+    /// Lays the shares of a group of `switch` end to end on the interval from 0 to 1, and returns the port at the position `*part` / 2³².
+    /// Sets `part` to the position within the share of this port, also as a fraction of 2³².
     #[inline]
     pub fn at_fraction(&self, switch: u32, group: u16, part: &mut u32) -> u16 {
         let range = self.range(switch, group);
@@ -57,7 +57,8 @@ impl Table {
         self.ports[range.start + at]
     }
 
-    /// Returns one port of `switch` toward `destination` by its share. `number` maps the sum of all shares to a number below this sum.
+    /// Returns a port of `switch` toward `destination`, chosen in proportion to its share. `number` gets the sum of all shares, and must
+    /// return a number below this sum, for example a random one.
     #[inline]
     pub fn draw(&self, switch: u32, destination: u32, number: impl FnOnce(u32) -> u32) -> u16 {
         let range = self.range(switch, self.group(switch, destination));
@@ -69,7 +70,8 @@ impl Table {
         self.ports[range.start + up_to.iter().position(|&up_to| number < up_to.into()).expect("it is below the sum")]
     }
 
-    /// Returns this table with the ports and shares that `fill` sets for every switch; pairs that it does not set stay the same.
+    /// Returns a copy of this table with the ports and shares that `fill` sets in the row of each switch. Entries that `fill` does not set
+    /// stay the same.
     pub fn weighted(&self, fill: impl Fn(&mut WeightedRow) + Sync) -> Self {
         let rows: Vec<Row> = (0..self.switches)
             .into_par_iter()
@@ -102,7 +104,7 @@ impl Table {
                 table.bounds.push(table.ports.len() as u32);
             }
         }
-        // Equal tables must have one form, so shares are not stored if all ports are equal.
+        // Equal tables must be stored in the same form. So port shares are removed if they are equal in every group.
         let is_even = |group: &[u32]| {
             let up_to = &table.shares_up_to[group[0] as usize..group[1] as usize];
             up_to.iter().zip(1..).all(|(&up_to, place)| up_to == place)
@@ -118,7 +120,7 @@ impl Table {
         Self { layer_share: other.layer_share.clone(), ..self }
     }
 
-    /// The shares of the ports of each set of `switch`, in the order of [`Table::sets`].
+    /// Returns the port shares of each set of `switch`, in the order of [`Table::sets`].
     pub(crate) fn set_shares(&self, switch: u32) -> impl Iterator<Item = u16> + '_ {
         (self.degree(switch)..self.num_groups(switch)).flat_map(move |group| self.shares_of(switch, group))
     }
@@ -129,21 +131,21 @@ impl Table {
     }
 }
 
-/// Ports, ascending, and their shares.
+/// A set of ports, ascending, and their shares.
 type Set = (Vec<u16>, Vec<u8>);
 
-/// The row of one switch while its shares are set.
+/// The row of one switch, for setting ports and shares.
 #[derive(Debug)]
 pub struct WeightedRow {
     /// The switch.
     pub switch: u32,
-    /// Per destination; empty toward itself.
+    /// One set per destination; empty toward the switch itself.
     sets: Vec<Set>,
     layer_shares: Vec<u8>,
 }
 
 impl WeightedRow {
-    /// Returns the row of `switch` in `table` with its current shares.
+    /// Returns the row of `switch` in `table`, with its current shares.
     fn of(table: &Table, switch: u32) -> Self {
         let share = |share: u16| u8::try_from(share).expect("a share is a byte");
         let set = |to| (table.next(switch, to).to_vec(), table.port_shares(switch, to).map(share).collect());
@@ -154,25 +156,26 @@ impl WeightedRow {
         }
     }
 
-    /// Returns all destinations except the row's own switch.
+    /// Returns all destinations, without the switch itself.
     pub fn destinations(&self) -> impl Iterator<Item = u32> + use<> {
         let (own, switches) = (self.switch, self.sets.len() as u32);
         (0..switches).filter(move |&destination| destination != own)
     }
 
-    /// Sets the ports toward `destination`, ascending and not empty, and their shares, none of them 0.
+    /// Sets the ports toward `destination` and their shares. Ports must be ascending and not empty, and shares must not be 0.
     pub fn set(&mut self, destination: u32, ports: Vec<u16>, shares: Vec<u8>) {
         debug_assert!(ports.len() == shares.len() && !shares.contains(&0) && ports.is_sorted_by(|a, b| a < b));
         self.sets[destination as usize] = (ports, shares);
     }
 
-    /// Sets the layer's share of the traffic from its switch to `destination`.
+    /// Sets the layer's share in the traffic from this switch to `destination`.
     pub fn set_layer_share(&mut self, destination: u32, share: u8) {
         self.layer_shares[destination as usize] = share;
     }
 }
 
-/// A row with its shares. Every set is stored once, in lowest terms, after the single ports.
+/// The finished row of a switch. `sets` contains the single ports first, then each set of several ports once. Shares are reduced by their
+/// common divisor.
 struct Row {
     groups: Vec<u16>,
     layer_shares: Vec<u8>,
@@ -201,15 +204,15 @@ impl Row {
     }
 }
 
-/// Returns the shares of all `layers` in the traffic from `source` to `destination`.
+/// Returns the sum of the shares of all `layers` in the traffic from `source` to `destination`.
 pub fn total_share(layers: &[Table], source: u32, destination: u32) -> u32 {
     layers.iter().map(|table| u32::from(table.layer_share(source, destination))).sum()
 }
 
-/// Checks that every pair has a share in some layer.
+/// Checks that every pair has a share above 0 in some layer.
 ///
 /// # Errors
-/// The first pair whose shares are all 0, in one line.
+/// A one-line error that names the first pair whose shares are all 0.
 pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     if layers.iter().any(|table| table.layer_share.is_empty()) {
         return Ok(());
@@ -226,14 +229,15 @@ pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     }
 }
 
-/// Returns the order in which packets from `source` to `destination` use the layers in turn. Each layer occurs as often as its share,
-/// spread evenly over the turns. If all shares are equal, every layer occurs once.
+/// Returns the layers in the order in which packets from `source` to `destination` use them in turn. Each layer occurs as often as its
+/// share says, and its occurrences are spread evenly. If all shares are equal, every layer occurs once.
 pub fn turns(layers: &[Table], source: u32, destination: u32) -> Vec<u8> {
     let shares: Vec<u8> = layers.iter().map(|table| table.layer_share(source, destination)).collect();
     let common = shares.iter().fold(0, |common, &share| gcd(common, share)).max(1);
     let shares: Vec<i32> = shares.iter().map(|&share| i32::from(share / common)).collect();
     let total: i32 = shares.iter().sum();
-    // Smooth weighted round robin: the layer with the largest accumulated credit is next.
+    // Smooth weighted round robin: in each turn, every layer gains credit in proportion to its share, and the layer with the most credit
+    // comes next.
     let mut owed = vec![0; shares.len()];
     let turn = |_| {
         owed.iter_mut().zip(&shares).for_each(|(owed, share)| *owed += share);

@@ -6,27 +6,27 @@ use super::least_squares::shortest_mean;
 use crate::Table;
 use crate::columns::{beyond, channel};
 
-/// Number of sweeps, in each of which every switch computes its best shares.
+/// The number of sweeps. In each sweep, every switch computes its best shares.
 const SWEEPS: usize = 4;
 
-/// The fractions of a switch's traffic.
+/// How a switch splits traffic in one layer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Split {
-    /// The fraction of the switch's own traffic that takes this layer.
+    /// The fraction of the switch's own traffic that uses this layer.
     pub layer: f64,
-    /// The fractions of the traffic forwarded in this layer over each port of the group; they sum to 1.
+    /// Per port of the group, the fraction of the traffic that the switch forwards in this layer. The fractions sum to 1.
     pub ports: Vec<f64>,
 }
 
-/// Pairs of a channel and the fraction of the traffic that crosses it, by ascending channel.
+/// The channels that some traffic crosses, ascending, each with the fraction of the traffic that crosses it.
 type Spread = Vec<(u32, f64)>;
 
-/// The paths toward one destination.
+/// The paths of all tables toward one destination.
 pub(super) struct Column<'a> {
     fabric: &'a Fabric,
     tables: &'a [Table],
     destination: u32,
-    /// Per layer, all switches except the destination, each after the switches that it forwards to.
+    /// Per layer, all switches except the destination. Each switch comes after the switches that it forwards to.
     orders: Vec<Vec<u32>>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Column<'a> {
         Self { fabric, tables, destination, orders }
     }
 
-    /// The best splits found for all switches, each over all layers; empty for the destination.
+    /// Returns the best splits that were found. Each switch has one split per layer; the destination has none.
     pub fn split(&self) -> Vec<Vec<Split>> {
         let mut sums = Sums::new(self.fabric);
         let mut splits = self.even();
@@ -53,7 +53,7 @@ impl<'a> Column<'a> {
         best.1
     }
 
-    /// All layers and ports alike.
+    /// Returns equal fractions for all layers and ports.
     fn even(&self) -> Vec<Vec<Split>> {
         let split = |table: &Table, switch: u32| {
             let ports = table.next(switch, self.destination).len();
@@ -66,7 +66,7 @@ impl<'a> Column<'a> {
         (0..self.fabric.num_switches() as u32).map(of_layers).collect()
     }
 
-    /// Per layer and switch, the channels that one unit of traffic from this switch crosses, with fractions.
+    /// Returns, by layer and switch, the channels that the traffic from this switch crosses in this layer, with fractions.
     fn spreads(&self, splits: &[Vec<Split>], sums: &mut Sums) -> Vec<Vec<Spread>> {
         let of_layer = |(layer, order): (usize, &Vec<u32>)| {
             let mut spreads = vec![Spread::new(); self.fabric.num_switches()];
@@ -83,7 +83,7 @@ impl<'a> Column<'a> {
         self.orders.iter().enumerate().map(of_layer).collect()
     }
 
-    /// Returns the sum of squares, over all switches and channels, of the fractions of a switch's own traffic.
+    /// Returns the sum of the squares of all fractions. For each switch, the fractions are those of its own traffic on each channel.
     fn squares(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> f64 {
         let mut squares = 0.0;
         for (switch, of_layers) in splits.iter().enumerate() {
@@ -95,7 +95,7 @@ impl<'a> Column<'a> {
         squares
     }
 
-    /// Returns the best splits of every switch, given that the traffic downstream of its ports follows `spreads`.
+    /// Returns the best splits of every switch. It assumes that the traffic after the next hop follows `spreads`.
     fn improved(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> Vec<Vec<Split>> {
         let improve = |(switch, before): (usize, &Vec<Split>)| {
             if before.is_empty() {
@@ -132,10 +132,10 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Sums by channel.
+/// Sums of fractions, per channel.
 struct Sums {
     sum: Vec<f64>,
-    /// The channels that have one.
+    /// The channels whose sum is not 0.
     some: Vec<u32>,
 }
 
@@ -167,7 +167,8 @@ impl Sums {
         spread
     }
 
-    /// Returns the inner products of all pairs of continuations. A continuation is a channel with the traffic downstream of it.
+    /// Returns the inner products of all pairs of vectors. Each vector is a channel out of the switch, together with the channels that the
+    /// traffic crosses after it.
     fn products(&mut self, ways: &[(u32, &Spread)]) -> Vec<f64> {
         let k = ways.len();
         let mut products = vec![0.0; k * k];
@@ -186,7 +187,7 @@ impl Sums {
     }
 }
 
-/// Returns all switches except `destination`, each after the switches that `table` forwards to.
+/// Returns all switches except `destination`. Each switch comes after the switches that `table` forwards to.
 fn order(fabric: &Fabric, table: &Table, destination: u32) -> Vec<u32> {
     let switches = fabric.num_switches();
     let mut waiting: Vec<usize> = (0..switches as u32).map(|switch| table.next(switch, destination).len()).collect();
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
     use crate::build;
 
-    /// Returns the minimum sum of squares over all splits in steps of a quarter, by trying all of them.
+    /// Returns the least sum of squares of all splits whose fractions are multiples of a quarter, by trying all of them.
     fn best_by_quarters(column: &Column, splits: &mut [Vec<Split>], at: &[(usize, usize)]) -> f64 {
         let sums = &mut Sums::new(column.fabric);
         let Some((&(switch, layer), rest)) = at.split_first() else {
@@ -255,7 +256,10 @@ mod tests {
                 let (ours, sums) = (column.split(), &mut Sums::new(&fabric));
                 let spreads = column.spreads(&ours, sums);
                 let squares = column.squares(&ours, &spreads, sums);
-                assert!(squares <= best * 1.01, "seed {seed}, toward {destination}: {squares} over {best}");
+                assert!(
+                    squares <= best * 1.01,
+                    "seed {seed}, toward {destination}: sum of squares {squares}, best possible {best}"
+                );
             }
         }
         assert!(choices > 100, "{choices}");

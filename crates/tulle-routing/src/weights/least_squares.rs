@@ -1,21 +1,22 @@
-//! Finds the shortest vector among the weighted means of several vectors.
+//! Finds weights for which the weighted mean of several vectors is as short as possible.
 
-/// Maximum number of steps; each step optimises two weights.
+/// Maximum number of steps. Each step changes two weights.
 const MAX_STEPS: usize = 500;
 
-/// Stopping criterion: the possible gain of the best step, relative to the sum of squares.
+/// The search stops if the possible gain of the best step, divided by the sum of squares, is at most this value.
 const TOLERANCE: f64 = 1e-6;
 
-/// Computes weights, non-negative with sum 1, that minimise the length of the weighted mean of k vectors with inner products `products` (k
-/// × k).
+/// Computes the weights for which the weighted mean of k vectors is shortest. Weights are at least 0 and sum to 1. `products` (k × k) has
+/// the inner products of the vectors.
 ///
-/// Every step moves weight from the vector at which the sum of squares falls most to the vector at which it rises least, as far as this
-/// helps. This is a pairwise variant of Frank and Wolfe's method (Lacoste-Julien and Jaggi, NIPS 2015). `weights` is the start.
+/// Each step moves weight from the vector with the steepest slope of the sum of squares to the vector with the lowest slope, as long as
+/// this helps. It is a pairwise variant of the method of Frank and Wolfe (Lacoste-Julien and Jaggi, NIPS 2015). The search starts at the
+/// given `weights`.
 pub(super) fn shortest_mean(products: &[f64], weights: &mut [f64]) {
     let k = weights.len();
     let row = |at: usize| &products[at * k..(at + 1) * k];
     let dot = |row: &[f64], weights: &[f64]| row.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
-    // Half of the slope of the sum of squares along every weight.
+    // Half of the slope of the sum of squares, per weight.
     let mut slope: Vec<f64> = (0..k).map(|at| dot(row(at), weights)).collect();
     for _ in 0..MAX_STEPS {
         let least = (0..k).min_by(|&a, &b| slope[a].total_cmp(&slope[b]));
@@ -52,10 +53,10 @@ mod tests {
 
     #[test]
     fn disjoint_paths_share_by_their_lengths() {
-        // Weights as of currents through resistors: 1 / length.
+        // The vectors are paths with no common channel. Their weights are proportional to 1 / length, like currents through resistors.
         let weights = solve(&[&[1.0, 0.0, 0.0, 0.0], &[0.0, 1.0, 1.0, 1.0]]);
         assert!((weights[0] - 0.75).abs() < 1e-4, "{weights:?}");
-        // A path gets weight 0 if it contains all channels of another path.
+        // A path that contains all channels of another path gets weight 0.
         let weights = solve(&[&[1.0, 0.0, 0.0], &[1.0, 1.0, 1.0]]);
         assert_eq!(weights, [1.0, 0.0]);
         assert_eq!(solve(&[&[2.0]]), [1.0]);

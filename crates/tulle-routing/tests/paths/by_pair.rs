@@ -1,10 +1,10 @@
-//! Path sets against brute force on every pair of small random fabrics.
+//! Compares path sets with a brute-force search, for every pair of small random fabrics.
 
 use super::oracle::{Path, cables, connected, fabric, pairs, route, simple_paths, verify};
 use proptest::prelude::*;
 use tulle_fabric::Fabric;
 
-/// Returns the simple paths of a pair, ordered by length, then by channels: parallel cables give different paths.
+/// Returns the simple paths of a pair, ordered by length, then by channels. Paths over different parallel cables are different paths.
 fn by_length(fabric: &Fabric, source: u32, destination: u32) -> Vec<Path> {
     let mut all = simple_paths(fabric, source, destination);
     all.sort_by_key(|path| (path.len(), path.clone()));
@@ -76,7 +76,7 @@ proptest! {
             let mut left = simple_paths(&fabric, source, destination);
             let found = routing.paths(&fabric, source, destination);
             for path in &found {
-                prop_assert!(left.contains(path), "it shares a cable with a path before");
+                prop_assert!(left.contains(path), "the path shares a cable with an earlier path");
                 prop_assert_eq!(path.len(), left[0].len());
                 left.retain(|other| cables(&fabric, other).iter().all(|cable| !cables(&fabric, path).contains(cable)));
             }
@@ -111,7 +111,8 @@ proptest! {
 
 #[test]
 fn next_hops_of_redksp_are_drawn_alike() {
-    // Six paths of 2 hops from 0 to 1 over switches 2 to 7; the first is any of them, the second any of the other five.
+    // From switch 0 to switch 1, there are six paths of 2 hops, over the switches 2 to 7. The first path must be any of them, and the
+    // second any of the other five, with equal probability.
     let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
     let mut counts = [[0; 6]; 6];
     for seed in 0..3600 {

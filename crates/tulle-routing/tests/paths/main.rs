@@ -1,4 +1,4 @@
-//! Path sets: against brute force on small fabrics, and against the papers' tables.
+//! Tests path sets: compares them with a brute-force search on small fabrics, and with the tables of papers.
 
 mod by_pair;
 mod jellyfish;

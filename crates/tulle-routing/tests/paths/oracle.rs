@@ -1,4 +1,4 @@
-//! The oracle of the tests of path sets: small random fabrics and all their simple paths, by brute force.
+//! The oracle for tests of path sets: small random fabrics, and all their simple paths, found by brute force.
 
 use proptest::prelude::*;
 use tulle_fabric::{Fabric, FabricBuilder};
@@ -7,7 +7,7 @@ use tulle_routing::{PathSet, Routing, verify_paths};
 /// A path as channels.
 pub type Path = Vec<u32>;
 
-/// Returns the fabric with these cables and one endpoint per switch.
+/// Returns a fabric with these cables and one endpoint per switch.
 pub fn fabric(switches: u32, cables: impl IntoIterator<Item = (u32, u32)>) -> Fabric {
     let mut builder = FabricBuilder::new(switches);
     cables.into_iter().for_each(|(a, b)| builder.cable(a, b));
@@ -15,7 +15,7 @@ pub fn fabric(switches: u32, cables: impl IntoIterator<Item = (u32, u32)>) -> Fa
     builder.finish("edges", Default::default()).unwrap()
 }
 
-/// Connected fabrics of 2 to 8 switches: a random tree and further cables, some of them parallel.
+/// Generates connected fabrics with 2 to 8 switches: a random tree and further cables. Some cables are parallel.
 pub fn connected() -> impl Strategy<Value = Fabric> {
     (2u32..=8).prop_flat_map(|switches| {
         let parents: Vec<_> = (1..switches).map(|switch| 0..switch).collect();
@@ -27,13 +27,13 @@ pub fn connected() -> impl Strategy<Value = Fabric> {
     })
 }
 
-/// The ordered pairs of distinct switches.
+/// Returns the ordered pairs of distinct switches.
 pub fn pairs(fabric: &Fabric) -> impl Iterator<Item = (u32, u32)> + use<> {
     let switches = fabric.num_switches() as u32;
     (0..switches).flat_map(move |from| (0..switches).map(move |to| (from, to))).filter(|(from, to)| from != to)
 }
 
-/// All simple paths, by length and then channels.
+/// Returns all simple paths, ordered by length, then by channels.
 pub fn simple_paths(fabric: &Fabric, source: u32, destination: u32) -> Vec<Path> {
     fn extend(fabric: &Fabric, destination: u32, switches: &mut Vec<u32>, path: &mut Path, all: &mut Vec<Path>) {
         let here = *switches.last().unwrap();
@@ -58,17 +58,17 @@ pub fn simple_paths(fabric: &Fabric, source: u32, destination: u32) -> Vec<Path>
     all
 }
 
-/// The cables of a path.
+/// Returns the cables of a path.
 pub fn cables(fabric: &Fabric, path: &Path) -> Vec<u32> {
     path.iter().map(|&channel| channel.min(fabric.reverse()[channel as usize])).collect()
 }
 
-/// The paths of a pair as `spec` finds them.
+/// Returns the routing of `fabric` with the scheme in `spec`.
 pub fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {
     tulle_routing::build(fabric, spec, seed).unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
-/// The guarantees of every path set: simple paths from source to destination, ordered by length, without duplicates.
+/// Checks what every path set guarantees: paths are simple, lead from source to destination, are ordered by length, and occur only once.
 pub fn verify(fabric: &Fabric, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap();
     for (source, destination) in pairs(fabric) {

@@ -1,4 +1,4 @@
-//! Virtual up-down routing against brute force, and the tables of the Flattened Clos paper.
+//! Compares virtual up-down routing with a brute-force search and with the tables of the Flattened Clos paper.
 
 use super::oracle::{Path, cables, pairs, route, simple_paths, verify};
 use proptest::prelude::*;
@@ -6,11 +6,11 @@ use tulle_fabric::{Fabric, FabricBuilder};
 use tulle_routing::Routing;
 use tulle_routing::quality::{Quality, Sharing};
 
-/// Fabrics of 3 to 6 switches and 2 to 4 virtual layers, connected or not, parallel cables included.
+/// Generates connected fabrics with 3 to 6 switches and 2 to 4 virtual layers. Some cables are parallel.
 fn layered() -> impl Strategy<Value = Fabric> {
     (3u32..=6, 2u8..=4).prop_flat_map(|(switches, layers)| {
         let cable = (0..switches, 1..switches, 0..layers - 1);
-        // The ring of the lowest layer makes it connected.
+        // A ring in the lowest layer connects all switches.
         prop::collection::vec(cable, 0..12).prop_map(move |cables| {
             let mut builder = FabricBuilder::new(switches);
             let ring = (0..switches).map(|switch| (switch, 1, 0));
@@ -23,7 +23,7 @@ fn layered() -> impl Strategy<Value = Fabric> {
     })
 }
 
-/// Whether a path first ascends through virtual layers and then descends.
+/// Returns whether a path first ascends through virtual layers and then descends.
 fn is_updown(fabric: &Fabric, path: &Path) -> bool {
     let ends: Vec<[u8; 2]> = path.iter().map(|&channel| fabric.virtual_layers()[channel as usize]).collect();
     ends.windows(2).all(|hops| match [hops[0][0] < hops[0][1], hops[1][0] < hops[1][1]] {
@@ -34,7 +34,7 @@ fn is_updown(fabric: &Fabric, path: &Path) -> bool {
     })
 }
 
-/// Returns the maximum number of channel-disjoint paths in `all`, and the least total length of so many.
+/// Returns the maximum number of channel-disjoint paths among `all`, and the least total length of that many paths.
 fn best(all: &[Path], taken: &mut Vec<u32>) -> (usize, usize) {
     let Some((path, rest)) = all.split_first() else { return (0, 0) };
     let without = best(rest, taken);
@@ -48,7 +48,7 @@ fn best(all: &[Path], taken: &mut Vec<u32>) -> (usize, usize) {
     if (with.0, without.1) > (without.0, with.1) { with } else { without }
 }
 
-/// Whether the dependencies between consecutive channels of paths have no cycle.
+/// Returns whether no cycle exists among the dependencies between consecutive channels of paths.
 fn is_acyclic(fabric: &Fabric, routing: &Routing) -> bool {
     let mut followed: Vec<Vec<u32>> = vec![Vec::new(); fabric.num_channels()];
     for (source, destination) in pairs(fabric) {
@@ -56,7 +56,7 @@ fn is_acyclic(fabric: &Fabric, routing: &Routing) -> bool {
             path.windows(2).for_each(|hops| followed[hops[0] as usize].push(hops[1]));
         }
     }
-    // Removes channels that no other channel waits for until none is left.
+    // Repeatedly remove channels that no remaining channel leads to. If a cycle exists, its channels stay.
     let mut waits = vec![0; fabric.num_channels()];
     followed.iter().flatten().for_each(|&channel| waits[channel as usize] += 1);
     let mut free: Vec<usize> = (0..waits.len()).filter(|&channel| waits[channel] == 0).collect();
@@ -96,8 +96,9 @@ proptest! {
 
 #[test]
 fn flattened_clos_has_the_tables_of_the_paper() {
-    // Flattened Clos, 32-port switches: mean paths, mean length in switches, mean shortest length of N = 50, 100, 200. Small instances
-    // differ from each other by more than the tolerance, so the figures are means over four of them.
+    // The values are those of Flattened Clos for 32-port switches and N = 50, 100 and 200: mean number of paths, mean length (counted in
+    // switches), and mean shortest length. Small instances differ from each other by more than the tolerance, so the test takes means over
+    // several instances.
     for (switches, instances, paths, length, shortest) in
         [(50, 4, 7.99, 3.86, 2.67), (100, 2, 6.43, 4.22, 3.05), (200, 1, 5.01, 4.56, 3.44)]
     {
@@ -138,7 +139,7 @@ fn too_few_layers_are_told() {
 
 #[test]
 fn two_paths_may_take_both_directions_of_a_cable() {
-    // The limitation in its INFO, shown: up 0→1 and down 1→0 are two channels.
+    // The scheme documents this limitation: an edge is a channel, so one path can go up over 0→1 and another path down over 1→0.
     let fabric = tulle_topologies::build("flattenedclos:switches=50,ports=32,layers=4,p=14", 1).unwrap();
     let routing = route(&fabric, "virtual-updown", 0);
     let shared = pairs(&fabric).any(|(source, destination)| {
@@ -149,5 +150,5 @@ fn two_paths_may_take_both_directions_of_a_cable() {
         all.dedup();
         all.len() < count
     });
-    assert!(shared, "no pair has both directions of a cable: the limitation no longer holds");
+    assert!(shared, "no pair uses both directions of a cable: the documented limitation no longer holds");
 }

@@ -1,13 +1,14 @@
-//! Vertex-transitive graphs: one search from switch 0 gives all distances.
+//! Distances in vertex-transitive graphs. All switches of such a graph see the same distances, so one search from switch 0 is enough.
 
 use crate::{Diameter, Hops};
 
-/// Maximum number of channels of a graph that is searched. The search then takes a few milliseconds, because a design search looks at
-/// hundreds of graphs.
+/// The maximum number of channels of a graph that is searched. Up to this limit, a search takes a few milliseconds. This matters because a
+/// design search looks at hundreds of graphs.
 const MOST: u64 = 1 << 19;
 
-/// Returns the diameter and the total hops of a connected vertex-transitive graph with `switches` switches and at most `degree` cables at
-/// each. `neighbours` visits the neighbours of a switch. Returns `None` for a graph with too many channels.
+/// Returns the diameter and the total number of hops of a connected vertex-transitive graph. The graph has `switches` switches, each with
+/// at most `degree` cables. `neighbours` calls a function with every neighbour of a switch. Returns `None` if the graph has too many
+/// channels.
 pub fn distances(
     switches: u64,
     degree: u64,

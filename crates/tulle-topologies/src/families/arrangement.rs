@@ -1,38 +1,39 @@
-//! Cables between groups: the absolute, relative and palm-tree arrangements, extended to groups with ports to spare.
+//! The arrangement of cables between groups: absolute, relative or palm-tree. tulle extends these arrangements to groups that have more
+//! ports than other groups to reach.
 //!
 //! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to one of these groups:
 //!
-//! * absolute: group c (if c < G) or c + 1: all groups beyond group T reach it by the same channel, and so do all groups before it (Kim et
-//!   al., ISCA08; FatPaths, SC20; BookSim2);
-//! * relative: group G + c + 1 (modulo g), which reaches G by its channel ports − 1 − c (Hastings et al.: Comparing global link
+//! * absolute: group c if c < G, otherwise group c + 1. All groups after group T reach T over channel T, and all groups before T reach T over
+//!   channel T − 1 (Kim et al., ISCA08; FatPaths, SC20; BookSim2);
+//! * relative: group G + c + 1 (modulo g), which reaches G over its own channel ports − 1 − c (Hastings et al.: Comparing global link
 //!   arrangements for Dragonfly networks, CLUSTER 2015);
-//! * palm tree: group G − c − 1, which reaches G by its channel ports − 1 − c: relative with groups counted in reverse (García et al.:
-//!   On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
+//! * palm tree: group G − c − 1 (modulo g), which reaches G over its own channel ports − 1 − c. This is the relative arrangement with
+//!   groups counted in reverse (García et al.: On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
 //!
-//! With more ports, the arrangement repeats ⌊ports / (g − 1)⌋ times. The r remaining ports of every group are too few to reach all other
-//! groups. They go to the groups at distance 1, −1, 2, −2, … (modulo g), and for odd r and even g the last one goes to the opposite group.
-//! For odd r and odd g no graph can use all ports equally: the last port of every group stays free. So the numbers of cables of any two
-//! pairs of groups differ by at most one, and all groups are alike.
+//! With more ports, the arrangement repeats ⌊ports / (g − 1)⌋ times. Each group then has r remaining ports, too few to reach all other
+//! groups once more. These ports lead to the groups at distance 1, −1, 2, −2, … (modulo g). If r is odd and g is even, the last port leads
+//! to the opposite group. If r and g are odd, no graph can use all ports equally, so the last port of every group stays free. As a result,
+//! the numbers of cables of any two pairs of groups differ by at most one, and all groups have the same number of cables.
 
 use tulle_spec::{Arguments, SpecError, words};
 
-/// Maximum number of groups, if switches have the maximum number of global ports.
+/// The maximum number of groups if a group has as many global ports as possible.
 pub const MAX_GROUPS: u64 = 8191 * 8191 + 1;
 
 words! {
-    /// The rule by which a channel of a group reaches another group.
+    /// The rule that determines to which group a channel of a group leads.
     pub enum Kind {
-        /// Channels lead to all other groups in ascending order, from group 0 on.
+        /// Channels lead to all other groups in ascending order, starting with group 0.
         Absolute = "absolute",
-        /// Channels lead to groups in ascending order, from the next group on.
+        /// Channels lead to the other groups in ascending order, starting with the next group.
         Relative = "relative",
-        /// Channels lead to groups in descending order, from the previous group on.
+        /// Channels lead to the other groups in descending order, starting with the previous group.
         PalmTree = "palm-tree",
     }
 }
 
 impl Kind {
-    /// Returns the channel by which `group` reaches `to`, if each of `groups` groups has one channel for every other group.
+    /// Returns the channel of `group` that leads to group `to`, if each of `groups` groups has one channel to every other group.
     fn channel(self, groups: u32, group: u32, to: u32) -> u32 {
         match self {
             Self::Absolute => to - u32::from(to > group),
@@ -42,7 +43,7 @@ impl Kind {
     }
 }
 
-/// The arrangement of cables between groups.
+/// An arrangement of the cables between groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrangement {
     kind: Kind,
@@ -50,21 +51,21 @@ pub struct Arrangement {
     ports: u32,
 }
 
-/// One end of a global cable: a group and one of its global channels.
+/// One end of a global cable: a group, and the number of a global channel of this group.
 pub type End = (u32, u32);
 
 impl Arrangement {
-    /// Returns the arrangement of `groups` groups with `ports` global channels each, at least `groups` − 1. All channels of a single group
-    /// stay free.
+    /// Returns the arrangement of `groups` groups with `ports` global channels each. `ports` must be at least `groups` − 1. If there is
+    /// only one group, all its channels stay free.
     pub fn new(kind: Kind, groups: u32, ports: u32) -> Self {
         debug_assert!(groups <= ports + 1);
         Self { kind, groups, ports: if groups == 1 { 0 } else { ports } }
     }
 
-    /// Checks that `ports` global channels per group reach all other groups.
+    /// Checks that `ports` global channels per group are enough to reach all other groups.
     ///
     /// # Errors
-    /// [`SpecError::Value`] with the range.
+    /// Returns [`SpecError::Value`] with the legal range if they are not enough.
     pub fn check_groups(arguments: &Arguments, parameter: &str, groups: u32, ports: u32) -> Result<(), SpecError> {
         if ports > 0 || groups == 1 {
             return arguments.check(parameter, groups.into(), 1..=u64::from(ports) + 1);
@@ -72,7 +73,7 @@ impl Arrangement {
         Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, because no switch has a global port"))
     }
 
-    /// Returns the number of global channels per group that have a cable. Channels with higher numbers stay unused.
+    /// Returns how many global channels of each group have a cable. Channels with higher numbers have no cable.
     pub fn used(&self) -> u32 {
         self.ports - (self.left() % 2) * (self.groups % 2)
     }
@@ -82,7 +83,7 @@ impl Arrangement {
         u64::from(self.groups) * u64::from(self.used()) / 2
     }
 
-    /// Calls a function with both ends of every cable, once per cable.
+    /// Calls `visit` with both ends of every cable, once per cable.
     pub fn cables(&self, mut visit: impl FnMut(End, End)) {
         let others = self.groups - 1;
         for group in 0..self.groups {
@@ -108,7 +109,7 @@ impl Arrangement {
         }
     }
 
-    /// Returns the channels of every group that remain, once all other groups are reached equally often.
+    /// Returns how many channels of each group remain after all other groups are reached equally often.
     fn left(&self) -> u32 {
         if self.groups == 1 { 0 } else { self.ports % (self.groups - 1) }
     }

@@ -1,4 +1,4 @@
-//! The Bundlefly: star products of MMS graphs with Paley graphs, of diameter three.
+//! The Bundlefly topology: the star product of an MMS graph (as in Slim Fly) with Paley graphs. Its diameter is three.
 
 use super::prime_power;
 use super::slimfly::mms_degree;
@@ -12,9 +12,9 @@ plugin! {
     /// The star product of the MMS graph over GF(q) with the Paley graph over GF(r).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Bundlefly(arguments) {
-        /// order of the field of the MMS graph, q = 4w + δ; 2q² supernodes
+        /// order q = 4w + δ of the field of the MMS graph; the fabric has 2q² supernodes
         q: u32 = integer(3, 256), note "a prime power";
-        /// switches of a supernode, a Paley graph; k' = (3q − δ)/2 + (r − 1)/2
+        /// switches r per supernode, which is a Paley graph; network radix k' = (3q − δ)/2 + (r − 1)/2
         paley "r": u32 = integer(5, 509), note "a prime power, 1 modulo 4";
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), or "⌊k'/3⌋" { (mms_degree(q) + paley / 2) / 3 };
@@ -46,7 +46,8 @@ plugin! {
     ],
 }
 
-/// Returns all combinations of order q, switches of a supernode and degree k' that leave at least one of `radix` ports for endpoints.
+/// Returns all combinations of the order q, the number of switches per supernode and the network radix k' that leave at least one of
+/// `radix` ports for endpoints.
 fn within(radix: u64) -> impl Iterator<Item = (u64, u64, u64)> {
     let mms = orders().filter(|&q| (3..=256).contains(&q));
     let both = mms
@@ -86,7 +87,7 @@ impl Family for Bundlefly {
         }
     }
 
-    /// Switch x of supernode a has the id a · r + x; supernodes are numbered as the switches of a Slim Fly.
+    /// Switch x of supernode a has the id a · r + x. Supernodes are numbered like the switches of a Slim Fly.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = star_product::with_mms_graph(self.q, &Supernode::paley(self.paley));
         builder.endpoints_each(self.concentration as usize);
@@ -101,8 +102,8 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_papers() {
-        // PolarStar (arXiv 2302.07217) Table 3: BF of radix 15 has 882 routers and 4,410 endpoints. SpectralFly (arXiv 2104.11725) Table 1:
-        // BF(13,3) has 234 routers of radix 11, BF(37,3) has 666 routers of radix 23.
+        // Expected sizes: PolarStar paper (arXiv 2302.07217) Table 3: BF of radix 15 has 882 routers and 4,410 endpoints. SpectralFly paper
+        // (arXiv 2104.11725) Table 1: BF(13,3) has 234 routers of radix 11, and BF(37,3) has 666 routers of radix 23.
         for (spec, expected) in [
             ("bundlefly:q=7,r=9", (882, 4410, 15)),
             ("bundlefly:q=3,r=13,p=1", (234, 234, 11)),

@@ -1,4 +1,4 @@
-//! Circulant graphs: switches in a circle, with cables over fixed distances along the circle.
+//! Circulant graphs. The switches form a circle, and cables connect switches at fixed distances along the circle.
 
 use super::alike;
 use crate::design::Candidates;
@@ -12,9 +12,9 @@ plugin! {
     pub struct Circulant(arguments) {
         /// switches n in a circle
         switches: u32 = integer(5, 1 << 28);
-        /// distances along the circle that cables span
+        /// distances (jumps) along the circle that cables span
         jumps: Vec<u32> = shape(1, 1 << 27), note "ascending, n/2 at most, without a common divisor with n",
-            or "m x m+1, the least diameter m of two jumps" {
+            or "m x m+1, where m is the smallest diameter with two jumps" {
                 let m = double_loop(switches);
                 vec![m, m + 1]
             };
@@ -24,7 +24,7 @@ plugin! {
     check {
         let text = arguments.text("jumps").unwrap_or_default();
         if !jumps.is_sorted_by(|a, b| a < b) {
-            return Err(arguments.bad("jumps", text, "is not ascending", "legal: each jump once, the least first"));
+            return Err(arguments.bad("jumps", text, "is not ascending", "legal: each jump once, in ascending order"));
         }
         if jumps.iter().any(|&jump| jump > switches / 2) {
             return Err(arguments.bad("jumps", text, "is out of range", format!("legal: 1 to {} each", switches / 2)));
@@ -37,9 +37,9 @@ plugin! {
         }
     }
     name: "circulant",
-    summary: "circulant graph (chordal ring, distributed loop): a circle with chords of some lengths",
+    summary: "circulant graph (chordal ring, distributed loop): a circle of switches with chords of given lengths",
     paper: "Bermond, Comellas, Hsu: Distributed loop computer networks, a survey (J. Parallel Distrib. Comput. 24, 1995)",
-    limitations: "Above 2¹⁹ channels diameter and average path length have no closed form.",
+    limitations: "With more than 2¹⁹ channels, the diameter and the average path length have no closed form.",
     examples: [
         "circulant:switches=13", "circulant:switches=5", "circulant:switches=12,jumps=1x6,p=2", "circulant:switches=7,jumps=2",
         "circulant:switches=20,jumps=1x4x9,p=0",
@@ -53,8 +53,8 @@ plugin! {
     ],
 }
 
-/// Returns the minimum diameter m of a circulant graph of `switches` switches with two jumps. The jumps m and m + 1 reach it, and at most
-/// 2m² + 2m + 1 switches are within m hops (Boesch, Wang 1985; the survey's §4).
+/// Returns the smallest possible diameter m of a circulant graph with `switches` switches and two jumps. The jumps m and m + 1 reach this
+/// diameter, because at most 2m² + 2m + 1 switches are within m hops (Boesch, Wang 1985; §4 of the survey by Bermond et al.).
 fn double_loop(switches: u32) -> u32 {
     let within = |m: u64| 2 * m * m + 2 * m + 1;
     (1..).find(|&m| within(u64::from(m)) >= u64::from(switches)).expect("some number is large enough")
@@ -66,14 +66,14 @@ fn divisor(a: u32, b: u32) -> u32 {
 }
 
 impl Circulant {
-    /// Returns the number of cables of a switch: one for a jump of half the circle, two for any other jump.
+    /// Returns the number of cables of a switch: one cable for a jump of half the circle, and two cables for every other jump.
     fn degree(&self) -> u64 {
         self.jumps.iter().map(|&jump| if u64::from(jump) * 2 == u64::from(self.switches) { 1 } else { 2 }).sum()
     }
 }
 
 impl Family for Circulant {
-    /// Returns the two jumps with the smallest diameter.
+    /// Proposes graphs with the two default jumps, which give the smallest diameter.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let shares = 1..=wanted.radix.saturating_sub(4);
         shares.map(|p| format!("circulant:switches={},p={p}", wanted.nearest(p).max(5))).collect()
@@ -120,14 +120,14 @@ mod tests {
 
     #[test]
     fn two_jumps_reach_the_bound_of_the_survey() {
-        // There are n = 2m² + 2m + 1 switches within m hops: 5, 13, 25, 41, 61. Any other number of switches has the smallest m for which n
-        // is large enough.
+        // At most n = 2m² + 2m + 1 switches are within m hops: n is 5, 13, 25, 41 or 61 for m from 1 to 5. For any other number of
+        // switches, the diameter is the smallest m whose n is at least this number.
         for (switches, diameter) in [(5, 1), (13, 2), (25, 3), (41, 4), (61, 5), (42, 5), (60, 5), (62, 6)] {
             let (_, member) = families::member(&format!("circulant:switches={switches}")).unwrap();
             assert_eq!(member.expect().diameter, Diameter::Exactly(diameter), "{switches}");
             assert_eq!(double_loop(switches), diameter);
         }
-        // No two jumps give graphs of 41 or 60 switches a smaller diameter.
+        // For 41 and for 60 switches, no other two jumps give a smaller diameter.
         for (switches, best) in [(41, 4), (60, 5)] {
             for a in 1..=switches / 2 {
                 for b in a + 1..=switches / 2 {
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_average_path_length_of_the_densest_double_loop_is_its_closed_form() {
-        // 4d switches are d hops away, for d = 1 to m.
+        // In this graph, 4d switches are d hops away from a switch, for d from 1 to m.
         for m in [2u64, 3, 7, 20] {
             let switches = 2 * m * m + 2 * m + 1;
             let (_, member) = families::member(&format!("circulant:switches={switches}")).unwrap();

@@ -1,4 +1,4 @@
-//! The complete graph: every switch has a cable to every other.
+//! The complete graph: every switch has a cable to every other switch.
 
 use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};
@@ -15,7 +15,7 @@ plugin! {
         concentration "p": u32 = integer(0, 8191), or "degree" { degree };
     }
     name: "clique",
-    summary: "complete graph: every switch has a cable to every other",
+    summary: "complete graph: every switch has a cable to every other switch",
     paper: "FatPaths App. A-G (fully-connected graphs; p = k')",
     limitations: "A reference point, not a practical network, because the number of cables grows with the square of \
         the number of switches.",

@@ -1,4 +1,4 @@
-//! The folded Clos network with the highest throughput for given numbers of hosts and switches.
+//! The folded Clos network with the highest throughput for a given number of hosts and a limited number of switches.
 
 mod plan;
 
@@ -15,12 +15,12 @@ plugin! {
     pub struct Clos(arguments) {
         /// endpoints H
         hosts: u64 = integer(2, 1 << 28);
-        /// at most so many switches, N
+        /// maximum number of switches, N
         switches: u64 = integer(3, 1 << 28);
         /// ports of a switch
         radix: u64 = integer(4, 1024);
         /// layers of switches L, including the ToR switches
-        layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "those of highest throughput";
+        layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "the number with the highest throughput";
         plan: Plan => plan(arguments, hosts, switches, radix, layers)?;
     }
     check {
@@ -40,9 +40,9 @@ plugin! {
     ],
     rejects: [
         ("clos:hosts=60,switches=20", "needs radix="),
-        ("clos:hosts=60,switches=12,radix=8", "cannot be joined; legal: switches=14 or more"),
+        ("clos:hosts=60,switches=12,radix=8", "cannot be connected; legal: switches=14 or more"),
         ("clos:hosts=60,switches=20,radix=3", "radix=3 is out of range; legal: 4 to 1024"),
-        ("clos:hosts=100000,switches=20,radix=4", "cannot be joined in 8 layers; legal: hosts=768 or fewer"),
+        ("clos:hosts=100000,switches=20,radix=4", "cannot be connected in 8 layers; legal: hosts=768 or fewer"),
     ],
 }
 
@@ -51,10 +51,10 @@ const CLASSES: [&str; 2] = ["up", "down"];
 const UP: u8 = 0;
 const DOWN: u8 = 1;
 
-/// Returns the best network. If `layers` is given, the network has this number of layers.
+/// Returns the network with the highest throughput. If `layers` is given, the network has this number of layers.
 ///
 /// # Errors
-/// Numbers of hosts and switches for which no network exists.
+/// Fails if no network connects this number of hosts with this number of switches.
 fn plan(arguments: &Arguments, hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Result<Plan, SpecError> {
     if let Some(plan) = Plan::best(hosts, switches, radix, layers) {
         return Ok(plan);
@@ -62,13 +62,14 @@ fn plan(arguments: &Arguments, hosts: u64, switches: u64, radix: u64, layers: Op
     let values = format!("hosts={hosts}, switches={switches}, radix={radix}");
     Err(match Plan::fewest_switches(hosts, radix, layers) {
         Some(fewest) => {
-            let problem = layers.map_or("cannot be joined".to_owned(), |l| format!("cannot be joined in {l} layers"));
+            let problem =
+                layers.map_or("cannot be connected".to_owned(), |l| format!("cannot be connected in {l} layers"));
             arguments.clash(values, problem, format!("legal: switches={fewest} or more"))
         }
         None => {
             let layers = layers.unwrap_or(plan::MAX_LAYERS);
             let most = Plan::most_hosts(radix, layers);
-            let problem = format!("cannot be joined in {layers} layers");
+            let problem = format!("cannot be connected in {layers} layers");
             arguments.clash(values, problem, format!("legal: hosts={most} or fewer, or a larger radix"))
         }
     })
@@ -82,8 +83,8 @@ impl Family for Clos {
             let tors = wanted.endpoints.div_ceil(p);
             let half = wanted.radix / 2;
             for layers in 2..6u64 {
-                // A layer has one switch per `half` cables from the layer below, and the last layer has one per `radix`. A few more are
-                // added for rounding.
+                // Middle layers need one switch per `half` cables from the layer below, and the last layer needs one switch per `radix`
+                // cables. The estimate adds a few more switches for rounding.
                 let above = if half == 0 { 0.0 } else { (layers - 2) as f64 / half as f64 + 1.0 / wanted.radix as f64 };
                 let switches = tors + (1.05 * tors as f64 * uplinks as f64 * above) as u64 + 2;
                 let [hosts, radix] = [wanted.endpoints, wanted.radix];
@@ -107,7 +108,7 @@ impl Family for Clos {
         }
     }
 
-    /// Returns the upper bound by the upward channels of the largest pod of every layer.
+    /// Returns an upper bound from the upward channels of the pod that sends the most traffic out, for every layer.
     fn all_to_all(&self) -> Option<f64> {
         let hosts = self.plan.hosts as f64;
         let shares = self.plan.pods_upwards().map(|(channels, own)| {
@@ -119,7 +120,7 @@ impl Family for Clos {
 
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut wiring = Wiring::new(&self.plan);
-        // Blocks of switches that the next layer must connect, with the uplinks of each switch.
+        // The blocks of switches that the next layer must connect, and the number of uplinks per switch.
         let mut blocks = vec![(0..self.plan.tors() as u32).collect::<Vec<u32>>()];
         let mut uplinks = self.plan.uplinks();
         for layer in 1..self.plan.layers as u8 {
@@ -131,10 +132,10 @@ impl Family for Clos {
     }
 }
 
-/// A Clos network under construction. It is built layer by layer, so that ids ascend with layers.
+/// A Clos network under construction. It is built layer by layer, so ids ascend with layers.
 struct Wiring {
     builder: FabricBuilder,
-    /// Layer, group and position in the group, per switch.
+    /// For each switch: its layer, its group, and its position in the group.
     places: Vec<[u32; 3]>,
     /// Groups in the layer at hand.
     groups: u32,
@@ -165,7 +166,7 @@ impl Wiring {
         (first..first + count as u32).collect()
     }
 
-    /// Connects the switches of `block` to the next layer. Returns the planes that the next layer must connect.
+    /// Connects the switches of `block` to the next layer. Returns the planes of the next layer, which the layer above must connect.
     fn raise(&mut self, plan: &Plan, block: &[u32], uplinks: u64, layer: u8, last: bool) -> Vec<Vec<u32>> {
         let count = block.len() as u64;
         if last {

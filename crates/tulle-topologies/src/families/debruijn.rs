@@ -1,4 +1,5 @@
-//! Undirected de Bruijn graphs: switches are words of letters, connected if one word is the other shifted by a letter.
+//! Undirected de Bruijn graphs. A switch is a word of letters. Two switches are connected if one word becomes the other when its letters
+//! shift by one position and a new letter is added.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -9,9 +10,9 @@ plugin! {
     /// The undirected de Bruijn graph UB(d, n).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct DeBruijn(arguments) {
-        /// letters d; k' = 2d from three letters a word on
+        /// number of letters d; network radix k' = 2d if n is at least 3
         letters "d": u32 = integer(2, 4096);
-        /// length n of a word, the diameter; dⁿ switches
+        /// length n of a word, which equals the diameter; the graph has dⁿ switches
         length "n": u32 = integer(1, 28);
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), default "1";
@@ -24,7 +25,7 @@ plugin! {
         }
     }
     name: "debruijn",
-    summary: "undirected de Bruijn graph: words of n letters, connected if one is the other shifted by a letter; diameter n",
+    summary: "undirected de Bruijn graph: words of n letters, connected if shifting one by a letter gives the other; diameter n",
     paper: "de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31, 1982)",
     limitations: "Cables from words to themselves and second cables of a pair are left out, so some switches have \
         ports to spare. The average path length has only a lower bound.",
@@ -50,7 +51,8 @@ impl Family for DeBruijn {
     fn expect(&self) -> Expect {
         let [letters, concentration] = [self.letters, self.concentration].map(u64::from);
         let switches = letters.pow(self.length);
-        // A word of one repeated letter has an arc to itself. Two words in which two letters alternate have two arcs between each other.
+        // These arcs give no cable: a word of one repeated letter has an arc to itself. Two words with the same two alternating letters
+        // have arcs in both directions, which give only one cable.
         let cables = letters * switches - letters - letters * (letters - 1) / 2;
         let network_radix = match self.length {
             1 => letters - 1,
@@ -64,13 +66,13 @@ impl Family for DeBruijn {
             network_radix,
             concentration,
             radix: network_radix + concentration,
-            // Each hop replaces at most one letter of 00…0 on the way to 11…1.
+            // Each hop replaces at most one letter, so a path from 00…0 to 11…1 has at least n hops.
             diameter: Diameter::Exactly(self.length),
             hops: Hops::regular(switches, network_radix),
         }
     }
 
-    /// The id of a word is its number in base d. The word has arcs to d · id + letter modulo dⁿ.
+    /// The id of a word is the word read as a number in base d. A word has arcs to the ids d · id + letter modulo dⁿ, one per letter.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let switches = self.letters.pow(self.length);
         let mut builder = FabricBuilder::new(switches);
@@ -107,7 +109,7 @@ mod tests {
     #[test]
     fn words_are_joined_to_those_that_move_on() {
         let fabric = build("debruijn:d=2,n=3", 0).unwrap();
-        // 010 has arcs to 100 and 101, and arcs from 001 and 101. 000 has an arc to 001 and an arc from 100.
+        // Word 010 has arcs to 100 and 101, and has arcs from 001 and 101. Word 000 has an arc to 001 and an arc from 100.
         assert_eq!(fabric.neighbours(0b010), [0b001, 0b100, 0b101]);
         assert_eq!(fabric.neighbours(0b000), [0b001, 0b100]);
         assert_eq!(fabric.neighbours(0b011), [0b001, 0b101, 0b110, 0b111]);

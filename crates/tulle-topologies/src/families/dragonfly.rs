@@ -1,4 +1,4 @@
-//! The Dragonfly: complete groups, connected by global cables.
+//! The Dragonfly topology: groups of fully connected switches, connected by global cables.
 
 use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
 use crate::design::{Candidates, Largest};
@@ -7,10 +7,10 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A Dragonfly of `groups` complete groups of `a` switches with `h` global ports each.
+    /// A Dragonfly of `groups` groups. A group has `a` fully connected switches with `h` global ports each.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Dragonfly(arguments) {
-        /// endpoints per switch; given alone, the network is balanced: a = 2p = 2h
+        /// endpoints per switch; if only p is given, the network is balanced: a = 2p = 2h
         concentration "p": u32 = integer(0, 4095);
         /// switches per group
         a: u32 = integer(1, 8191), or "2p" {
@@ -23,14 +23,14 @@ plugin! {
         h: u32 = integer(0, 8191), or "p" { concentration };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to a·h + 1", or "a·h + 1" { a * h + 1 };
-        /// arrangement: which global port of a group reaches which other group
+        /// which global port of a group is connected to which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {
         Arrangement::check_groups(arguments, "g", groups, a * h)?;
     }
     name: "dragonfly",
-    summary: "Dragonfly: complete groups connected by global cables, diameter 3",
+    summary: "Dragonfly: fully connected groups of switches, connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
     limitations: "The figures of FatPaths need arrangement=absolute; CAMINOS uses palm-tree. With g < a·h + 1, spare \
         ports are spread evenly over the pairs of groups; one port per group stays free if g and the number of spare \
@@ -51,7 +51,8 @@ plugin! {
     ],
 }
 
-/// Number of rounds in which switches move between parts, and the maximum number of stored counts of cables from a switch to a part.
+/// `SWEEPS` is the number of rounds in which switches move between parts. The search stores the number of cables from each switch to each
+/// part; it is skipped if it would store more than `MOST_COUNTS` numbers.
 const SWEEPS: usize = 2;
 const MOST_COUNTS: usize = 1 << 20;
 
@@ -60,11 +61,12 @@ impl Dragonfly {
         Arrangement::new(self.arrangement, self.groups, self.a * self.h)
     }
 
-    /// Returns the bound by the channels between parts of the switches: traffic from one part to another crosses one of them.
+    /// Returns an upper bound from the channels between parts of the network, because traffic from one part to another part must cross
+    /// these channels.
     ///
-    /// At first, a part consists of the switches with the same number in their groups. Then every switch moves to the part to which it has
-    /// most cables. Any partition gives a bound, and the least bound is taken. With repeated arrangements, few cables connect switches with
-    /// different numbers.
+    /// At first, each part consists of the switches that have the same number in their group. Then every switch moves to the part to which
+    /// it has the most cables. Any partition gives an upper bound, and the function returns the lowest one. The bound is useful if an
+    /// arrangement is repeated, because then few cables connect switches with different numbers.
     fn between_parts(&self, expect: &Expect) -> f64 {
         let [a, groups] = [self.a, self.groups].map(|count| count as usize);
         let mut cables = Vec::with_capacity(expect.cables as usize);
@@ -102,7 +104,7 @@ impl Dragonfly {
         bound
     }
 
-    /// If a port stays free, it is on the last switch of a group.
+    /// If a group has a free port, it is a port of its last switch. So the other switches have the maximum number of network ports.
     fn network_radix(&self) -> u64 {
         let [a, h] = [self.a, self.h].map(u64::from);
         match (self.groups, a) {
@@ -112,14 +114,14 @@ impl Dragonfly {
         }
     }
 
-    /// A path has a local, a global and a local hop. Two consecutive global hops may be shorter.
+    /// A path usually has a local, a global and a local hop. Paths of two global hops can be shorter, so the result is an upper bound.
     fn hops(&self) -> Hops {
         let [a, groups] = [self.a, self.groups].map(u128::from);
         match (groups, a) {
             (1, _) | (_, 1) => Hops::apart(1, u64::from(self.a) * u64::from(self.groups)),
             _ => {
-                // The cables between two groups end at different switches. So at least this many of the a² pairs of switches are connected
-                // by a cable, and in at least this many pairs neither switch has a cable to the other group.
+                // The cables between two groups end at different switches. So at least `joined` of the a² pairs of switches are connected
+                // by a cable. In at least (a − joined)² pairs, neither switch has a cable to the group of the other switch.
                 let pairs = groups * (groups - 1);
                 let joined = (2 * u128::from(self.arrangement().num_cables()) / pairs).min(a);
                 let apart = 2 * a * a - joined + (a - joined) * (a - joined);
@@ -133,8 +135,8 @@ impl Dragonfly {
         if groups == 1 || a == 1 {
             return Diameter::Exactly(u32::from(a * groups > 1));
         }
-        // Returns the maximum number of switches within two hops: the group, one global hop with at most one local hop before or after it,
-        // and two global hops: a + 2h(a − 1) + h + h(h − 1).
+        // The maximum number of switches within two hops of a switch is a + 2h(a − 1) + h + h(h − 1). These are its group, then switches
+        // over one global hop with at most one local hop before or after it, then switches over two global hops.
         let within_two = a + h * (2 * (a - 1) + h);
         if within_two < a * groups { Diameter::Exactly(3) } else { Diameter::AtMost(3) }
     }
@@ -142,17 +144,19 @@ impl Dragonfly {
 
 impl Family for Dragonfly {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Proposals use a rotated (relative) arrangement: every group is wired like the previous one, with all group numbers advanced by one.
+    /// Proposals use the relative arrangement. It is rotated: every group is wired like the previous group, with all group numbers
+    /// increased by one.
     ///
-    /// The relative arrangement carries as much as the absolute one, or more. If groups have ports to spare, the absolute arrangement
-    /// connects several cables of a group to switches of the same number, which hardly reach other switches: `dragonfly:p=29,a=2,h=34,g=34`
-    /// then carries 0.071 instead of 0.138. Rotation is an automorphism, so throughput is quick to certify.
+    /// The throughput of the relative arrangement is as high as with the absolute arrangement, or higher. If groups have ports to spare,
+    /// the absolute arrangement connects several cables of a group to switches with the same number, which have few paths to other
+    /// switches. `dragonfly:p=29,a=2,h=34,g=34` then has a throughput of 0.071 instead of 0.138. Rotation is also an automorphism of the
+    /// graph, so the throughput is quick to certify.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
-                // If a group has fewer endpoints than half of its global ports, global ports are idle. If it has more than twice as many,
-                // endpoints get less than half of their rate. The documentation names both limits.
+                // If a switch has fewer endpoints than half its global ports, some global ports are idle. If it has more than twice as many
+                // endpoints as global ports, endpoints get less than half of their rate. The documentation states both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {
@@ -188,17 +192,21 @@ impl Family for Dragonfly {
         }
     }
 
-    /// Returns the least of four bounds. The first is by global channels: traffic between groups crosses one. The second is by all
-    /// channels: the hops of paths are bounded by a graph with as many switches within one and two hops. The third is by all channels with
-    /// global ones counted twice: with these weights, no path is shorter than local, global, local, whatever other paths traffic may take.
-    /// The fourth is by the channels between parts of the switches, which are roughly the switches with one number in their groups.
+    /// Returns the lowest of four upper bounds:
+    ///
+    /// 1. Traffic between groups crosses at least one global channel.
+    /// 2. All channels together limit the total number of hops. The hops are at least those of a graph with the maximum numbers of switches
+    ///    at one and two hops.
+    /// 3. All channels count, and global channels count twice. With these weights, no path is shorter than local, global, local.
+    /// 4. The channels between parts of the network limit the traffic between parts. A part has roughly the switches with the same number
+    ///    in their group.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         let [a, h, groups] = [self.a, self.h, self.groups].map(f64::from);
         let global = 2 * self.arrangement().num_cables();
         let pairs = groups * (groups - 1.0);
-        // The maximum number of switches of a group with a cable to one other group, and the maximum number of connected pairs of switches
-        // of the two groups.
+        // `ends` is the maximum number of switches of one group that have a cable to one other group. `joined` is the maximum number of
+        // pairs of switches of these two groups that are connected by a cable.
         let each = if pairs > 0.0 { global as f64 / pairs } else { 0.0 };
         let (ends, joined) = (each.min(a), each.min(a * a));
         let local = groups * a * (a - 1.0) + pairs * (a * a + (a - ends).powi(2) - joined);
@@ -212,14 +220,14 @@ impl Family for Dragonfly {
             .min(of(2 * expect.cables, hops))
             .min(of(2 * expect.cables + global, local + 2.0 * crossing));
         let numbered = groups * groups * a * (a - 1.0);
-        // Cables are counted only if local channels alone would give a lower bound.
+        // The search over parts is slow. It runs only if the bound from local channels alone is below the lowest bound so far.
         if of(2 * expect.cables - global, numbered) >= bound || expect.cables > MOST_COUNTS as u64 {
             return Some(bound);
         }
         Some(bound.min(self.between_parts(&expect)))
     }
 
-    /// Switch r of group G has the id G·a + r. Its global channels are the channels r·h to (r + 1)·h − 1 of the group.
+    /// Switch r of group G has the id G·a + r. It has the global channels r·h to (r + 1)·h − 1 of the group.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (a, h) = (self.a, self.h);
         let mut builder = FabricBuilder::new(a * self.groups);
@@ -248,11 +256,11 @@ mod tests {
     #[test]
     fn global_cables_are_arranged_absolutely() {
         let fabric = build("dragonfly:p=2", 0).unwrap();
-        // a=4, h=2, g=9: group 3 reaches group 7 by channel 6 (switch 3), and group 7 reaches group 3 by channel 3 (switch 1).
+        // With a=4, h=2 and g=9, group 3 reaches group 7 over channel 6 (switch 3), and group 7 reaches group 3 over channel 3 (switch 1).
         assert!(fabric.neighbours(3 * 4 + 3).contains(&(7 * 4 + 1)));
-        // Group 0 reaches group 1 by channel 0, and group 1 reaches group 0 by channel 0.
+        // Group 0 reaches group 1 over channel 0, and group 1 reaches group 0 over channel 0.
         assert!(fabric.neighbours(0).contains(&4));
-        // Group 8 reaches group 7 by channel 7, and group 7 reaches group 8 by channel 7.
+        // Group 8 reaches group 7 over channel 7, and group 7 reaches group 8 over channel 7.
         assert!(fabric.neighbours(8 * 4 + 3).contains(&(7 * 4 + 3)));
         assert_eq!(fabric.neighbours(0), [1, 2, 3, 4, 8]);
     }
@@ -264,12 +272,13 @@ mod tests {
             assert_eq!((fabric.num_switches(), fabric.num_cables(), fabric.network_radix()), (36, 90, 5));
             fabric.neighbours(switch).iter().copied().filter(|next| next / 4 != switch / 4).collect::<Vec<_>>()
         };
-        // Switch 1 of group 2 has channels 2 and 3. With the relative arrangement they lead to groups 5 and 6, which reach group 2 by
-        // channels 5 and 4, both of switch 2.
+        // Switch 1 of group 2 has the global channels 2 and 3. In the relative arrangement, they lead to groups 5 and 6. These groups reach
+        // group 2 over channels 5 and 4, which both belong to switch 2.
         assert_eq!(neighbours("relative", 2 * 4 + 1), [5 * 4 + 2, 6 * 4 + 2]);
-        // Palm tree: groups 2 − 3 and 2 − 4, of 9.
+        // In the palm-tree arrangement, the channels lead to groups 2 − 3 and 2 − 4 (modulo 9).
         assert_eq!(neighbours("palm-tree", 2 * 4 + 1), [7 * 4 + 2, 8 * 4 + 2]);
-        // With the absolute arrangement they lead to groups 3 and 4, which reach group 2 by channel 2, of switch 1.
+        // In the absolute arrangement, the channels lead to groups 3 and 4. Both groups reach group 2 over channel 2, which belongs to
+        // switch 1.
         assert_eq!(neighbours("absolute", 2 * 4 + 1), [3 * 4 + 1, 4 * 4 + 1]);
     }
 
@@ -281,8 +290,8 @@ mod tests {
         assert_eq!(histogram.diameter(), Some(3));
     }
 
-    /// The closed-form bound is the minimum over certain lengths of channels. So it is at least the bound that these lengths prove on the
-    /// fabric itself.
+    /// Checks the closed-form bound on built fabrics. It must not be below the bounds that are computed on the fabric with the same channel
+    /// weights. It must not be below the throughput of a routing either.
     #[test]
     fn bounds_hold_for_any_shape() {
         for arrangement in ["absolute", "relative", "palm-tree"] {
@@ -305,16 +314,20 @@ mod tests {
                     let parts =
                         <Dragonfly as tulle_spec::Plugin>::parse(&spec, &()).unwrap().between_parts(&member.expect());
                     let bound = member.all_to_all().unwrap();
-                    assert!(bound >= least.min(parts) - 1e-9, "{spec}: {bound} below {least} and {parts}");
-                    // Some routing carries it.
+                    assert!(bound >= least.min(parts) - 1e-9, "{spec}: the bound {bound} is below {least} and {parts}");
+                    // Some routing reaches the throughput `carried`.
                     let carried = split(&fabric);
-                    assert!(bound >= carried.min(1.0) - 1e-9, "{spec}: {bound} below {carried}");
+                    assert!(
+                        bound >= carried.min(1.0) - 1e-9,
+                        "{spec}: the bound {bound} is below the throughput {carried}"
+                    );
                 }
             }
         }
     }
 
-    /// Returns the bound that lengths y of channels prove: T ≤ Σ y / Σ d·y(shortest path).
+    /// Returns the upper bound on throughput T that weights y of the channels prove: T ≤ Σ y / Σ d·y(shortest path), where d is the demand
+    /// of a pair.
     fn proven(fabric: &Fabric, length: impl Fn(usize) -> u64) -> f64 {
         let channels: u64 = (0..fabric.num_channels()).map(&length).sum();
         let switches = fabric.num_switches() as u32;
@@ -339,7 +352,7 @@ mod tests {
         if pairs == 0 { 1.0 } else { channels as f64 * (fabric.num_endpoints() - 1) as f64 / pairs as f64 }
     }
 
-    /// Returns the throughput if traffic splits evenly over all shortest paths.
+    /// Returns the throughput if the traffic of each pair is split evenly over all shortest paths.
     fn split(fabric: &Fabric) -> f64 {
         let switches = fabric.num_switches();
         let mut load = vec![0.0f64; fabric.num_channels()];
@@ -375,7 +388,7 @@ mod tests {
 
     #[test]
     fn cables_that_keep_a_switch_s_number_carry_no_traffic_to_another() {
-        // The certified upper bound is 0.0711. The bound by hops would be 0.98.
+        // The certified upper bound is 0.0711. The bound from the number of hops alone would be 0.98.
         let (_, member) = families::member("dragonfly:p=29,a=2,h=34,g=34").unwrap();
         let bound = member.all_to_all().unwrap();
         assert!((0.0710..0.0712).contains(&bound), "{bound}");

@@ -11,18 +11,18 @@ use tulle_spec::plugin;
 type End = [u32; 2];
 
 plugin! {
-    /// A Dragonfly of complete groups, connected by the cables of a map.
+    /// A Dragonfly of fully connected groups whose global cables are listed in a file (the map).
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DragonflyMap(arguments) -> Error {
         /// switches per group
         a: u32 = integer(1, 8191);
-        /// a CSV file of global cables below the header `group,switch,to_group,to_switch`: a line each, with numbers from 0; a switch is
-        /// its number within the group
+        /// a CSV file with the header `group,switch,to_group,to_switch` and one line per global cable; groups, and the switches of each
+        /// group, are numbered from 0
         map: String = path("a .csv file");
         /// endpoints per switch
         concentration "p": u32 = integer(0, 4095), default "1";
         /// groups
-        groups "g": Option<u32> = integer(1, MAX_GROUPS), or "the largest number in the map plus one";
+        groups "g": Option<u32> = integer(1, MAX_GROUPS), or "the largest group number in the map plus one";
         cables: Vec<[End; 2]> => read(Path::new(&map), a)?;
     }
     check {
@@ -32,7 +32,7 @@ plugin! {
         }
         let count = groups.unwrap_or(last);
         let legal = "legal: a map that connects all groups";
-        // Checked before the search, so that the memory of the search is limited by the size of the map.
+        // This check comes before the search for paths, so that the size of the map limits the memory of the search.
         if cables.len() as u64 + 1 < u64::from(count) {
             let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
             return Err(arguments.bad("map", &map, &problem, legal).into());
@@ -44,7 +44,7 @@ plugin! {
         groups = Some(count);
     }
     name: "dragonfly-map",
-    summary: "Dragonfly with a user's map of global cables: complete groups, connected as the file lists",
+    summary: "Dragonfly with fully connected groups, whose global cables are listed in a file",
     paper: "Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15)",
     limitations: "Every line of the map is one full-duplex cable; a repeated line is a parallel cable. All groups are \
         complete and have the same size. The diameter is known to be at most three only if the map connects every two \
@@ -70,7 +70,7 @@ const COLUMNS: [&str; 4] = ["group", "switch", "to_group", "to_switch"];
 /// The most bytes of a map.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads the global cables of a map between groups of `size` switches.
+/// Reads a map of global cables between groups of `size` switches.
 fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
     let failed = |source| Error::File { path: path.to_owned(), source };
     let bad =
@@ -83,7 +83,7 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let header: Vec<&str> = lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
     if header != COLUMNS {
-        return Err(bad(1, 1, format!("columns are not those of a map; legal: {}", COLUMNS.join(","))));
+        return Err(bad(1, 1, format!("columns are not the columns of a map; legal: {}", COLUMNS.join(","))));
     }
     let mut cables = Vec::new();
     for (number, line) in lines {
@@ -91,11 +91,7 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
         let mut column = 1;
         let fields: Vec<&str> = line.split(',').collect();
         if fields.len() != COLUMNS.len() {
-            return Err(bad(
-                number,
-                1,
-                format!("{} values; legal: {}, as the header has", fields.len(), COLUMNS.len()),
-            ));
+            return Err(bad(number, 1, format!("{} values; legal: {}, as in the header", fields.len(), COLUMNS.len())));
         }
         for ((value, field), name) in values.iter_mut().zip(&fields).zip(["group", "switch", "group", "switch"]) {
             let most = if name == "group" { MAX_GROUPS - 1 } else { u64::from(size) - 1 };
@@ -123,7 +119,7 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
     Ok(cables)
 }
 
-/// Returns the first of `count` groups to which no path over global cables leads from group 0.
+/// Returns the first of `count` groups that cannot be reached from group 0 over global cables.
 fn unreached(cables: &[[End; 2]], count: u32) -> Option<u32> {
     let mut neighbours = vec![Vec::new(); count as usize];
     for [[a, _], [b, _]] in cables {
@@ -148,7 +144,7 @@ impl DragonflyMap {
         self.groups.unwrap_or(1)
     }
 
-    /// Whether every two groups are connected by a cable.
+    /// Returns whether every two groups are connected by a cable.
     fn joins_all(&self) -> bool {
         let mut pairs: Vec<[u32; 2]> = self.cables.iter().map(|[[a, _], [b, _]]| [*a.min(b), *a.max(b)]).collect();
         pairs.sort_unstable();
@@ -182,7 +178,7 @@ impl Family for DragonflyMap {
         }
     }
 
-    /// Returns the upper bound by global channels: traffic between groups crosses at least one of them.
+    /// Returns an upper bound from the global channels: traffic between groups crosses at least one of them.
     fn all_to_all(&self) -> Option<f64> {
         let [a, groups] = [self.a, self.groups()].map(u128::from);
         let crossing = groups * (groups - 1) * a * a;
@@ -241,7 +237,7 @@ mod tests {
             ("word", "group,switch,to_group,to_switch\n\n0,0,x,1\n", ":3:5: group \"x\" is not a number"),
             ("within", "group,switch,to_group,to_switch\n1,0,1,1\n", "a global cable within group 1"),
             ("far", "group,switch,to_group,to_switch\n0,0,1,9\n", "switch 9 is out of range; legal: 0 to 3"),
-            ("empty", "", "columns are not those of a map"),
+            ("empty", "", "columns are not the columns of a map"),
         ] {
             let path = map(name, text);
             let error = build(&format!("dragonfly-map:a=4,map={path}"), 0).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Fat trees of two or three levels: folded Clos networks of equal switches.
+//! Fat trees of two or three levels. They are folded Clos networks in which all switches have the same number of ports.
 
 mod ports;
 mod three_levels;
@@ -13,7 +13,7 @@ use crate::{Expect, Family};
 use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
-/// The dimensions of a fat tree, by its number of levels.
+/// The dimensions of a fat tree with two or three levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tree {
     /// Leaves and cores.
@@ -33,18 +33,18 @@ plugin! {
     pub struct FatTree(arguments) {
         /// levels of switches
         levels: u32 = integer(2, 3);
-        /// ports k of every switch; leaves may have another number if both p and uplinks (or cores) are given
+        /// ports k of every switch; leaves may have a different number of ports if p is given together with uplinks or cores
         radix: Option<u32> = integer(2, 4096), note "even with levels=3", or "from leaves, cores and p with levels=2";
-        /// endpoints per uplink of a leaf; instead of p and uplinks
-        oversubscription: Option<f64> = positive(), note "radix / (1 + it) whole", or "1";
-        /// levels=3: groups of edge and aggregation switches
-        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or as few as hold leaves";
+        /// endpoints per uplink of a leaf; replaces p and uplinks
+        oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
+        /// levels=3: groups of leaves and aggregation switches
+        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest that hold all leaves";
         /// switches with endpoints, spread evenly over pods
-        leaves: Option<u32> = integer(2, MAX_LEAVES), note "as the ports above allow", or "as many as the ports of the level above allow";
-        /// levels=2: core switches, instead of uplinks; levels=3 has as few as hold the cables below
+        leaves: Option<u32> = integer(2, MAX_LEAVES), note "limited by the ports of the level above", or "as many as the ports of the level above allow";
+        /// levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores with enough ports
         cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
         /// cables from a leaf upwards
-        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "radix − p, else radix / 2";
+        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "radix − p if p is given, otherwise radix / 2";
         /// cables between a leaf and each switch above it
         cables: Option<u32> = integer(1, 4096), or "1";
         /// endpoints per leaf, the concentration
@@ -52,7 +52,7 @@ plugin! {
         tree: Tree => if levels == 2 { Tree::Two(TwoLevels::read(arguments)?) } else { Tree::Three(ThreeLevels::read(arguments)?) };
     }
     check {
-        // The canonical spec gives the tree's actual sizes.
+        // The canonical spec states the actual sizes of the tree.
         oversubscription = None;
         [radix, pods, leaves, cores, uplinks, cables, concentration] = match &tree {
             Tree::Two(tree) => tree.sizes(),
@@ -76,7 +76,7 @@ plugin! {
         ("fattree:levels=3", "needs radix="),
         ("fattree:levels=3,radix=5", "radix=5 is odd; legal: 4 or 6"),
         ("fattree:levels=2,radix=9", "radix=9 is odd"),
-        ("fattree:levels=2,radix=36,oversubscription=4", "leaves no whole number of uplinks; legal: uplinks=7 or 8"),
+        ("fattree:levels=2,radix=36,oversubscription=4", "gives no whole number of uplinks; legal: uplinks=7 or 8"),
         ("fattree:levels=3,radix=8,cores=4", "cores=4 "),
         ("fattree:levels=3,radix=8,pods=9", "pods=9 is out of range; legal: 2 to 8"),
         ("fattree:levels=3,radix=8,leaves=33", "leaves=33 is out of range; legal: 2 to 32"),
@@ -93,7 +93,8 @@ impl Family for FatTree {
         let radix = wanted.radix - wanted.radix % 2;
         for (p, uplinks) in wanted.divided() {
             let leaves = wanted.nearest(p);
-            // With fewer cores, several cables lead to each core, if the cores have enough ports.
+            // `widest` is the largest number of parallel cables between a leaf and a core for which the cores have enough ports. It gives
+            // the fewest cores.
             let widest = (1..=uplinks).rev().find(|&cables| uplinks % cables == 0 && cables * leaves <= wanted.radix);
             if leaves < 2 {
                 continue;
@@ -120,7 +121,7 @@ impl Family for FatTree {
         }
     }
 
-    /// Returns the upper bound by the upward channels of every level.
+    /// Returns an upper bound from the upward channels of every level.
     fn all_to_all(&self) -> Option<f64> {
         Some(match &self.tree {
             Tree::Two(tree) => tree.all_to_all(),
@@ -149,7 +150,7 @@ mod tests {
     fn the_trees_of_the_papers_have_their_sizes() {
         // FatPaths Table IV.
         assert_eq!(size("fattree:levels=3,radix=36"), [1620, 11_664, 36 * 36 * 36 / 2, 36]);
-        // Slim Fly deployment §7.1 and Table 4: the columns FT2, FT2-B of 64 ports, and the column for 2048 nodes.
+        // Sizes from the Slim Fly deployment paper, §7.1 and Table 4: the columns FT2, FT2-B with 64 ports, and the column for 2048 nodes.
         assert_eq!(size("fattree:levels=2,leaves=12,cores=6,cables=3,p=18"), [18, 216, 216, 36]);
         assert_eq!(size("fattree:levels=2,radix=36"), [54, 648, 648, 36]);
         assert_eq!(size("fattree:levels=2,radix=64,oversubscription=3"), [80, 3072, 1024, 64]);

@@ -11,22 +11,22 @@ plugin! {
     /// A graph read from a file.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct File(arguments) -> Error {
-        /// a file of one of the formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u;
-        /// and so on); edge list of two names a line, further columns numbers or named by a header; GraphML with an
-        /// optional node attribute endpoints; fabric.json, which holds all; …
+        /// a file in one of these formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on);
+        /// edge list with two names per line, where further columns are numbers or named by a header; GraphML with an optional node
+        /// attribute endpoints; fabric.json, which stores the whole fabric; …
         edges: String = path("a file of cables, for example .csv, .edges, .graphml or .json");
         /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a switch: its level,
         /// role and ports
         nodes: Option<String> = path("a .csv file"), or "none";
         /// endpoints per switch, instead of nodes
-        concentration "p": Option<u32> = integer(0, 65_535), or "0, or what nodes or GraphML tell";
+        concentration "p": Option<u32> = integer(0, 65_535), or "0, or as given by nodes or the GraphML file";
         /// the format of edges
-        format: Option<&'static str> = word(tulle_formats::WORDS), or "that of the file's extension";
-        /// keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints
+        format: Option<&'static str> = word(tulle_formats::WORDS), or "given by the file extension";
+        /// whether to keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints
         aggregation: Option<&'static str> = word(&["keep"]), or "left out";
         /// how to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two
         both: Option<&'static str> = word(&["merge", "parallel"]), or "merge duplicates if every connection is listed in both orders";
-        /// whether to read a directed graph, with every edge as a cable
+        /// whether to read a directed graph; every edge becomes a cable
         directed: Option<&'static str> = word(&["undirected"]), or "directed graphs are refused";
         /// whether to keep only the connected component with the most switches
         component: Option<&'static str> = word(&["largest"]), or "all";
@@ -45,7 +45,7 @@ plugin! {
         if let Some(p) = concentration.filter(|_| holds_endpoints) {
             let (name, file) = nodes.as_ref().map_or(("edges", &edges), |nodes| ("nodes", nodes));
             let values = format!("p={p}, {name}={file}");
-            return Err(arguments.clash(values, "say the same thing twice", "legal: either").into());
+            return Err(arguments.clash(values, "say the same thing twice", "legal: one of them").into());
         }
         if concentration.is_none() && graph.endpoint_switch.is_none() {
             graph.warnings.extend(tulle_formats::endpoints_beside(Path::new(&edges), format));

@@ -1,4 +1,4 @@
-//! Flattened Clos: ToR switches split into virtual layers, with random cables between adjacent layers.
+//! The Flattened Clos topology: ToR switches are split into virtual layers, with random cables between adjacent layers.
 
 use std::cell::RefCell;
 
@@ -14,19 +14,19 @@ plugin! {
     pub struct FlattenedClos(arguments) {
         /// ToR switches N
         switches: u32 = integer(3, 1 << 20);
-        /// total ports of a switch, s + h: s = ports − p go to other switches
-        ports: Option<u64> = integer(3, 131_069), note "ports − p even; below switches unless parallel=yes", or "twice the sum of degrees, and p";
+        /// total ports of a switch: s = ports − p to other switches, and h = p to endpoints
+        ports: Option<u64> = integer(3, 131_069), note "ports − p must be even, and less than switches unless parallel=yes", or "twice the sum of degrees, and p";
         /// virtual layers k
-        layers: Option<u64> = integer(2, MAX_LAYERS), note "at most (ports − p) / 2 + 1", or "the least k of eq. 4 with ε = 0";
-        /// a_j, cables of a switch from virtual layer j up to j + 1; instead of ports and layers
+        layers: Option<u64> = integer(2, MAX_LAYERS), note "at most (ports − p) / 2 + 1", or "the smallest k that satisfies eq. 4 of the paper with ε = 0";
+        /// cables a_j of a switch from virtual layer j to virtual layer j + 1; instead of ports and layers
         degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "(ports − p) / 2 in equal shares; the remainder is added from both ends inwards" {
             divided(arguments, switches.into())?
         };
-        /// whether two switches may have cables between several pairs of virtual layers
+        /// whether the same two switches may have cables in several pairs of virtual layers
         parallel: bool = flag(), default "no";
-        /// η of virtual-layered cabling: a layer of a_j cables goes through 2ηa_j patch panels or optical switches, each
-        /// with ends of about 1/η of the switches, the same ones whatever the seed; constrains the graph
-        eta: Option<u64> = integer(1, 1 << 19), note "at most half of switches, rounded up", or "unconstrained";
+        /// η of virtual-layered cabling: the cables of a layer with a_j cables per switch go through 2ηa_j patch panels or optical
+        /// switches; each panel has cable ends of about 1/η of the switches, independent of the seed; this constrains the graph
+        eta: Option<u64> = integer(1, 1 << 19), note "at most half the number of switches, rounded up", or "unconstrained";
         /// ports of a panel; instead of eta
         panel_ports: Option<u64> = integer(2, 1 << 20), or "unconstrained";
         /// endpoints per switch h
@@ -47,7 +47,7 @@ plugin! {
             let reason = format!("needs {most} other switches");
             return Err(arguments.bad(shown, most + own, &reason, legal));
         }
-        // Degrees say both.
+        // `degrees` determines both `ports` and `layers`.
         (ports, layers) = (None, None);
         (eta, panel_ports) = (through(arguments, switches.into(), eta, panel_ports)?, None);
     }
@@ -77,10 +77,10 @@ plugin! {
     ],
 }
 
-/// Maximum number of virtual layers. Their numbers are bytes, and one value stands for "no layer".
+/// The maximum number of virtual layers. A layer number is one byte, and one value means "no layer".
 const MAX_LAYERS: u64 = 255;
 
-/// Channel classes, in the order of their numbers: toward a higher virtual layer, or toward a lower one.
+/// Channel classes, in the order of their numbers. A channel leads to a higher virtual layer (up) or to a lower one (down).
 const CLASSES: [&str; 2] = ["up", "down"];
 
 impl Family for FlattenedClos {
@@ -138,25 +138,24 @@ impl FlattenedClos {
     }
 }
 
-/// A cable through a panel of virtual-layered cabling.
+/// A cable of virtual-layered cabling, which goes through a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Panelled {
-    /// The panel, numbered over all virtual layers.
+    /// The panel number, which is unique across all virtual layers.
     pub panel: u32,
     /// The lower virtual layer.
     pub layer: u8,
-    /// The switch at the cable's end in the lower virtual layer.
+    /// The switch at the end of the cable in the lower virtual layer.
     pub below: u32,
-    /// The switch at the cable's end in the higher virtual layer.
+    /// The switch at the end of the cable in the higher virtual layer.
     pub above: u32,
 }
 
-/// Returns the cables of the fabric of `spec` and `seed`, each with the panel that it goes through, ordered by layer and panel. Returns
-/// `None` for another family, or if the spec has neither eta= nor panel_ports=. The switches that are connected to a panel do not depend on
-/// the seed.
+/// Returns the cables of the fabric of `spec` and `seed`, each with its panel, sorted by layer and panel. Returns `None` for other
+/// families, or if the spec has neither `eta=` nor `panel_ports=`. The set of switches at each panel does not depend on the seed.
 ///
 /// # Errors
-/// Those of building it.
+/// Fails if the fabric cannot be built.
 pub fn panelled(spec: &str, seed: u64) -> Result<Option<Vec<Panelled>>, Error> {
     if spec.split(':').next() != Some(FlattenedClos::INFO.name) {
         return Ok(None);
@@ -173,7 +172,7 @@ pub fn panelled(spec: &str, seed: u64) -> Result<Option<Vec<Panelled>>, Error> {
     Ok(Some(cables.collect()))
 }
 
-/// Refuses degrees that are redundant or too large.
+/// Refuses `degrees` if they are redundant or too large.
 fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     let text = arguments.text("degrees").unwrap_or_default();
     for parameter in ["ports", "layers"] {
@@ -188,7 +187,7 @@ fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Returns η: as given, or the minimum for panels with the given ports.
+/// Returns η. It is the given value, or the minimum value for panels with the given number of ports.
 fn through(
     arguments: &Arguments,
     switches: u64,
@@ -204,19 +203,19 @@ fn through(
             arguments.check("eta", eta, 1..=switches.div_ceil(2))?;
             Ok(Some(eta))
         }
-        // A panel has ⌈switches / 2η⌉ ends of each of its two layers.
+        // A panel connects two virtual layers. It has at most ⌈switches / 2η⌉ cable ends of each layer.
         (None, Some(ports)) => Ok(Some(switches.div_ceil(2 * (ports / 2)))),
         (None, None) => Ok(None),
     }
 }
 
-/// Returns the number h of a switch's ports for endpoints if only the total is given: a third of the ports, plus one if the number of other
-/// ports would be odd.
+/// Returns the number h of endpoint ports per switch if the spec gives only the total number of ports. It is about a third of the ports,
+/// chosen so that the number of other ports is even.
 fn hosts(ports: u64) -> u32 {
     (ports - ports / 3 * 2) as u32
 }
 
-/// Divides the ports to other switches, s, among the virtual layers.
+/// Divides the ports to other switches among the pairs of adjacent virtual layers.
 fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> {
     let Some(ports) = arguments.given::<u64>("ports")? else { return Err(arguments.missing("ports")) };
     let concentration = u64::from(arguments.given("p")?.unwrap_or(hosts(ports)));
@@ -246,7 +245,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
         }
         None => least_layers(switches, network).ok_or_else(|| {
             let enough = (network + 2..).step_by(2).find(|&network| least_layers(switches, network).is_some());
-            // Without p, a third of the ports is for endpoints.
+            // If p is not given, a third of the ports is for endpoints.
             let enough = enough.unwrap_or(network + 2);
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
@@ -259,11 +258,11 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
     Ok(divide(network / 2, layers - 1))
 }
 
-/// Returns k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N) for N = `switches` and s = `network` ports (Flattened Clos §3.2.3,
-/// eq. 4 with ε = 0); `None` if no k up to s/2 + 1 satisfies it.
+/// Returns k_min, the smallest number k of layers with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N). Here N is `switches` and s is `network`, the
+/// ports to other switches (Flattened Clos §3.2.3, eq. 4 with ε = 0). Returns `None` if no k up to s/2 + 1 satisfies this condition.
 ///
-/// With k_min or more layers, every pair of switches is likely to have a common ancestor in the top layer. The minimum number of
-/// edge-disjoint paths of a pair is known only after routing: the paper's strategy (*) tries k_min, then k_min + 1.
+/// With k_min or more layers, every pair of switches very likely has a common ancestor in the top layer. The minimum number of
+/// edge-disjoint paths of a pair is known only after routing. So the paper's strategy (*) tries k_min layers, then k_min + 1.
 pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, network as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
@@ -274,7 +273,7 @@ pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
 }
 
 /// Splits `half` into `parts` shares that are as equal as possible. The remainder goes to the last share, then the first, the second last,
-/// and so on. The paper's port counts (Tables 1, 2, 6, 7) are [7, 6, 7] for 20 in 3 parts and [2, 2, 2, 3] for 9 in 4 parts.
+/// and so on. This matches the paper's port counts (Tables 1, 2, 6, 7): [7, 6, 7] for 20 in 3 parts, and [2, 2, 2, 3] for 9 in 4 parts.
 fn divide(half: u64, parts: u64) -> Vec<u32> {
     let mut shares = vec![(half / parts) as u32; parts as usize];
     for extra in 0..(half % parts) as usize {
@@ -368,13 +367,13 @@ mod tests {
         assert!((layered - free).abs() < 0.01, "{layered} against {free}");
     }
 
-    /// Returns the mean, over pairs, of the number of switches on a shortest virtual up-down path (§3.2.1). Such a path goes up through
-    /// virtual layers, then down. Changing layers within a switch costs nothing.
+    /// Returns the mean number of switches on a shortest virtual up-down path, averaged over all pairs (§3.2.1). A virtual up-down path
+    /// goes up through virtual layers, then down. Changing layers within a switch costs nothing.
     fn average_up_down(spec: &str) -> f64 {
         let fabric = crate::build(spec, 1).unwrap();
         let switches = fabric.num_switches();
         let top = fabric.virtual_layers().iter().flatten().max().copied().unwrap();
-        // Returns the hops from a switch's lowest virtual layer up to every switch's highest layer.
+        // Returns the number of hops from the lowest virtual layer of a switch up to the highest layer of every other switch.
         let climb = |from: usize| {
             let mut hops = vec![usize::MAX; switches];
             hops[from] = 0;
@@ -397,7 +396,7 @@ mod tests {
 
     #[test]
     fn shortest_up_down_paths_are_hardly_shorter_than_in_table_2() {
-        // The paper uses the shortest path of a maximum set of disjoint paths. This set need not contain the shortest of all paths.
+        // The paper takes the shortest path of a maximum set of disjoint paths. This set need not contain the shortest path of all.
         for (switches, layers, paper) in [(50, 4, 2.68), (100, 4, 3.04), (200, 4, 3.44), (500, 5, 4.00)] {
             let ours = average_up_down(&format!("flattenedclos:switches={switches},ports=27,layers={layers}"));
             let shorter = paper - ours;

@@ -1,9 +1,9 @@
-//! Switches on a grid: the common part of HyperX, tori, meshes and hypercubes.
+//! Switches on a grid. HyperX, tori, meshes and hypercubes share this code.
 
 use tulle_fabric::{FabricBuilder, MAX_SIZE};
 use tulle_spec::parameters;
 
-/// Names of dimensions, for coordinates and channel classes; their number limits the dimensions of a grid.
+/// Names of dimensions, used for coordinates and channel classes. The length of this list limits the number of dimensions.
 pub const DIMENSIONS: [&str; 20] = [
     "dimension0",
     "dimension1",
@@ -28,7 +28,7 @@ pub const DIMENSIONS: [&str; 20] = [
 ];
 
 parameters! {
-    /// A grid of switches. In the order of ids, the last coordinate changes fastest.
+    /// A grid of switches. From one switch id to the next, the last coordinate changes fastest.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Grid(arguments) {
         /// switches per dimension, S
@@ -64,14 +64,14 @@ impl Grid {
         self.sizes.iter().map(|&size| u64::from(size)).product()
     }
 
-    /// Returns the number of cables, if every line of dimension `d` has `per_line[d]` cables.
+    /// Returns the number of cables if each line of switches along dimension `d` has `per_line[d]` cables.
     pub fn cables(&self, per_line: impl Iterator<Item = u64>) -> u64 {
         let switches = self.switches();
         self.sizes.iter().zip(per_line).map(|(&size, cables)| switches / u64::from(size) * cables).sum()
     }
 
-    /// Returns the fabric with the cables that `line` gives. For a dimension and its size, `line` returns the cables of one line as pairs
-    /// of positions. Channels have the class of their dimension.
+    /// Returns a fabric whose cables come from `line`. For a dimension and its size, `line` returns the cables of one line of switches, as
+    /// pairs of positions in the line. The class of a channel is its dimension.
     pub fn build(&self, line: impl Fn(usize, u32) -> Vec<[u32; 2]>) -> FabricBuilder {
         let dimensions = self.sizes.len();
         let switches = self.switches() as u32;

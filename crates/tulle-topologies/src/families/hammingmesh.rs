@@ -1,7 +1,8 @@
-//! The HammingMesh: boards of accelerators in a mesh, whose edges are connected by networks along rows and columns.
+//! The HammingMesh topology: boards of accelerators. The accelerators of a board form a mesh, and networks along rows and columns connect
+//! the edges of the boards.
 //!
-//! An accelerator forwards packets, so it is modelled as a switch with endpoints. Its ports lead to its neighbours on the board; at the
-//! edge of the board, they lead to the network of its row or column.
+//! An accelerator forwards packets, so it is modelled as a switch with endpoints. Its ports lead to its neighbours on the board. At the
+//! edge of the board, ports lead to the network of the row or column.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -9,7 +10,7 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE, RackStructure};
 use tulle_spec::{SpecError, plugin};
 
 plugin! {
-    /// A HammingMesh: boards in rows and columns, each a mesh of accelerators.
+    /// A HammingMesh of boards in rows and columns. Each board is a mesh of accelerators.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct HammingMesh(arguments) {
         /// rows and columns of accelerators on a board
@@ -18,7 +19,7 @@ plugin! {
         boards: Vec<u32> = shape(1, 4096), note "two sizes";
         /// endpoints per accelerator
         concentration "p": u32 = integer(1, 64), default "1";
-        /// ports of the switches of a row's or column's network
+        /// ports of the switches in the networks of rows and columns
         ports "k": u32 = integer(4, 1024), note "a multiple of 4", default "64";
     }
     check {
@@ -33,7 +34,7 @@ plugin! {
         }
         if let Some(count) = boards.iter().find(|&&count| 4 * u64::from(count) > u64::from(ports).pow(2)) {
             let values = format!("boards={}, k={ports}", arguments.text("boards").unwrap_or_default());
-            let legal = format!("legal: {} at most", u64::from(ports).pow(2) / 4);
+            let legal = format!("legal: at most {}", u64::from(ports).pow(2) / 4);
             return Err(arguments.clash(values, format!("puts {count} boards in a line"), legal));
         }
         let accelerators: u64 = board.iter().chain(&boards).map(|&size| u64::from(size)).product();
@@ -63,7 +64,7 @@ plugin! {
         ("hammingmesh:board=2x2", "needs boards="),
         ("hammingmesh:board=2,boards=4x4", "board=2 has 1 sizes; legal: 2, rows and columns"),
         ("hammingmesh:board=2x2,boards=4x4,k=6", "k=6 is not a multiple of 4; nearest 4"),
-        ("hammingmesh:board=2x2,boards=9x4,k=4", "puts 9 boards in a line; legal: 4 at most"),
+        ("hammingmesh:board=2x2,boards=9x4,k=4", "puts 9 boards in a line; legal: at most 4"),
         ("hammingmesh:board=64x64,boards=512x512", "1073741824 accelerators are too many"),
     ],
 }
@@ -71,7 +72,7 @@ plugin! {
 /// Hops between two places.
 type Between<'a> = &'a dyn Fn(u32, u32) -> u32;
 
-/// A row or a column: `boards` boards of `size` accelerators, and the network that connects them.
+/// A row or column of the fabric: `boards` boards with `size` accelerators each, and the network that connects these boards.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     size: u32,
@@ -85,17 +86,18 @@ impl Line {
         self.size * self.boards
     }
 
-    /// Returns the number of boards that share a switch of the network: all boards, or as many as fit half of a leaf's ports.
+    /// Returns the number of boards that share a leaf switch of the network: all boards if one switch has enough ports, otherwise as many
+    /// as half of a leaf's ports allow.
     fn boards_per_leaf(self) -> u32 {
         if 2 * self.boards <= self.ports { self.boards } else { self.ports / 4 }
     }
 
-    /// Returns the number of leaves of the network; 0 for a single board.
+    /// Returns the number of leaf switches of the network; 0 if there is only one board.
     fn leaves(self) -> u32 {
         if self.boards == 1 { 0 } else { self.boards.div_ceil(self.boards_per_leaf()) }
     }
 
-    /// Returns the minimum number of spines with enough ports, so that every leaf has equally many cables to each spine.
+    /// Returns the minimum number of spines that have enough ports and give every leaf the same number of cables to each spine.
     fn spines(self) -> u32 {
         let (leaves, half) = (self.leaves(), self.ports / 2);
         if leaves < 2 {
@@ -113,14 +115,15 @@ impl Line {
         self.leaves() + self.spines()
     }
 
-    /// Returns the number of cables of a line: those within boards, two to every board, and those of the tree.
+    /// Returns the number of cables of a line. These are the cables on the boards, two cables from every board to the network, and the
+    /// cables between leaves and spines.
     fn cables(self) -> u64 {
         let [size, boards] = [self.size, self.boards].map(u64::from);
         let edges = if self.boards == 1 { 0 } else { 2 * boards };
         boards * (size - 1) + edges + u64::from(self.leaves()) * u64::from(self.spines() * self.uplinks())
     }
 
-    /// Returns the maximum number of an accelerator's cables along the line.
+    /// Returns the maximum number of cables that an accelerator has along the line.
     fn degree(self) -> u64 {
         let edge = u64::from(self.boards > 1);
         match self.size {
@@ -130,7 +133,7 @@ impl Line {
         }
     }
 
-    /// Returns the maximum number of used ports of a switch of the network.
+    /// Returns the maximum number of used ports of any switch of the network.
     fn used(self) -> u32 {
         match self.leaves() {
             0 => 0,
@@ -139,25 +142,26 @@ impl Line {
         }
     }
 
-    /// Returns the hops from a position on a board to its nearer edge.
+    /// Returns the number of hops from the accelerator at `place` on a board to the nearer edge of the board.
     fn to_edge(self, place: u32) -> u32 {
         place.min(self.size - 1 - place)
     }
 
-    /// Returns the hops between two accelerators of the line: the maximum, and the sum over all ordered pairs.
+    /// Returns the maximum number of hops between two accelerators of the line, and the sum over all ordered pairs.
     fn hops(self) -> (u32, u128) {
         let places = || (0..self.size).flat_map(|a| (0..self.size).map(move |b| (a, b)));
-        // Hops over the network, between boards on one leaf or on two leaves.
+        // `over` gives the hops between accelerators a and b over the network. `network` is 2 if both boards are on one leaf, and 4
+        // otherwise.
         let over = |a, b, network: u32| self.to_edge(a) + network + self.to_edge(b);
         let within = |a: u32, b: u32| if self.boards == 1 { a.abs_diff(b) } else { a.abs_diff(b).min(over(a, b, 2)) };
         let sum = |hops: Between| places().map(|(a, b)| u128::from(hops(a, b))).sum::<u128>();
         let most = |hops: Between| places().map(|(a, b)| hops(a, b)).max().unwrap_or(0);
         let (boards, per_leaf) = (u128::from(self.boards), u128::from(self.boards_per_leaf()));
-        // Number of ordered pairs of boards on one leaf: those of full leaves, and those of the last leaf.
+        // `near` is the number of ordered pairs of boards that share a leaf. The last leaf may have fewer boards.
         let rest = boards % per_leaf;
         let near = boards / per_leaf * per_leaf * (per_leaf - 1) + rest * rest.saturating_sub(1);
         let far = boards * (boards - 1) - near;
-        // Number of ordered pairs of boards, and the hops between two of their accelerators.
+        // For each kind of pair of boards: the number of ordered pairs, and a function that gives the hops between two accelerators.
         let kinds: [(u128, Between); 3] =
             [(boards, &within), (near, &|a, b| over(a, b, 2)), (far, &|a, b| over(a, b, 4))];
         let there = kinds.iter().filter(|(pairs, _)| *pairs > 0);
@@ -177,8 +181,8 @@ impl HammingMesh {
 
 impl Family for HammingMesh {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Proposals have boards of 1, 2 or 4 accelerators a side, as in the paper, with as many rows as columns or twice as many columns.
-    /// Every line has a single switch.
+    /// Proposals have square boards with 1, 2 or 4 accelerators per side, as in the paper. They have as many columns of boards as rows, or
+    /// twice as many. Every line has a single switch.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         let ports = wanted.radix - wanted.radix % 4;
@@ -210,14 +214,14 @@ impl Family for HammingMesh {
             concentration,
             radix: (network_radix + concentration).max(row.used().max(column.used()).into()),
             diameter: Diameter::Exactly(row_most + column_most),
-            // A path's hops along the row and along the column add up.
+            // The hops of a path along the row and along the column add up.
             hops: Hops::Exactly(row_hops * u128::from(rows).pow(2) + column_hops * u128::from(columns).pow(2)),
         }
     }
 
-    /// Returns the minimum of the bounds by all channels, by the channels from boards to the networks of rows, and by those to the networks
-    /// of columns. Traffic to another column of boards goes through the network of a row, traffic to another row through the network of a
-    /// column.
+    /// Returns the lowest of three upper bounds, which come from all channels, from the channels between boards and row networks, and from
+    /// the channels between boards and column networks. Traffic to another column of boards must cross a row network. Traffic to another
+    /// row of boards must cross a column network.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         let Hops::Exactly(hops) = expect.hops else { return None };
@@ -233,11 +237,11 @@ impl Family for HammingMesh {
         Some(bounds.fold(expect.carried(2 * expect.cables, hops), f64::min))
     }
 
-    /// Ids begin with the accelerators, row by row. The switches of the rows' networks follow, row by row with leaves first; then those of
-    /// the columns' networks.
+    /// Ids begin with the accelerators, row by row. Then come the switches of the row networks, row by row, with leaves before spines. The
+    /// switches of the column networks come last, in the same manner.
     ///
-    /// Coordinates are the row of boards, the row and the column. Switches of a row's network have column numbers after the last column.
-    /// Switches of a column's network have row numbers after the last row, and a row of boards of their own.
+    /// Coordinates are the row of boards, the row, and the column. Switches of a row network have column numbers after the last column.
+    /// Switches of a column network have row numbers after the last row, and belong to an additional row of boards.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let [row, column] = self.lines();
         let [columns, rows] = [row, column].map(Line::accelerators);
@@ -270,7 +274,8 @@ impl Family for HammingMesh {
 }
 
 impl HammingMesh {
-    /// Adds the cables of a line. `id` gives the ids of its accelerators, and its switches have consecutive ids from `first` on.
+    /// Adds the cables of a line. `id` returns the id of the accelerator at a position of the line. The switches of the line have
+    /// consecutive ids, starting with `first`.
     fn line(&self, builder: &mut FabricBuilder, line: Line, class: u8, first: u32, id: impl Fn(u32) -> u32) {
         for board in 0..line.boards {
             let start = board * line.size;
@@ -299,8 +304,8 @@ mod tests {
     use crate::families;
     use tulle_fabric::distances;
 
-    /// The paper's clusters of about 1,000 accelerators (Table II): Hx2Mesh of 16 × 16 boards has diameter 4, and Hx4Mesh of 8 × 8 boards
-    /// has diameter 8. With about 16,000 accelerators, Hx2Mesh of 64 × 64 boards needs trees of two levels along its lines.
+    /// Checks the paper's clusters of about 1,000 accelerators (Table II): Hx2Mesh with 16 × 16 boards has diameter 4, and Hx4Mesh with 8 ×
+    /// 8 boards has diameter 8. With about 16,000 accelerators, Hx2Mesh with 64 × 64 boards needs two-level trees along its lines.
     #[test]
     fn sizes_and_diameters_are_those_of_the_paper() {
         for (spec, accelerators, switches, diameter) in [
@@ -321,15 +326,15 @@ mod tests {
             assert_eq!(
                 fabric.radix(),
                 if diameter == 4 { 32 } else { 16 },
-                "{spec}: two ports of every board of a line"
+                "{spec}: every board of a line uses two ports"
             );
         }
     }
 
     #[test]
     fn boards_of_one_accelerator_are_a_hyperx() {
-        // In a HyperX, two switches of a row are one hop apart. In a HammingMesh, two accelerators of a row are two hops apart, over the
-        // switch of the row.
+        // In a HyperX, two switches of a row are one hop apart. In a HammingMesh, two accelerators of a row are two hops apart, because the
+        // path crosses the switch of the row.
         let mesh = families::member("hammingmesh:board=1x1,boards=5x4").unwrap().1.expect();
         let hyperx = families::member("hyperx:shape=5x4,p=1").unwrap().1.expect();
         let (Hops::Exactly(mesh), Hops::Exactly(hyperx)) = (mesh.hops, hyperx.hops) else { panic!("exact") };

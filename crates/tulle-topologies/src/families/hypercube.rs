@@ -1,4 +1,4 @@
-//! The hypercube: switches are bit strings, connected if they differ in one bit.
+//! The hypercube topology: switch ids are bit strings, and two switches are connected if their ids differ in one bit.
 
 use super::grid::{DIMENSIONS, Grid};
 use crate::design::Candidates;
@@ -10,7 +10,7 @@ plugin! {
     /// A hypercube of 2^dimensions switches.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Hypercube {
-        /// bits of a switch's id, n; k' = n
+        /// bits n of a switch's id; network radix k' = n
         dimensions: u32 = integer(1, DIMENSIONS.len() as u64);
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), default "1";
@@ -47,7 +47,7 @@ impl Family for Hypercube {
             concentration,
             radix: dimensions + concentration,
             diameter: Diameter::Exactly(self.dimensions),
-            // On average, the ids of two switches differ in half of the bits.
+            // The ids of two switches differ in half of the bits on average.
             hops: Hops::Exactly(u128::from(switches) * u128::from(switches) / 2 * u128::from(dimensions)),
         }
     }

@@ -1,4 +1,4 @@
-//! The HyperX: a grid in which every line is a complete graph.
+//! The HyperX topology: a grid in which every line is a complete graph.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,12 @@ use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
-/// Maximum network radix, which is that of the largest clique.
+/// The maximum network radix. It is the same limit as for the largest clique.
 const MAX_PORTS: u32 = 8191;
 
 plugin! {
-    /// A HyperX, in the paper (L, S, K, p): the grid gives L and S, and K is the number of parallel cables per dimension.
+    /// A HyperX, which the paper describes by (L, S, K, p). The grid gives L and S, and `width` is K, the number of parallel cables per
+    /// dimension.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct HyperX(arguments) {
         /// switches per dimension, S
@@ -23,7 +24,7 @@ plugin! {
             Self::radix(&grid, &width).div_ceil(grid.sizes().len() as u32)
         };
         /// parallel cables per dimension, K
-        width: Vec<u32> = shape(1, 64), note "as many as the dimensions", or "1x1x…" { vec![1; grid.sizes().len()] };
+        width: Vec<u32> = shape(1, 64), note "one per dimension", or "1x1x…" { vec![1; grid.sizes().len()] };
     }
     check {
         let values = || {
@@ -110,7 +111,7 @@ impl Family for HyperX {
             concentration,
             radix: radix + concentration,
             diameter: Diameter::Exactly(self.width.len() as u32),
-            // Along a dimension, all switches at other positions are one hop away.
+            // Along one dimension, every switch at another position is one hop away.
             hops: Hops::Exactly(
                 self.grid
                     .sizes()
@@ -130,7 +131,7 @@ impl Family for HyperX {
         along.reduce(f64::min)
     }
 
-    /// In the order of ids, the last coordinate changes fastest.
+    /// From one switch id to the next, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = self.grid.build(|dimension, size| {
             let pairs = (0..size).flat_map(|a| (a + 1..size).map(move |b| [a, b]));

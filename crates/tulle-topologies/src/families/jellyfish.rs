@@ -1,4 +1,4 @@
-//! Jellyfish: a random regular graph.
+//! The Jellyfish topology: a random regular graph.
 
 use crate::design::Candidates;
 use crate::random_graph::{regular, until_connected};
@@ -13,7 +13,7 @@ plugin! {
         /// switches S
         switches: u32 = integer(2, 1 << 20);
         /// network radix k'
-        degree: u32 = integer(1, 65_534), note "below switches, and switches · degree even";
+        degree: u32 = integer(1, 65_534), note "less than switches; switches · degree must be even";
         /// endpoints per switch
         concentration "p": u32 = integer(0, 65_535), or "⌈degree / 2⌉" { degree.div_ceil(2) };
     }
@@ -43,16 +43,16 @@ plugin! {
 }
 
 impl Jellyfish {
-    /// Checks that a connected Jellyfish with these parameters exists; errors name the family `name`.
+    /// Returns a Jellyfish with these parameters, if a connected one exists. Error messages name the family `name`.
     ///
     /// # Errors
-    /// [`SpecError::Combination`].
+    /// Returns [`SpecError::Combination`] if no connected Jellyfish exists.
     pub(crate) fn new(name: &str, switches: u64, degree: u64, concentration: u64) -> Result<Self, SpecError> {
         Self::check(name, switches, degree)?;
         Ok(Self { switches: switches as u32, degree: degree as u32, concentration: concentration as u32 })
     }
 
-    /// Refuses numbers for which no connected regular graph exists.
+    /// Refuses numbers of switches and degrees for which no connected regular graph exists.
     fn check(name: &str, switches: u64, degree: u64) -> Result<(), SpecError> {
         let clash = |problem: String, legal: String| SpecError::Combination {
             name: name.to_owned(),
@@ -62,7 +62,7 @@ impl Jellyfish {
         };
         if degree >= switches {
             let legal = format!("legal: degree=1 to {} or switches={} or more", switches.saturating_sub(1), degree + 1);
-            return Err(clash("has more network ports than other switches to join".to_owned(), legal));
+            return Err(clash("has more network ports than other switches to connect to".to_owned(), legal));
         }
         if degree == 1 && switches > 2 {
             return Err(clash("is never connected".to_owned(), "legal: switches=2 or degree=2 or more".to_owned()));
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn average_distances_are_those_of_the_jellyfish_paper() {
-        // Multi-Path Routing in the Jellyfish Network, Table I.
+        // Expected values: Multi-Path Routing in the Jellyfish Network, Table I.
         for (switches, degree, average) in [(36, 16, 1.543), (720, 19, 2.570)] {
             let fabric = crate::build(&format!("jellyfish:switches={switches},degree={degree},p=1"), 1).unwrap();
             let ours = distances::histogram(&fabric).average().unwrap();

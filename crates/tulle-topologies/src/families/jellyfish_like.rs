@@ -1,4 +1,4 @@
-//! A Jellyfish that uses the same switches as another fabric.
+//! A Jellyfish that is built from the same switches as another fabric.
 
 use super::jellyfish::Jellyfish;
 use crate::{Expect, Family};
@@ -6,10 +6,10 @@ use tulle_fabric::{Error, Fabric};
 use tulle_spec::{Plugin, Registered, plugin};
 
 plugin! {
-    /// A Jellyfish with the switches and radix of another fabric.
+    /// A Jellyfish with the number of switches and the radix of another fabric.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct JellyfishLike(arguments) -> Error {
-        /// the fabric X that gives the number of switches S, network radix k' and concentration p
+        /// the fabric X that determines the number of switches S, the network radix k' and the concentration p
         of "spec": String = spec("fabric");
         jellyfish: Jellyfish => {
             let (_, member) = super::member(&of)?;
@@ -38,7 +38,7 @@ plugin! {
             "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
             "jellyfish-like: switches=3, degree=6 has more network ports",
         ),
-        // The other fabric has 2³² + 16318 switches. The low 32 bits alone would give a fabric that can be built.
+        // The other fabric has 2³² + 16318 switches. If only the low 32 bits were used, the fabric could be built.
         ("jellyfish-like:dragonfly:p=1,a=8191,h=65,g=524354", "dragonfly: 4294983614 switches"),
     ],
 }
@@ -57,7 +57,8 @@ impl Family for JellyfishLike {
     }
 }
 
-/// Splits `radix` into k' and p with k'/p nearest to 4, among the splits with an even degree sum. Ties go to the larger k'.
+/// Splits `radix` into the network radix k' and the concentration p, so that k'/p is as close to 4 as possible. Only splits for which the
+/// sum of all degrees is even count. Ties go to the larger k'.
 fn split(switches: u64, radix: u64) -> (u64, u64) {
     (1..radix)
         .map(|concentration| (radix - concentration, concentration))
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_fat_tree_of_fatpaths_is_split_as_there() {
-        // FatPaths Table IV: FT3 of radix 36 has 1620 switches, and FT3-JF has k' = 29, p = 7.
+        // FatPaths Table IV: FT3 with radix 36 has 1620 switches, and FT3-JF has k' = 29 and p = 7.
         assert_eq!(split(1620, 36), (29, 7));
         assert_eq!(split(1621, 36), (28, 8), "an odd number of switches needs an even degree");
         let fabric = crate::build("jellyfish-like:fattree:levels=3,radix=36", 1).unwrap();

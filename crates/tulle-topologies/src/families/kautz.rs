@@ -1,4 +1,5 @@
-//! Undirected Kautz graphs: words without repeated adjacent letters, connected if one word is the other shifted by a letter.
+//! Undirected Kautz graphs. A switch is a word of letters in which adjacent letters differ. Two switches are connected if one word becomes
+//! the other when its letters shift by one position and a new letter is added.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -9,9 +10,9 @@ plugin! {
     /// The undirected Kautz graph UK(d, n).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Kautz(arguments) {
-        /// number of letters that may follow a letter, d; k' = 2d for words of three or more letters
+        /// number d of letters that may follow a letter; network radix k' = 2d if n is at least 3
         degree "d": u32 = integer(2, 4096);
-        /// length n of a word, the diameter; (d + 1)·dⁿ⁻¹ switches
+        /// length n of a word, which equals the diameter; the graph has (d + 1)·dⁿ⁻¹ switches
         length "n": u32 = integer(1, 28);
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), default "1";
@@ -24,7 +25,7 @@ plugin! {
         }
     }
     name: "kautz",
-    summary: "undirected Kautz graph: words of n letters without adjacent repetition, connected if one is the other shifted; diameter n",
+    summary: "undirected Kautz graph: words of n letters without equal adjacent letters, connected if shifting one by a letter gives the other; diameter n",
     paper: "Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32, 1983)",
     limitations: "Second cables of a pair are left out, so words in which two letters alternate have a port to spare. \
         The average path length has only a lower bound.",
@@ -57,7 +58,7 @@ impl Family for Kautz {
     fn expect(&self) -> Expect {
         let [degree, concentration] = [self.degree, self.concentration].map(u64::from);
         let switches = self.switches();
-        // Words in which two letters alternate have two arcs between each other.
+        // Two words with the same two alternating letters have arcs in both directions, which give only one cable.
         let cables = degree * switches - degree * (degree + 1) / 2;
         let network_radix = match self.length {
             1 => degree,
@@ -76,8 +77,8 @@ impl Family for Kautz {
         }
     }
 
-    /// Switch u has arcs to −(d·u + t) modulo S for t = 1 to d. The graph of Imase and Itoh with this number of switches is the Kautz
-    /// graph.
+    /// Switch u has arcs to −(d·u + t) modulo S for t = 1 to d, where S is the number of switches. Imase and Itoh define this graph; with
+    /// (d + 1)·dⁿ⁻¹ switches, it is the Kautz graph.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (modulo, degree) = (self.switches(), u64::from(self.degree));
         let mut builder = FabricBuilder::new(modulo as u32);
@@ -112,7 +113,7 @@ mod tests {
         }
     }
 
-    /// Distances and degrees must be those of words without two equal letters in a row.
+    /// Checks that distances and degrees equal those of the graph that is built from words without two equal adjacent letters.
     #[test]
     fn it_is_the_graph_of_words() {
         let words: Vec<Vec<u32>> = (0..27u32)

@@ -1,4 +1,4 @@
-//! Grids in which all lines are wired alike: the common part of meshes and tori.
+//! Grids in which all lines of switches are wired in the same way. Meshes and tori share this code.
 
 use super::grid::Grid;
 use crate::design::Candidates;
@@ -6,30 +6,30 @@ use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::Plugin;
 
-/// The wiring of the lines of a grid.
+/// Describes how the lines of a grid are wired.
 pub trait Line: Plugin {
     /// Returns the grid of switches, and the number of endpoints per switch.
     fn grid(&self) -> (&Grid, u32);
 
-    /// Returns the cables of a line of `size` switches, as pairs of positions.
+    /// Returns the cables of a line of `size` switches, each as a pair of positions.
     fn cables(size: u32) -> Vec<[u32; 2]>;
 
-    /// Returns the maximum number of cables of a switch along a line.
+    /// Returns the maximum number of cables that a switch has along a line.
     fn degree(size: u32) -> u32;
 
-    /// Returns the largest distance between two switches of a line.
+    /// Returns the largest distance between two switches of a line, in hops.
     fn diameter(size: u32) -> u32;
 
     /// Returns the sum of the hops between all ordered pairs of switches of a line.
     fn hops(size: u32) -> u64;
 
-    /// Returns the number of cables between the two halves of a line, which are as equal as possible.
+    /// Returns the number of cables between the two halves of a line. The halves are as equal as possible.
     fn across(size: u32) -> u64;
 }
 
 impl<L: Line> Family for L {
     const RACKS: RackStructure = RackStructure::Grid;
-    /// Proposes grids with sides that are as equal as possible.
+    /// Proposes grids whose sides are as equal as possible.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for dimensions in 2..=5usize {
@@ -67,8 +67,8 @@ impl<L: Line> Family for L {
         }
     }
 
-    /// Returns the upper bound by the channels across the middle of every dimension. Traffic from one half to the other crosses one of
-    /// these channels.
+    /// Returns an upper bound from the channels across the middle of each dimension. Traffic from one half of the grid to the other half
+    /// must cross one of these channels.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, switches) = (Family::expect(self), self.grid().0.switches());
         let along = self.grid().0.sizes().iter().map(|&size| {
@@ -79,7 +79,7 @@ impl<L: Line> Family for L {
         along.reduce(f64::min)
     }
 
-    /// In the order of ids, the last coordinate changes fastest.
+    /// From one switch id to the next, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (grid, concentration) = self.grid();
         let mut builder = grid.build(|_, size| L::cables(size));

@@ -1,4 +1,4 @@
-//! The Megafly, also called Dragonfly+: groups are complete bipartite graphs of leaves and spines.
+//! The Megafly topology, also called Dragonfly+. Each group is a complete bipartite graph of leaves and spines.
 
 use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
 use crate::design::{Candidates, Largest};
@@ -7,10 +7,10 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A Megafly of `groups` groups; endpoints are on leaves, global ports on spines.
+    /// A Megafly of `groups` groups. Endpoints are attached to leaves, and spines have the global ports.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Megafly(arguments) {
-        /// leaf switches per group; given alone, switches have 2·leaves ports
+        /// leaf switches per group; if only leaves is given, switches have 2·leaves ports
         leaves: u32 = integer(1, 1024);
         /// spine switches per group
         spines: u32 = integer(1, 1024), or "leaves" { leaves };
@@ -20,7 +20,7 @@ plugin! {
         concentration "p": u32 = integer(1, 8191), or "spines" { spines };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to spines·h + 1", or "spines·h + 1" { spines * h + 1 };
-        /// arrangement: which global port of a group reaches which other group
+        /// which global port of a group is connected to which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {
@@ -52,12 +52,12 @@ impl Megafly {
 
 impl Family for Megafly {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Proposals use the relative arrangement of global cables, as those of a Dragonfly do.
+    /// Proposals use the relative arrangement of global cables, as proposals of the family `dragonfly` do.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for leaves in 1..wanted.radix {
             for h in 1..=wanted.radix - leaves {
-                // The limits of p are those of a Dragonfly, applied to the cables between a leaf and its spines.
+                // The limits of p are the same as for a Dragonfly, but relative to the cables between a leaf and its spines.
                 for p in leaves.div_ceil(2).max(1)..=(2 * leaves).min(wanted.radix - leaves) {
                     let groups = wanted.nearest(leaves * p);
                     if (2..=leaves * h + 1).contains(&groups) {
@@ -73,7 +73,7 @@ impl Family for Megafly {
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
-        // If a port stays free, it is on the last spine of a group. With a single group, all global ports are free.
+        // If a group has a free global port, it is a port of its last spine. With a single group, all global ports are free.
         let global = u64::from(if spines == 1 || groups == 1 { self.arrangement().used() } else { self.h });
         Expect {
             switches: groups * (leaves + spines),
@@ -82,7 +82,8 @@ impl Family for Megafly {
             network_radix: spines,
             concentration,
             radix: (spines + concentration).max(leaves + global),
-            // The longest path is leaf, spine, spine of the other group, leaf. Leaves of one group share their spines.
+            // The longest path goes from a leaf to a spine, to a spine of the other group, and to a leaf there. Two leaves of one group
+            // have all spines of the group in common.
             diameter: Diameter::Exactly(match (groups, leaves) {
                 (1, 1) => 0,
                 (1, _) => 2,
@@ -101,9 +102,10 @@ impl Family for Megafly {
         Some(of(global, pairs).min(of(2 * expect.cables - global, local)))
     }
 
-    /// Ids run group by group: first the leaves of a group, then its spines. Spine s has the global channels s·h to (s + 1)·h − 1.
+    /// Ids ascend group by group. In a group, the leaves come first, then the spines. Spine s has the global channels s·h to (s + 1)·h − 1
+    /// of its group.
     ///
-    /// Coordinates are group, level (0 leaf, 1 spine) and index within them.
+    /// Coordinates are the group, the level (0 for leaves, 1 for spines), and the index within this group and level.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (leaves, spines, h) = (self.leaves, self.spines, self.h);
         let size = leaves + spines;
@@ -148,13 +150,14 @@ mod tests {
                 assert_eq!((local.count(), fabric.degree(switch)), (3, 3 + 4));
             }
         }
-        // Group 2 reaches group 8 by channel 7 (spine 1), and group 8 reaches group 2 by channel 2 (spine 0).
+        // Group 2 reaches group 8 over channel 7 (spine 1), and group 8 reaches group 2 over channel 2 (spine 0).
         assert!(fabric.neighbours(2 * 5 + 4).contains(&(8 * 5 + 3)));
     }
 
     #[test]
     fn default_is_a_single_radix() {
-        // Switches with k = 8 ports give k/2 leaves, spines, endpoints and global ports, and (k/2)² + 1 groups.
+        // If switches have k = 8 ports, a group has k/2 leaves and k/2 spines, a leaf has k/2 endpoints, and a spine has k/2 global ports.
+        // There are (k/2)² + 1 groups.
         let fabric = build("megafly:leaves=4", 0).unwrap();
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.radix()), (17 * 8, 17 * 16, 8));
         let ports = |switch: u32| fabric.degree(switch) + fabric.endpoints_of(switch).len();

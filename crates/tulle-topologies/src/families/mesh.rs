@@ -1,11 +1,11 @@
-//! The mesh: a grid in which every line is a path.
+//! The mesh topology: a grid in which the switches of every line form a path.
 
 use super::grid::Grid;
 use super::lines::Line;
 use tulle_spec::plugin;
 
 plugin! {
-    /// Returns the cables of a path, each between a switch and the next one.
+    /// A mesh. Along every line of the grid, each switch has a cable to the next switch.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Mesh {
         grid: Grid;

@@ -1,4 +1,4 @@
-//! The multi-layer full mesh: layers of local switches that share a global switch per pair.
+//! The multi-layer full mesh (MLFM): layers of local switches, and global switches that connect pairs of columns in all layers.
 
 use super::single_path_tree::SinglePathTree;
 use crate::design::{Candidates, Largest};
@@ -7,12 +7,13 @@ use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
-    /// The (h, l, p)-MLFM: `layers` layers of h + 1 local switches each, and a global switch for every pair of columns.
+    /// The (h, l, p)-MLFM. It has `layers` layers of h + 1 local switches each, and one global switch for every pair of columns. A column
+    /// has one switch of each layer.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Mlfm {
-        /// network radix of local switches; h + 1 per layer
+        /// network radix h of local switches; a layer has h + 1 local switches
         h: u32 = integer(1, 1024);
-        /// layers; global switches have 2l ports
+        /// number of layers l; global switches have 2l ports
         layers "l": u32 = integer(1, 1024), or "h" { h };
         /// endpoints per local switch
         concentration "p": u32 = integer(1, 8191), or "h" { h };
@@ -20,7 +21,7 @@ plugin! {
     name: "mlfm",
     summary: "multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints",
     paper: "Kathareios et al. (SC15) §2.2.3",
-    limitations: "One minimal path between local switches of different columns, h within a column.",
+    limitations: "One minimal path between local switches of different columns; h minimal paths within a column.",
     examples: ["mlfm:h=3", "mlfm:h=1", "mlfm:h=2,l=1", "mlfm:h=4,l=2,p=3", "mlfm:h=1,l=5,p=1"],
     rejects: [
         ("mlfm", "needs h="),
@@ -56,9 +57,10 @@ impl Family for Mlfm {
         }
     }
 
-    /// Ids begin with the local switches, layer by layer. The global switches follow, ordered by the pair of columns that they connect.
+    /// Ids begin with the local switches, layer by layer. The global switches follow, sorted by the pair of columns that they connect.
     ///
-    /// Coordinates are level (0 local, 1 global), layer (0 for global switches) and index within them.
+    /// Coordinates are the level (0 for local, 1 for global switches), the layer (0 for global switches), and the index within this level
+    /// and layer.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let tree = SinglePathTree::find(self.h, 2).expect("a tree exists for r2 = 2 and any r1");
         let mut builder = tree.stack(self.layers, self.concentration);

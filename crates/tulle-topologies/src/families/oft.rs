@@ -1,4 +1,4 @@
-//! The two-level orthogonal fat tree: two copies of a projective plane's tree that share their upper switches.
+//! The two-level orthogonal fat tree (OFT): two copies of a tree, built from a projective plane, that share their upper switches.
 
 use super::prime_power;
 use super::single_path_tree::SinglePathTree;
@@ -8,7 +8,8 @@ use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
-    /// The k-OFT: levels L0, L1 and L2 of 1 + k(k − 1) switches each, endpoints on L0 and L2.
+    /// The k-OFT. It has three levels L0, L1 and L2 of 1 + k(k − 1) switches each. Endpoints are attached to switches of L0 and L2 (edge
+    /// switches).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Oft(arguments) {
         /// network radix of edge switches
@@ -22,7 +23,7 @@ plugin! {
     name: "oft",
     summary: "two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints",
     paper: "Kathareios et al. (SC15) §2.2.4 with Table 2",
-    limitations: "One minimal path between edge switches, except between counterparts of L0 and L2, which have k.",
+    limitations: "One minimal path between two edge switches; switches with the same index in L0 and L2 have k minimal paths.",
     examples: ["oft:k=4", "oft:k=3", "oft:k=5,p=1", "oft:k=6", "oft:k=9,p=2"],
     rejects: [
         ("oft", "needs k="),
@@ -64,7 +65,8 @@ impl Family for Oft {
         }
     }
 
-    /// Ids begin with L0, then L2, then L1, so that edge switches come first. Coordinates are the paper's level and index.
+    /// Ids begin with level L0, followed by L2 and L1, so that edge switches come first. Coordinates are the level and index as in the
+    /// paper.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let tree = SinglePathTree::find(self.k, self.k).expect("read() must accept only prime powers plus one");
         let mut builder = tree.stack(2, self.concentration);
@@ -86,7 +88,7 @@ mod tests {
             let per_level = 1 + k * (k - 1);
             assert_eq!(fabric.num_switches() as u32, 3 * per_level);
             for a in 0..2 * per_level {
-                // Returns the number of paths of two hops from `a`, by their last switch.
+                // For each switch, the number of paths of two hops from `a` to this switch.
                 let mut paths = vec![0; fabric.num_switches()];
                 for &upper in fabric.neighbours(a) {
                     assert_eq!(fabric.coordinates().of(upper)[0], 1);

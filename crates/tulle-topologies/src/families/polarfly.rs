@@ -1,4 +1,4 @@
-//! The PolarFly: Erdős–Rényi polarity graphs of diameter two.
+//! The PolarFly topology: Erdős–Rényi polarity graphs, which have diameter two.
 
 use super::prime_power;
 use super::projective::Space;
@@ -9,10 +9,11 @@ use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::plugin;
 
 plugin! {
-    /// The polarity graph ER_q: points of PG(2, q), connected if they are orthogonal.
+    /// The polarity graph ER_q. Its switches are the points of the projective plane PG(2, q). Two switches are connected if their points
+    /// are orthogonal.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct PolarFly(arguments) {
-        /// order of the field; k' = q + 1
+        /// order q of the field; network radix k' = q + 1
         q: u32 = integer(2, 256), note "a prime power";
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), or "⌈(q + 1)/2⌉" { (q + 1).div_ceil(2) };
@@ -23,7 +24,7 @@ plugin! {
     name: "polarfly",
     summary: "PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound",
     paper: "Lakhotia et al.: PolarFly (SC22)",
-    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. polarfly-extended has the expansions.",
+    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. The family polarfly-extended builds the expansions.",
     examples: ["polarfly:q=3", "polarfly:q=2", "polarfly:q=4,p=0", "polarfly:q=5,p=1", "polarfly:q=8", "polarfly:q=9"],
     rejects: [
         ("polarfly", "needs q="),
@@ -56,7 +57,7 @@ impl Family for PolarFly {
         }
     }
 
-    /// Switches are the points (x, y, z) whose first nonzero element is 1, in lexicographic order.
+    /// Switches are the points (x, y, z) whose first nonzero element is 1, numbered in lexicographic order.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let field = Field::new(self.q).expect("read() takes prime powers only");
         let plane = Space::new(&field, 3);
@@ -72,8 +73,8 @@ impl Family for PolarFly {
     }
 }
 
-/// Visits every pair of orthogonal points once, by their numbers `a` ≤ `b`. These pairs are the edges of the polarity graph ER_q. Quadrics,
-/// which are orthogonal to themselves, are visited as `a` = `b`.
+/// Visits every pair of orthogonal points once, as point numbers `a` ≤ `b`. These pairs are the edges of the polarity graph ER_q. A
+/// quadric, which is a point orthogonal to itself, is visited as `a` = `b`.
 pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
     let plane = Space::new(field, 3);
     for a in 0..plane.num_points() {
@@ -89,7 +90,8 @@ pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
 /// Visits the q + 1 points (x, y, z) with a·x + b·y + c·z = 0.
 fn orthogonal(field: &Field, point: &[u32], mut visit: impl FnMut([u32; 3])) {
     let [a, b, c] = [point[0], point[1], point[2]];
-    // Returns all z with s + c·z = 0. There is one z if c is not 0; otherwise all or none.
+    // Visits all points with the given x and y for which s + c·z = 0. There is one such z if c is not 0. If c is 0, all z or none satisfy
+    // the condition.
     let mut with = |x, y, s| match field.inverse(c) {
         Some(inverse) => visit([x, y, field.mul(field.negative(s), inverse)]),
         None if s == 0 => field.elements().for_each(|z| visit([x, y, z])),

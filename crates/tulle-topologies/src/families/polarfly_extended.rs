@@ -1,8 +1,9 @@
-//! The extended PolarFly: a polarity graph with copies of its racks, added without moving a cable.
+//! The extended PolarFly topology: a polarity graph to which copies of its racks are added, without moving an existing cable.
 //!
-//! A PolarFly of odd q has q + 1 racks. One consists of the q + 1 quadrics. Each of the others consists of one of the q neighbours of the
-//! first quadric, the rack's center, and the center's neighbours other than quadrics. Between two racks of the second kind there are q − 2
-//! cables: in each rack, every switch has a cable to the other rack, except the center and one neighbour of two quadrics.
+//! A PolarFly of odd order q has q + 1 racks. The first rack consists of the q + 1 quadrics (points orthogonal to themselves). Each other
+//! rack has a center, which is one of the q neighbours of the first quadric. Such a rack consists of its center and all neighbours of the
+//! center except quadrics. There are q − 2 cables between two racks with centers: in each of these racks, every switch has a cable to the
+//! other rack, except the center and one neighbour of two quadrics.
 
 use std::collections::HashMap;
 
@@ -15,14 +16,14 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A PolarFly of odd q with copies of its racks.
+    /// A PolarFly of odd order q with copies of its racks.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct PolarFlyExtended(arguments) {
         /// order of the field
         q: u32 = integer(3, 256), note "an odd prime power";
         /// copies of the rack of quadrics, q + 1 switches each
         quadrics: u32 = integer(0, 64), default "0";
-        /// copies of other racks, q switches each, one of each rack at most
+        /// copies of other racks, q switches each; at most one copy per rack
         clusters: u32 = integer(0, 256), note "0 to q", default "0";
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), or "⌈k'/2⌉" { (Self::degree(q, quadrics, clusters) as u32).div_ceil(2) };
@@ -56,8 +57,8 @@ plugin! {
 }
 
 impl PolarFlyExtended {
-    /// Returns the maximum degree. Neighbours of two quadrics have two more ports per copy of the quadrics. A switch in a copied rack has a
-    /// port for every copied rack, and two ports for centers.
+    /// Returns the maximum number of network ports of a switch. A neighbour of two quadrics has two more ports per copy of the quadrics. A
+    /// switch of a copied rack has one port for every copied rack, and two ports for centers.
     fn degree(q: u32, quadrics: u32, clusters: u32) -> u64 {
         let own = u64::from(q) + 1 + 2 * u64::from(quadrics);
         if clusters == 0 { own } else { own + u64::from(clusters) + 1 }
@@ -71,11 +72,11 @@ impl PolarFlyExtended {
     fn cables(&self) -> u64 {
         let [q, quadrics, clusters] = [self.q, self.quadrics, self.clusters].map(u64::from);
         let own = q * (q + 1) * (q + 1) / 2;
-        // Every quadric has q neighbours, and a cable to each of its copies.
+        // Every copy of a quadric has cables to the q neighbours of the quadric, to the quadric itself, and to its other copies.
         let of_quadrics = quadrics * (q + 1) * q + (q + 1) * quadrics * (quadrics + 1) / 2;
         // The terms count the cables of a copied rack: within the rack, from center to center, to switches outside the rack, to copies of
-        // quadrics, and to centers. Between two copied racks there are q − 2 cables, and one cable from either rack's neighbour of two
-        // quadrics to the center of the other rack.
+        // quadrics, and to centers. Between two copied racks, there are q − 2 cables and two more: in each of the two racks, the neighbour
+        // of two quadrics has a cable to the center of the other rack.
         let each = 3 * (q - 1) / 2 + 1 + (q * q - 2 * q + 3) + quadrics * (q + 1) + (q - 1);
         own + of_quadrics + clusters * each + q * clusters * clusters.saturating_sub(1) / 2
     }
@@ -83,7 +84,7 @@ impl PolarFlyExtended {
 
 impl Family for PolarFlyExtended {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Proposals have copies of only one kind at a time, as in the paper.
+    /// Proposals have copies of only one kind of rack, as in the paper.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for q in orders().filter(|q| q % 2 == 1 && *q < wanted.radix) {
@@ -115,7 +116,7 @@ impl Family for PolarFlyExtended {
             concentration,
             radix: degree + concentration,
             diameter: if self.clusters == 0 { Diameter::Exactly(2) } else { Diameter::AtMost(3) },
-            // With copies of racks, some switches are three hops apart instead of two.
+            // With copies of racks that have a center, some pairs of switches are three hops apart instead of two.
             hops: match two {
                 Hops::Exactly(hops) if self.clusters > 0 => Hops::AtLeast(hops),
                 hops => hops,
@@ -123,9 +124,10 @@ impl Family for PolarFlyExtended {
         }
     }
 
-    /// Ids begin with those of the PolarFly. The copies of quadrics follow, copy by copy; then the copied racks, rack by rack.
+    /// Ids begin with the switches of the PolarFly. Then come the copies of quadrics, copy by copy, and the copied racks, rack by rack.
     ///
-    /// Coordinates are the rack (0 for the quadrics, 1 to q for the others, then copies in order) and the position in the rack.
+    /// Coordinates are the rack and the position in the rack. Rack 0 has the quadrics, racks 1 to q are the other racks, and the copies
+    /// follow in order.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let own = Own::of(self.q);
         let mut builder = FabricBuilder::new(self.switches() as u32);
@@ -134,7 +136,7 @@ impl Family for PolarFlyExtended {
             neighbours.iter().filter(|&&b| a < b).for_each(|&b| builder.cable(a, b));
         }
         let quadrics = &own.racks[0];
-        // The copies of each quadric, and of each switch in a copied rack.
+        // For each quadric, and for each switch of a copied rack, the ids of its copies.
         let mut copies: HashMap<u32, Vec<u32>> = HashMap::new();
         let mut next = points;
         for _ in 0..self.quadrics {
@@ -168,7 +170,8 @@ impl Family for PolarFlyExtended {
                 }
             }
             builder.cable(next, members[0]);
-            // Copied switches without a cable to this rack have cables to its center, and so to the copy of the center.
+            // Some copied switches have no cable to this rack. They have cables to its center instead, so they also get cables to the copy
+            // of the center.
             for before in 1..rack {
                 for &switch in own.racks[before].iter().filter(|&&switch| own.missed(switch, before).contains(&rack)) {
                     copies[&switch].iter().for_each(|&other| builder.cable(next, other));
@@ -193,13 +196,13 @@ impl Family for PolarFlyExtended {
     }
 }
 
-/// The PolarFly itself, with its racks.
+/// The original PolarFly, with its division into racks.
 struct Own {
     /// Per switch its neighbours.
     neighbours: Vec<Vec<u32>>,
-    /// The rack of the quadrics, and all other racks, each with its center first.
+    /// The switches of each rack. Rack 0 has the quadrics; every other rack starts with its center.
     racks: Vec<Vec<u32>>,
-    /// Per switch, its rack and its position in the rack.
+    /// For each switch, its rack and its position in the rack.
     places: Vec<[u32; 2]>,
 }
 
@@ -230,8 +233,8 @@ impl Own {
         Self { neighbours, racks, places }
     }
 
-    /// Returns the other racks to which `switch` of `rack` has no cable. A neighbour of two quadrics that is not the center has two such
-    /// racks.
+    /// Returns the racks to which `switch` of `rack` has no cable. Only a neighbour of two quadrics that is not the center has such racks,
+    /// and it has two of them.
     fn missed(&self, switch: u32, rack: usize) -> Vec<usize> {
         let reached: Vec<u32> =
             self.neighbours[switch as usize].iter().map(|&other| self.places[other as usize][0]).collect();
@@ -247,7 +250,8 @@ mod tests {
     use crate::build;
     use tulle_fabric::distances;
 
-    /// The diameter is 2 with copies of quadrics. With copies of other racks it is 3, and the average path length is below 2 (§VI).
+    /// Checks that the diameter is 2 with copies of quadrics. With copies of other racks, the diameter must be 3 and the average path
+    /// length below 2 (§VI of the paper).
     #[test]
     fn diameters_and_path_lengths_are_those_of_the_paper() {
         for q in [3, 5, 7, 9, 11, 13] {
@@ -272,7 +276,7 @@ mod tests {
             let kept = extended.neighbours(switch).iter().filter(|&&other| (other as usize) < own.num_switches());
             assert!(kept.eq(own.neighbours(switch)), "switch {switch}");
         }
-        // No cable is there twice.
+        // No two switches are connected by two cables.
         for switch in 0..extended.num_switches() as u32 {
             assert!(extended.neighbours(switch).is_sorted_by(|a, b| a < b), "switch {switch}");
         }

@@ -1,4 +1,4 @@
-//! The PolarStar: star products of polarity graphs, of diameter three.
+//! The PolarStar topology: star products of polarity graphs with supernodes. The diameter is three.
 
 use super::prime_power;
 use super::star_product::{self, Supernode};
@@ -17,20 +17,20 @@ words! {
     }
 }
 
-/// The maximum degree of a supernode, which then has 513 switches: more than any rack holds.
+/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any rack holds.
 const MAX_DEGREE: u64 = 256;
 
 plugin! {
-    /// The star product of the polarity graph ER_q with a supernode of degree d'.
+    /// The star product of the polarity graph ER_q with supernodes of degree d'.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct PolarStar(arguments) {
-        /// order of the field; the structure graph has q² + q + 1 vertices of degree q + 1
+        /// order q of the field; there are q² + q + 1 supernodes, each connected to q + 1 others
         q: u32 = integer(2, 256), note "a prime power";
-        /// graph of a supernode: iq of 2d' + 2 switches, or paley of 2d' + 1
+        /// graph of each supernode: iq with 2d' + 2 switches, or paley with 2d' + 1 switches
         supernode: Kind = word(Kind::WORDS), default "iq";
         /// degree d' of a supernode; k' = q + 1 + d'
         degree "d": u32 = integer(2, MAX_DEGREE), note "iq: 3, 4, 7, 8, …; paley: 2d' + 1 is a prime power, d' is even",
-            or "3, or 2 of paley" { if supernode == Kind::InductiveQuad { 3 } else { 2 } };
+            or "3 for iq, 2 for paley" { if supernode == Kind::InductiveQuad { 3 } else { 2 } };
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), or "⌊k'/3⌋" { (q + 1 + degree) / 3 };
     }
@@ -81,7 +81,8 @@ impl Kind {
         }
     }
 
-    /// Returns the orders q, kinds of supernodes and their degrees that leave at least one of `radix` ports for endpoints.
+    /// Returns all combinations of the order q, the kind of supernode and its degree that leave at least one of `radix` ports for
+    /// endpoints.
     fn within(radix: u64) -> impl Iterator<Item = (u64, Self, u64)> {
         let degrees = move |q: u64| (2..radix.saturating_sub(q + 1).min(MAX_DEGREE + 1)).map(move |degree| (q, degree));
         let kinds = |(q, degree)| [Self::InductiveQuad, Self::Paley].map(|kind| (q, kind, degree));
@@ -121,7 +122,8 @@ impl Family for PolarStar {
         let vertices = q * q + q + 1;
         let switches = vertices * order;
         let between = q * (q + 1) * (q + 1) / 2 * order;
-        // A loop pairs up all switches of a supernode, except one if their number is odd.
+        // A loop at a vertex of the polarity graph adds cables inside the supernode. These cables connect all its switches in pairs, except
+        // one switch if their number is odd.
         let loops = (q + 1) * (order / 2);
         let network_radix = q + 1 + degree;
         Expect {
@@ -136,7 +138,7 @@ impl Family for PolarStar {
         }
     }
 
-    /// Switch x of supernode a has the id a · order + x; supernodes are numbered as the points of a PolarFly.
+    /// Switch x of supernode a has the id a · order + x. Supernodes are numbered like the points of a PolarFly.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = star_product::with_polarity_graph(self.q, &self.supernode.graph(self.degree));
         builder.endpoints_each(self.concentration as usize);
@@ -151,7 +153,8 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_paper() {
-        // Table 3 of the paper: PS-IQ of radix 15 has 1,064 routers and 5,320 endpoints; PS-Pal has 949 and 4,745.
+        // Expected sizes from Table 3 of the paper: PS-IQ with radix 15 has 1,064 routers and 5,320 endpoints; PS-Pal has 949 routers and
+        // 4,745 endpoints.
         for (spec, expected) in [
             ("polarstar:q=5,p=1", (248, 248, 9)),
             ("polarstar:q=8,p=1", (584, 584, 12)),
@@ -173,8 +176,8 @@ mod tests {
         }
     }
 
-    /// The largest orders for a degree (PolarStar §7, Fig. 1): over all q and supernodes, no other diameter-3 network of this crate is as
-    /// large. The fraction of the Moore bound 1 + d + d(d − 1) + d(d − 1)² tends to 8/27.
+    /// Checks the largest number of switches for a degree d (PolarStar §7, Fig. 1), over all q and supernodes. No other diameter-3 network
+    /// of this crate is as large. Relative to the Moore bound 1 + d + d(d − 1) + d(d − 1)², the number of switches tends to 8/27.
     #[test]
     fn the_largest_orders_tend_to_eight_27ths_of_the_moore_bound() {
         let order = |degree: u32| -> u64 {

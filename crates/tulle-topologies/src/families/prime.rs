@@ -1,11 +1,11 @@
-//! Reads parameters that must be odd primes.
+//! Checks that parameters are odd primes.
 
 use tulle_spec::{Arguments, Kind, SpecError};
 
-/// Refuses `value` of `parameter` unless it is an odd prime plus `offset`.
+/// Refuses `value` of `parameter` unless it is the sum of an odd prime and `offset`.
 ///
 /// # Errors
-/// [`SpecError::Value`] with the nearest legal values in the parameter's range.
+/// Returns [`SpecError::Value`] with the nearest legal values in the parameter's range.
 pub fn check(arguments: &Arguments, parameter: &str, value: u32, offset: u32) -> Result<(), SpecError> {
     let fits = |value: u32| is_odd_prime(value - offset);
     if fits(value) {
@@ -23,7 +23,7 @@ pub fn check(arguments: &Arguments, parameter: &str, value: u32, offset: u32) ->
     Err(arguments.bad(parameter, value, &problem, format!("nearest {}", nearest.join(", "))))
 }
 
-/// Whether `number` is a prime other than 2.
+/// Returns whether `number` is a prime other than 2.
 pub fn is_odd_prime(number: u32) -> bool {
     let divides = |divisor: &u32| number.is_multiple_of(*divisor);
     number > 2

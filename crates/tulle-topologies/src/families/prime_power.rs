@@ -1,14 +1,14 @@
-//! Reads parameters that must be prime powers.
+//! Checks that parameters are prime powers.
 
 use std::ops::RangeInclusive;
 
 use crate::gf;
 use tulle_spec::{Arguments, Kind, SpecError};
 
-/// Refuses `value` of `parameter` unless it is a prime power plus `offset`.
+/// Refuses `value` of `parameter` unless it is the sum of a prime power and `offset`.
 ///
 /// # Errors
-/// [`SpecError::Value`] with the nearest legal values in the parameter's range.
+/// Returns [`SpecError::Value`] with the nearest legal values in the parameter's range.
 pub fn check(arguments: &Arguments, parameter: &str, value: u32, offset: u32) -> Result<(), SpecError> {
     if gf::prime_power(value - offset).is_some() {
         return Ok(());
@@ -24,7 +24,7 @@ pub fn check(arguments: &Arguments, parameter: &str, value: u32, offset: u32) ->
     Err(arguments.bad(parameter, value, &problem, nearest(value - offset, min..=max, offset)))
 }
 
-/// Returns `nearest 5, 7`: the nearest prime powers below and above `value` in `range`, each plus `offset`.
+/// Returns a text, for example `nearest 5, 7`. It names the nearest prime powers below and above `value` in `range`, each plus `offset`.
 fn nearest(value: u32, range: RangeInclusive<u32>, offset: u32) -> String {
     let orders = gf::nearest_prime_powers(value, range);
     let orders: Vec<String> = orders.into_iter().map(|order| (order + offset).to_string()).collect();

@@ -1,18 +1,18 @@
-//! Points and lines of the projective spaces PG(n, q), from normalised coordinates over GF(q).
+//! Points and lines of the projective spaces PG(n, q), computed with coordinates over GF(q).
 //!
-//! A point is a vector of n + 1 elements whose first nonzero element, the *lead*, is 1. Points are numbered in lexicographic order:
-//! (0,…,0,1) has number 0, then (0,…,1,z) follow by z, and so on.
+//! A point is a vector of n + 1 elements whose first nonzero element, the *lead*, is 1. Points are numbered in lexicographic order: number
+//! 0 is (0,…,0,1), then the points (0,…,1,z) follow, sorted by z, and so on.
 
 use crate::gf::Field;
 
-/// The space PG(n, q) of `length` = n + 1 coordinates.
+/// The projective space PG(n, q). Its points have `length` = n + 1 coordinates.
 pub struct Space<'a> {
     field: &'a Field,
     length: u32,
 }
 
 impl<'a> Space<'a> {
-    /// Returns the space with `length` coordinates over `field`.
+    /// Returns the space over `field` whose points have `length` coordinates.
     pub fn new(field: &'a Field, length: u32) -> Self {
         Self { field, length }
     }
@@ -22,7 +22,7 @@ impl<'a> Space<'a> {
         self.first(self.length)
     }
 
-    /// Returns the number of the point with these coordinates, which must be normalised.
+    /// Returns the number of the point with these coordinates. The first nonzero coordinate must be 1.
     pub fn number(&self, point: &[u32]) -> u32 {
         let q = self.field.order();
         let lead = point.iter().position(|&x| x != 0).expect("a point has a nonzero coordinate");
@@ -45,10 +45,10 @@ impl<'a> Space<'a> {
         point
     }
 
-    /// Visits every line, as the numbers of its q + 1 points.
+    /// Visits every line. A line is given by the numbers of its q + 1 points.
     ///
-    /// A line is the row space of one reduced 2 × length matrix, which has leads i < j, and whose first row is 0 at column j. Lines are
-    /// ordered by descending i, then descending j, then by the free elements as digits.
+    /// A line is the row space of a matrix with two rows in reduced form: the rows have their leads at columns i < j, and the first row is
+    /// 0 at column j. Lines are sorted by descending i, then descending j, then by the remaining free elements, read as digits.
     pub fn lines(&self, mut visit: impl FnMut(&[u32])) {
         let q = self.field.order();
         let length = self.length as usize;
@@ -81,7 +81,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Returns the number of points with fewer than `free` coordinates after the lead: (q^free − 1) / (q − 1).
+    /// Returns the number of points that have fewer than `free` coordinates after the lead. It is (q^free − 1) / (q − 1).
     fn first(&self, free: u32) -> u32 {
         (0..free).fold(0, |points, _| points * self.field.order() + 1)
     }

@@ -1,8 +1,9 @@
-//! Single-path trees and stacks of them, from which OFT, MLFM and other stacked single-path trees are built.
+//! Single-path trees, and stacks of single-path trees. OFT, MLFM and other stacked single-path trees (SSPT) are built from them.
 //!
-//! A single-path tree (Kathareios et al., SC15, §2.2.2) has two levels: lower switches with r1 cables each, and upper switches with r2
-//! cables each. Any two lower switches have exactly one common upper switch. So lower switches are the points, and upper switches the
-//! blocks, of a Steiner system S(2, r2, R1) with R1 = 1 + r1·(r2 − 1). The copies in a stack share the upper switches.
+//! A single-path tree (Kathareios et al., SC15, §2.2.2) has two levels. Lower switches have r1 cables each, and upper switches have r2
+//! cables each. Any two lower switches have exactly one upper switch in common. So the lower switches are the points, and the upper
+//! switches are the blocks, of a Steiner system S(2, r2, R1) with R1 = 1 + r1·(r2 − 1). In a stack, all copies of the tree share the upper
+//! switches.
 
 mod geometry;
 mod orthogonal;
@@ -11,22 +12,22 @@ mod triples;
 use crate::gf;
 use tulle_fabric::FabricBuilder;
 
-/// A way to build a single-path tree.
+/// A method to build a single-path tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Construction {
-    /// r2 = 2: an upper switch for every pair of lower switches.
+    /// For r2 = 2: an upper switch for every pair of lower switches.
     CompleteGraph,
-    /// r1 = r2: the projective plane of order r1 − 1, laid out as the k-ML3B (SC15 §2.2.4).
+    /// For r1 = r2: the projective plane of order r1 − 1, laid out as the k-ML3B (SC15 §2.2.4).
     Orthogonal,
-    /// Points and lines of the affine space AG(n, r2).
+    /// The points and lines of the affine space AG(n, r2).
     Affine(u32),
-    /// Points and lines of the projective space PG(n, r2 − 1), n ≥ 3.
+    /// The points and lines of the projective space PG(n, r2 − 1) with n ≥ 3.
     Projective(u32),
-    /// r2 = 3: a Steiner triple system.
+    /// For r2 = 3: a Steiner triple system.
     Triples,
 }
 
-/// A single-path tree whose construction is known.
+/// A single-path tree that tulle can build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SinglePathTree {
     r1: u32,
@@ -35,13 +36,14 @@ pub struct SinglePathTree {
 }
 
 impl SinglePathTree {
-    /// Returns the tree whose lower switches have `r1` cables and whose upper switches have `r2` cables; `None` if tulle has no
-    /// construction. If several constructions apply, the first in the order of [`Construction`] is used.
+    /// Returns the tree whose lower switches have `r1` cables and whose upper switches have `r2` cables, or `None` if tulle cannot build
+    /// this tree. If several constructions apply, the first one in the order of [`Construction`] is used.
     pub fn find(r1: u32, r2: u32) -> Option<Self> {
         let construction = if r2 == 2 && r1 >= 1 {
             Construction::CompleteGraph
         } else if r1 < r2 || r2 < 3 {
-            // By Fisher's inequality, there can be fewer blocks than points only if there is a single block.
+            // By Fisher's inequality, a system has at least as many blocks as points unless it has a single block. So there is no tree with
+            // r1 < r2.
             return None;
         } else if r1 == r2 && gf::prime_power(r2 - 1).is_some() {
             Construction::Orthogonal
@@ -57,22 +59,22 @@ impl SinglePathTree {
         Some(Self { r1, r2, construction })
     }
 
-    /// The values of r2 for which a tree with `r1` is known, ascending.
+    /// Returns the values of r2, in ascending order, for which tulle can build a tree with `r1`.
     pub fn legal_r2(r1: u32) -> Vec<u32> {
         (2..=r1.max(2)).filter(|&r2| Self::find(r1, r2).is_some()).collect()
     }
 
-    /// The number of lower switches, R1 = 1 + r1·(r2 − 1).
+    /// Returns the number of lower switches, R1 = 1 + r1·(r2 − 1).
     pub fn num_lower(self) -> u64 {
         1 + u64::from(self.r1) * u64::from(self.r2 - 1)
     }
 
-    /// The number of upper switches, R2 = R1·r1/r2.
+    /// Returns the number of upper switches, R2 = R1·r1/r2.
     pub fn num_upper(self) -> u64 {
         self.num_lower() * u64::from(self.r1) / u64::from(self.r2)
     }
 
-    /// Visits every cable once, as its lower and its upper switch. Both kinds of switches are numbered from 0.
+    /// Visits every cable once, as its lower switch and its upper switch. Lower and upper switches are each numbered from 0.
     pub fn cables(self, visit: impl FnMut(u32, u32)) {
         match self.construction {
             Construction::CompleteGraph => complete_graph(self.r1 + 1, visit),
@@ -83,10 +85,10 @@ impl SinglePathTree {
         }
     }
 
-    /// Returns `copies` of the tree that share their upper switches, with `concentration` endpoints on every lower switch.
+    /// Returns a stack of `copies` copies of the tree, which share their upper switches. Each lower switch has `concentration` endpoints.
     ///
-    /// Ids begin with the lower switches, copy by copy; the upper switches follow. Lower switches are on level 0, upper switches on level
-    /// 1. Channels are of class `up` or `down`.
+    /// Ids begin with the lower switches, copy by copy; the upper switches follow. Lower switches are on level 0, and upper switches on
+    /// level 1. The channel classes are `up` and `down`.
     pub fn stack(self, copies: u32, concentration: u32) -> FabricBuilder {
         let (lower, upper) = (self.num_lower() as u32, self.num_upper() as u32);
         let edge = copies * lower;
@@ -107,7 +109,8 @@ impl SinglePathTree {
     }
 }
 
-/// Returns the dimension n ≥ 2 with `r1` = (q^n − 1)/(q − 1), which is the number of lines through a point of AG(n, q) and of PG(n, q).
+/// Returns the dimension n ≥ 2 for which `r1` = (q^n − 1)/(q − 1), or `None` if there is none. This is the number of lines through a point
+/// of AG(n, q) and of PG(n, q).
 fn dimension(q: u32, r1: u32) -> Option<u32> {
     let lines = std::iter::successors(Some(1u64), |&lines| Some(lines * u64::from(q) + 1));
     let position = lines.take_while(|&lines| lines <= u64::from(r1)).position(|lines| lines == u64::from(r1))?;
@@ -130,7 +133,7 @@ fn complete_graph(lower: u32, mut visit: impl FnMut(u32, u32)) {
 mod tests {
     use super::*;
 
-    /// Checks the defining property of a single-path tree, and its closed forms.
+    /// Checks that any two lower switches have exactly one upper switch in common. Also checks the number of cables per switch.
     fn check(tree: SinglePathTree) {
         let SinglePathTree { r1, r2, .. } = tree;
         let mut blocks = vec![Vec::new(); tree.num_upper() as usize];

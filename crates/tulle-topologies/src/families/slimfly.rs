@@ -1,4 +1,4 @@
-//! The Slim Fly: MMS graphs of diameter two over GF(q).
+//! The Slim Fly topology: MMS graphs over GF(q), which have diameter two.
 
 use super::prime_power;
 use crate::design::{Candidates, Largest, orders, with_half_the_degree};
@@ -8,10 +8,10 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A Slim Fly over GF(q), q = 4w + δ.
+    /// A Slim Fly over GF(q) with q = 4w + δ.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SlimFly(arguments) {
-        /// order of the field; k' = (3q − δ)/2
+        /// order q of the field; network radix k' = (3q − δ)/2
         q: u32 = integer(3, 256), note "a prime power";
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), or "⌈k'/2⌉" { (q + Self::local(q)).div_ceil(2) };
@@ -22,7 +22,7 @@ plugin! {
     name: "slimfly",
     summary: "Slim Fly: MMS graph of diameter 2, 2q² switches close to the Moore bound",
     paper: "FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2",
-    limitations: "Only prime powers q give an MMS graph. The primitive element is always the smallest.",
+    limitations: "Only prime powers q give an MMS graph. The primitive element is always the one with the smallest number.",
     examples: ["slimfly:q=5", "slimfly:q=3,p=0", "slimfly:q=4", "slimfly:q=7,p=1", "slimfly:q=8", "slimfly:q=9,p=6"],
     rejects: [
         ("slimfly", "needs q="),
@@ -34,7 +34,7 @@ plugin! {
 }
 
 impl SlimFly {
-    /// Number of cables of a switch within its column, which is the size of either generator set: 2w = (q − δ)/2.
+    /// Returns the number of cables of a switch within its column: 2w = (q − δ)/2. This is the size of each generator set.
     fn local(q: u32) -> u32 {
         match q % 4 {
             1 => (q - 1) / 2,
@@ -43,20 +43,22 @@ impl SlimFly {
         }
     }
 
-    /// The generator sets X and X′, which give the neighbours within a column of either subgraph.
+    /// Returns the generator sets X and X′. Set X gives the neighbours within a column of subgraph 0, and set X′ within a column of
+    /// subgraph 1.
     ///
-    /// Kathareios et al. (SC15) §2.1.2. App. A.2 of the Slim Fly deployment (NSDI24) gives only the case δ = 1.
+    /// The source is Kathareios et al. (SC15) §2.1.2. App. A.2 of the Slim Fly deployment paper (NSDI24) gives only the case δ = 1.
     fn generators(field: &Field) -> [Vec<u32>; 2] {
         let q = u64::from(field.order());
         let powers = |exponents: &mut dyn Iterator<Item = u64>| exponents.map(|e| field.power(e)).collect();
         if q % 4 == 3 {
-            // δ = −1: −1 is an odd power of ξ, so each set takes equally many even and odd powers.
+            // In the case δ = −1, −1 is an odd power of the primitive element ξ. So each set has as many even powers as odd powers.
             let w = q.div_ceil(4);
             let first = &mut (0..=2 * w - 2).step_by(2).chain((2 * w - 1..=4 * w - 3).step_by(2));
             let second = &mut (1..=2 * w - 1).step_by(2).chain((2 * w..=4 * w - 2).step_by(2));
             [powers(first), powers(second)]
         } else {
-            // The sets are the even and the odd powers. For δ = 0 the last odd power is ξ^(q − 1) = 1, which is also the first even power.
+            // In this case, one set has the even powers of ξ, the other the odd powers. For δ = 0, the last odd power is ξ^(q − 1) = 1,
+            // which is also the first even power.
             [powers(&mut (0..=q - 2).step_by(2)), powers(&mut (1..=q - 1).step_by(2))]
         }
     }
@@ -69,7 +71,7 @@ impl Family for SlimFly {
         let of = |q: u64| wanted.with_endpoints(&format!("slimfly:q={q}"), 2 * q * q, wanted.radix - 1);
         orders().flat_map(of).collect()
     });
-    // k' is about 3q/2.
+    // The network radix is about 3q/2.
     const LARGEST: Option<Largest> = Some(|radix| {
         let of = |q: u64| with_half_the_degree(&format!("slimfly:q={q}"), 3 * q / 2, radix);
         orders().filter(|&q| q >= 3).flat_map(of).collect()
@@ -96,9 +98,9 @@ impl Family for SlimFly {
         }
     }
 
-    /// Returns the minimum of two bounds. The first is by all channels. The second is by the channels between the subgraphs, of which every
-    /// switch has q. Paths leave a column only over these channels, so switches in other columns of the same subgraph are two such channels
-    /// away, and switches of the other subgraph one.
+    /// Returns the lower of two upper bounds. The first comes from all channels. The second comes from the channels between the two
+    /// subgraphs; every switch has q of them. Paths leave a column only over these channels. So a path to another column of the same
+    /// subgraph crosses at least two of them, and a path to the other subgraph at least one.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, q) = (self.expect(), u128::from(self.q));
         let Hops::Exactly(hops) = expect.hops else { return None };
@@ -107,7 +109,7 @@ impl Family for SlimFly {
         Some(expect.carried(2 * expect.cables, hops).min(expect.carried(between, crossings)))
     }
 
-    /// Switch (subgraph, x, y) has the id subgraph·q² + x·q + y. In subgraph 1, the paper calls x and y m and c.
+    /// Switch (subgraph, x, y) has the id subgraph·q² + x·q + y. The paper uses the names m and c instead of x and y for subgraph 1.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let q = self.q;
         let mut builder = FabricBuilder::new(2 * q * q);
@@ -119,7 +121,7 @@ impl Family for SlimFly {
     }
 }
 
-/// Visits every edge of the MMS graph over GF(q), with class 0 within a column and 1 between the subgraphs.
+/// Visits every edge of the MMS graph over GF(q). Edges within a column have class 0, and edges between the subgraphs have class 1.
 pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
     let field = Field::new(q).expect("read() takes prime powers only");
     let id = |subgraph, x, y| (subgraph * q + x) * q + y;
@@ -127,7 +129,8 @@ pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
         for x in 0..q {
             for y in 0..q {
                 for &step in &set {
-                    // Both sets contain −s for every s, so each cable is visited from both of its ends.
+                    // If a set contains s, it also contains −s. So this loop meets each cable from both ends, and the condition keeps one
+                    // of them.
                     let other = field.add(y, step);
                     if y < other {
                         visit(id(subgraph, x, y), id(subgraph, x, other), 0);
@@ -146,7 +149,7 @@ pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
     }
 }
 
-/// Returns the degree of the MMS graph over GF(q), where q = 4w + δ: (3q − δ)/2.
+/// Returns the degree of the MMS graph over GF(q). It is (3q − δ)/2 for q = 4w + δ.
 pub fn mms_degree(q: u32) -> u32 {
     q + SlimFly::local(q)
 }
@@ -190,7 +193,8 @@ mod tests {
                 assert_eq!(set.len() as u32, SlimFly::local(q), "q={q}");
                 assert!(set.iter().all(|&s| s != 0 && set.contains(&field.negative(s))), "q={q}");
             }
-            // Together the sets contain every nonzero element, so two switches of a column are connected in exactly one of the subgraphs.
+            // The two sets together contain every nonzero element. So any two positions of a column are connected in at least one of the
+            // two subgraphs.
             assert!(field.elements().skip(1).all(|s| sets.iter().any(|set| set.contains(&s))), "q={q}");
         }
         let five = Field::new(5).unwrap();
@@ -201,8 +205,8 @@ mod tests {
     fn order_five_is_the_hoffman_singleton_graph() {
         let fabric = build("slimfly:q=5", 0).unwrap();
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (50, 200, 7));
-        // Only one 7-regular graph on 50 vertices has these properties: neighbours have no common neighbour (girth above 3), and any other
-        // pair has exactly one (girth above 4, diameter 2).
+        // Only one 7-regular graph with 50 vertices has these properties: two neighbours have no common neighbour (girth above 3), and any
+        // other two vertices have exactly one common neighbour (girth above 4, diameter 2).
         for a in 0..50 {
             assert_eq!(fabric.degree(a), 7);
             for b in 0..a {

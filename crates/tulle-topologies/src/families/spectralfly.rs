@@ -1,4 +1,4 @@
-//! The SpectralFly: Ramanujan graphs of Lubotzky, Phillips and Sarnak.
+//! The SpectralFly topology: the Ramanujan graphs of Lubotzky, Phillips and Sarnak (LPS).
 
 use super::{alike, prime};
 use crate::design::Candidates;
@@ -7,7 +7,7 @@ use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::plugin;
 
 plugin! {
-    /// The Cayley graph LPS(r, q) of PSL(2, q) or PGL(2, q) with r + 1 generators.
+    /// The graph LPS(r, q). It is a Cayley graph of the group PSL(2, q) or PGL(2, q) with r + 1 generators.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SpectralFly(arguments) {
         /// network radix k' = r + 1 of LPS(r, q)
@@ -27,10 +27,10 @@ plugin! {
         }
     }
     name: "spectralfly",
-    summary: "SpectralFly: LPS Ramanujan graph, of the largest spectral gap for its degree",
+    summary: "SpectralFly: LPS Ramanujan graph, with the largest spectral gap for its degree",
     paper: "Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988)",
     limitations: "The paper's p is called r in tulle, with k = r + 1. If r is not a square modulo q, the graph is \
-        bipartite and has q³ − q switches; otherwise it has half as many. Above 2¹⁹ channels, only bounds of the \
+        bipartite and has q³ − q switches; otherwise it has half as many. With more than 2¹⁹ channels, only bounds of the \
         diameter and of the average path length are known.",
     examples: [
         "spectralfly:k=12,q=7", "spectralfly:k=4,q=5", "spectralfly:k=6,q=7,p=0",
@@ -45,7 +45,7 @@ plugin! {
     ],
 }
 
-/// A matrix with the rows (a, b) and (c, d) over GF(q), stored as [a, b, c, d]. Multiples of a matrix count as the same matrix.
+/// A 2 × 2 matrix with the rows (a, b) and (c, d) over GF(q), stored as [a, b, c, d]. Multiples of a matrix count as the same matrix.
 type Matrix = [u32; 4];
 
 /// PSL(2, q) or PGL(2, q), with numbered elements.
@@ -53,14 +53,15 @@ struct Group {
     q: u32,
     /// Per element of GF(q) its inverse.
     inverses: Vec<u32>,
-    /// The possible determinants of matrices whose first nonzero element is 1: all of them, or only the squares.
+    /// The determinants that matrices can have after scaling, when their first nonzero element is 1. For PSL(2, q), these are only the
+    /// squares.
     determinants: Vec<u32>,
-    /// Per determinant, its index in `determinants`.
+    /// The index of each determinant in `determinants`.
     places: Vec<u32>,
 }
 
 impl Group {
-    /// Returns PGL(2, q), or PSL(2, q) if `special`: the matrices of PGL(2, q) whose determinants are squares.
+    /// Returns the group PGL(2, q), or PSL(2, q) if `special` is set. PSL(2, q) consists of the matrices whose determinants are squares.
     fn new(q: u32, special: bool) -> Self {
         let mut inverses = vec![0; q as usize];
         for a in 1..q {
@@ -74,8 +75,8 @@ impl Group {
         Self { q, inverses, determinants, places }
     }
 
-    /// Returns the number of `matrix`, scaled so that its first nonzero element is 1. Matrices with a = 1 come first, by b, c and the
-    /// determinant. Matrices with a = 0 and b = 1 follow, by the determinant −c and d.
+    /// Returns the number of `matrix` after scaling it so that its first nonzero element is 1. Matrices with a = 1 come first, sorted by b,
+    /// c and the determinant. Matrices with a = 0 and b = 1 follow, sorted by the determinant −c, then by d.
     fn number(&self, matrix: Matrix) -> u32 {
         let q = self.q;
         let lead = if matrix[0] == 0 { matrix[1] } else { matrix[0] };
@@ -111,7 +112,7 @@ fn is_square(a: u32, q: u32) -> bool {
 }
 
 impl SpectralFly {
-    /// Whether the graph is a Cayley graph of PSL(2, q), which is the case if r is a square modulo q.
+    /// Returns whether the graph is a Cayley graph of PSL(2, q). This is the case if r is a square modulo q.
     fn is_special(&self) -> bool {
         is_square(self.degree - 1, self.q)
     }
@@ -122,8 +123,9 @@ impl SpectralFly {
         if self.is_special() { all / 2 } else { all }
     }
 
-    /// Returns the r + 1 generators. There is a matrix for every way to write r as a sum of four squares in which the first square has
-    /// another parity than the three other squares. Ways that differ only in the sign of all four numbers count once (SpectralFly Def. 3).
+    /// Returns the r + 1 generators, which are matrices. Each matrix stands for one way to write r as a sum of four squares, in which the
+    /// parity of the first number differs from the parity of the other three. Two ways that differ only in the sign of all four numbers
+    /// count once (SpectralFly Def. 3).
     fn generators(&self) -> Vec<Matrix> {
         let (q, r) = (i64::from(self.q), i64::from(self.degree - 1));
         let (x, y) = (0..q)
@@ -139,7 +141,8 @@ impl SpectralFly {
                     let rest = r - a0 * a0 - a1 * a1 - a2 * a2;
                     let Some(last) = rest.checked_isqrt().filter(|last| last * last == rest) else { continue };
                     for a3 in if last == 0 { vec![0] } else { vec![-last, last] } {
-                        // If r is 1 modulo 4, one of the four squares is odd; otherwise one is even. This must be the first square.
+                        // If r is 1 modulo 4, one of the four numbers is odd and three are even; otherwise one is even and three are odd.
+                        // This one number must be the first.
                         let first = (a0 % 2 != 0) == odd && [a1, a2, a3].iter().all(|a| (a % 2 == 0) == odd);
                         let sign = a0 > 0 || [a1, a2, a3].into_iter().find(|&a| a != 0).is_some_and(|a| a > 0);
                         if first && sign {
@@ -176,7 +179,7 @@ impl Family for SpectralFly {
                 (3..812u64).filter(|&q| prime::is_odd_prime(q as u32) && q + 1 != degree && q * q > 4 * (degree - 1));
             for q in orders {
                 let member = format!("spectralfly:k={degree},q={q}");
-                // The group is PGL(2, q) or PSL(2, q), which has half as many elements.
+                // PGL(2, q) has q(q² − 1) elements, and PSL(2, q) has half as many.
                 let all = q * (q * q - 1);
                 let special = is_square((degree - 1) as u32, q as u32);
                 found.extend(wanted.with_endpoints(
@@ -193,7 +196,7 @@ impl Family for SpectralFly {
         let (switches, degree, concentration) =
             (self.switches(), u64::from(self.degree), u64::from(self.concentration));
         let (diameter, hops) = alike::distances(switches, degree, self.neighbours()).unwrap_or_else(|| {
-            // The upper bound of the diameter is Theorem 5.1 of Lubotzky, Phillips and Sarnak.
+            // This upper bound of the diameter is Theorem 5.1 of Lubotzky, Phillips and Sarnak.
             let most = 2.0 * (switches as f64).ln() / f64::from(self.degree - 1).ln() + 2.0;
             (Diameter::AtMost(most as u32), Hops::regular(switches, degree))
         });
@@ -209,7 +212,7 @@ impl Family for SpectralFly {
         }
     }
 
-    /// Switches are matrices whose first nonzero element is 1.
+    /// Each switch is a matrix whose first nonzero element is 1. Its coordinates are the four elements.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let switches = self.switches() as u32;
         let mut builder = FabricBuilder::new(switches);
@@ -236,8 +239,8 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_papers() {
-        // LPS(11,7), LPS(23,11), LPS(53,17) and LPS(71,17) are from SpectralFly Table 1; LPS(23,13) with 8 endpoints per router is from
-        // PolarStar (arXiv 2302.07217) Table 3. Diameters and average path lengths are those of a search from every switch.
+        // Sources: LPS(11,7), LPS(23,11), LPS(53,17) and LPS(71,17) are in SpectralFly Table 1. LPS(23,13) with 8 endpoints per router is
+        // in PolarStar (arXiv 2302.07217) Table 3. The expected diameters and average path lengths come from a search from every switch.
         for (spec, size, diameter, average) in [
             ("spectralfly:k=12,q=7,p=1", (168, 168, 12), 3, 2.39),
             ("spectralfly:k=24,q=11,p=1", (660, 660, 24), 3, 2.35),
@@ -255,7 +258,8 @@ mod tests {
                 (average * 100.0f64).round(),
                 "{spec}"
             );
-            // A search from one switch must find the same values as a search from every switch, because the graph is vertex-transitive.
+            // `expect` searches from one switch only. It must find the same value as a search from every switch, because the graph is
+            // vertex-transitive.
             assert_eq!(families::member(spec).unwrap().1.expect().hops, Hops::Exactly(hops), "{spec}");
         }
     }
@@ -284,7 +288,8 @@ mod tests {
         }
     }
 
-    /// Every graph must be simple, regular and Ramanujan: no eigenvalue other than ±k' has an absolute value above 2√(k' − 1).
+    /// Checks that every graph is simple, regular and Ramanujan. A graph is Ramanujan if no eigenvalue except ±k' has an absolute value
+    /// above 2√(k' − 1).
     #[test]
     fn graphs_are_ramanujan() {
         for spec in ["spectralfly:k=4,q=5,p=1", "spectralfly:k=6,q=7,p=1", "spectralfly:k=12,q=7,p=1"] {
@@ -296,7 +301,8 @@ mod tests {
                 assert_eq!(neighbours.len() as f64, degree, "{spec}: switch {switch}");
             }
             let sides = sides(&fabric);
-            // Returns the absolute value of the next eigenvalue, by power iteration of A² orthogonally to the known eigenvectors.
+            // This is a power iteration with A², orthogonal to the known eigenvectors. Afterwards, `size` is the largest absolute value of
+            // the remaining eigenvalues.
             let mut vector: Vec<f64> = (0..switches).map(|at| ((at * 7919 + 13) % 101) as f64 - 50.0).collect();
             let mut size = 0.0f64;
             for _ in 0..400 {
@@ -319,7 +325,8 @@ mod tests {
         }
     }
 
-    /// The eigenvectors of ±k': all ones; and, if the graph is bipartite, 1 on one side and −1 on the other.
+    /// Returns the eigenvectors of the eigenvalues ±k'. The first one is all ones. If the graph is bipartite, the second one is 1 on one
+    /// side and −1 on the other side.
     fn sides(fabric: &Fabric) -> Vec<Vec<f64>> {
         let hops = distances::Distances::of(fabric);
         let side: Vec<f64> = hops.row(0).iter().map(|hops| if hops % 2 == 0 { 1.0 } else { -1.0 }).collect();

@@ -1,4 +1,4 @@
-//! Stacked single-path trees: the class that contains MLFM and OFT.
+//! Stacked single-path trees (SSPT). MLFM and OFT are special cases.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A stacked single-path tree: `copies` single-path trees of r1 and r2 that share their upper switches.
+    /// A stack of `copies` single-path trees with parameters r1 and r2. The trees share their upper switches.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Sspt(arguments) {
         /// network radix of lower switches
         r1: u32 = integer(1, 1024);
-        /// cables of an upper switch into each copy
-        r2: u32 = integer(2, 1024), note "as known for r1";
+        /// cables from an upper switch to each tree
+        r2: u32 = integer(2, 1024), note "tulle must know a tree with r1 and r2";
         tree: SinglePathTree => match SinglePathTree::find(r1, r2) {
             Some(tree) => tree,
             None => {
@@ -24,7 +24,7 @@ plugin! {
                 return Err(arguments.clash(format!("r1={r1}, r2={r2}"), "has no known single-path tree", legal));
             }
         };
-        /// stacked trees; by default upper switches get 2·r1 ports
+        /// number of stacked trees; by default, upper switches get 2·r1 ports
         copies: u32 = integer(1, 1024), or "2·r1/r2" {
             if !(2 * r1).is_multiple_of(r2) {
                 let problem = format!("stacks 2·r1/r2 = {}/{r2} trees, not a whole number", 2 * r1);
@@ -91,9 +91,10 @@ impl Family for Sspt {
         }
     }
 
-    /// Ids begin with the lower switches, copy by copy; the upper switches follow.
+    /// Ids begin with the lower switches, copy by copy. The upper switches follow.
     ///
-    /// Coordinates are level (0 lower, 1 upper), copy (0 for upper switches) and index within them.
+    /// Coordinates are the level (0 for lower, 1 for upper switches), the copy (0 for upper switches), and the index within this level and
+    /// copy.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = self.tree.stack(self.copies, self.concentration);
         let lower = self.tree.num_lower() as u32;

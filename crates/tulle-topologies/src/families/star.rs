@@ -1,4 +1,4 @@
-//! The star: one switch with all endpoints, the reference without a network between switches.
+//! The star topology: one switch with all endpoints. It is a reference point for performance, because it has no network between switches.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};

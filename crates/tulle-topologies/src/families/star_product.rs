@@ -1,42 +1,44 @@
-//! Star products: every vertex of a structure graph becomes a supernode, and every edge becomes a perfect matching between two supernodes
-//! (Bermond, Delorme, Farhi: Large graphs with given degree and diameter II, J. Combin. Theory B 36, 1984).
+//! Star products of a structure graph with a supernode. Every vertex of the structure graph becomes a copy of the supernode. Every edge
+//! becomes a perfect matching between two copies (Bermond, Delorme, Farhi: Large graphs with given degree and diameter II, J. Combin.
+//! Theory B 36, 1984).
 //!
-//! The matching follows a bijection f of the supernode: vertex x of supernode a has an edge to vertex f(x) of supernode b.
+//! The matching uses a bijection f of the supernode's vertices. For an edge from a to b, vertex x of supernode a is connected to vertex
+//! f(x) of supernode b.
 
 use super::polarfly::polarity;
 use super::slimfly::mms;
 use crate::gf::{self, Field};
 use tulle_fabric::FabricBuilder;
 
-/// A supernode: a graph and the bijection f of its vertices.
+/// A supernode: a graph, and a bijection f of its vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Supernode {
     /// The edges.
     pub edges: Vec<[u32; 2]>,
     /// f(x) for every vertex x.
     pub image: Vec<u32>,
-    /// The pairs of vertices that a loop of the structure graph joins. A loop gives each vertex at most one edge.
+    /// The pairs of vertices of the supernode that a loop of the structure graph connects. A loop gives each vertex at most one edge.
     pub loops: Vec<[u32; 2]>,
 }
 
 impl Supernode {
-    /// Returns the Inductive-Quad graph of `degree`, which must be at least 3, and 0 or 3 modulo 4 (PolarStar §6.2).
+    /// Returns the Inductive-Quad graph of `degree` (PolarStar §6.2). The degree must be at least 3, and 0 or 3 modulo 4.
     ///
-    /// Its 2·degree + 2 vertices are `degree` + 1 pairs {a, f(a)}. Of any two pairs, one vertex of one pair is joined to both vertices of
-    /// the other pair. So for any two vertices x and y of different pairs, {x, y} or {f(x), f(y)} is an edge. By this property R*, the star
-    /// product with a polarity graph has diameter 3. The graph is regular, because both vertices of a pair are joined to equally many other
-    /// pairs.
+    /// The graph has 2·degree + 2 vertices, which form `degree` + 1 pairs {a, f(a)}. For any two pairs, one vertex of one pair is connected
+    /// to both vertices of the other pair. So for any two vertices x and y of different pairs, {x, y} or {f(x), f(y)} is an edge. This is
+    /// property R*, because of which the star product with a polarity graph has diameter 3. The graph is regular: both vertices of a pair
+    /// are connected to the same number of other pairs.
     pub fn inductive_quad(degree: u32) -> Self {
         let pairs = degree + 1;
         let mut edges = Vec::with_capacity((degree * pairs) as usize);
-        // Vertex a of pair i has the number i, and f(a) the number i + pairs.
+        // In pair i, vertex a has the number i, and vertex f(a) has the number i + pairs.
         let mut join = |center: u32, second: bool, pair: u32| {
             let center = if second { center + pairs } else { center };
             edges.extend([[center, pair], [center, pair + pairs]]);
         };
         let mut first = 0;
         while first < pairs {
-            // Four pairs: pairs 1 to 3 have edges to pair 0, and among each other around a ring.
+            // This adds four pairs. Pairs 1 to 3 each have edges to pair 0, and they are connected to each other in a ring.
             for (center, second, pair) in
                 [(1, false, 0), (2, false, 0), (3, true, 0), (1, true, 3), (3, false, 2), (2, true, 1)]
             {
@@ -56,11 +58,11 @@ impl Supernode {
         Self { edges, image, loops }
     }
 
-    /// Returns the Paley graph over GF(q), where q = 1 modulo 4. Two elements are joined if their difference is a square. The bijection f
-    /// multiplies by the primitive element, so every pair of elements is an edge before or after f is applied.
+    /// Returns the Paley graph over GF(q), where q must be 1 modulo 4. Two elements are connected if their difference is a square. The
+    /// bijection f multiplies by the primitive element. So for any two elements x and y, either {x, y} or {f(x), f(y)} is an edge.
     ///
-    /// Star products have diameter 3 even without edges for loops. If there are loops, f matches elements as long as each has at most one
-    /// such edge, as in the generator of PolarStar's authors.
+    /// Star products with this graph have diameter 3 even without edges for loops. Loops still add edges from x to f(x), as long as each
+    /// element gets at most one of them. The generator of PolarStar's authors does the same.
     pub fn paley(q: u32) -> Self {
         let field = Field::new(q).expect("q is a prime power");
         let is_square = |a: u32| field.logarithm(a).is_some_and(|exponent| exponent.is_multiple_of(2));
@@ -79,11 +81,11 @@ impl Supernode {
     }
 }
 
-/// Collects the star product of a structure graph of `vertices` vertices with `supernode`. `edges` must visit every edge of the structure
-/// graph once, and a loop as an edge from a vertex to itself.
+/// Returns the star product of a structure graph with `supernode`. The structure graph has `vertices` vertices. `edges` must visit every
+/// edge of the structure graph once, and a loop as an edge from a vertex to itself.
 ///
-/// Vertex x of supernode a has the id a · order + x. Cables within a supernode have class local, cables between two supernodes have class
-/// global.
+/// Vertex x of supernode a has the id a · order + x. Cables within a supernode have the class local, and cables between supernodes have the
+/// class global.
 fn product(vertices: u32, supernode: &Supernode, edges: impl FnOnce(&mut dyn FnMut(u32, u32))) -> FabricBuilder {
     let order = supernode.order();
     let mut builder = FabricBuilder::new(vertices * order);
@@ -102,18 +104,18 @@ fn product(vertices: u32, supernode: &Supernode, edges: impl FnOnce(&mut dyn FnM
     builder
 }
 
-/// Returns the star product of the polarity graph ER_q, with its loops, and `supernode`.
+/// Returns the star product of the polarity graph ER_q, including its loops, with `supernode`.
 pub fn with_polarity_graph(q: u32, supernode: &Supernode) -> FabricBuilder {
     let field = Field::new(q).expect("q is a prime power");
     product(q * q + q + 1, supernode, |visit| polarity(&field, visit))
 }
 
-/// Returns the star product of the MMS graph over GF(q) and `supernode`.
+/// Returns the star product of the MMS graph over GF(q) with `supernode`.
 pub fn with_mms_graph(q: u32, supernode: &Supernode) -> FabricBuilder {
     product(2 * q * q, supernode, |visit| mms(q, |a, b, _| visit(a, b)))
 }
 
-/// Whether there is a Paley graph with `q` vertices.
+/// Returns whether there is a Paley graph with `q` vertices.
 pub fn is_paley(q: u32) -> bool {
     q % 4 == 1 && gf::prime_power(q).is_some()
 }

@@ -1,11 +1,11 @@
-//! The torus: a grid in which every line is a ring.
+//! The torus topology: a grid in which the switches of every line form a ring.
 
 use super::grid::Grid;
 use super::lines::Line;
 use tulle_spec::plugin;
 
 plugin! {
-    /// A ring.
+    /// A torus. Along every line of the grid, the switches form a ring.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Torus {
         grid: Grid;
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn neighbours_are_one_step_around_a_ring() {
         let fabric = build("torus:shape=4x2x3", 0).unwrap();
-        // The neighbours of (0,0,0): ±1 along the ring of 4 (stride 6), the only other switch of the ring of 2 (stride 3), and ±1 along the
+        // Switch (0,0,0) has these neighbours: two along the ring of 4 (stride 6), one along the ring of 2 (stride 3), and two along the
         // ring of 3.
         assert_eq!(fabric.neighbours(0), [1, 2, 3, 6, 18]);
         assert_eq!(fabric.neighbours(23), [5, 17, 20, 21, 22]);

@@ -1,4 +1,4 @@
-//! A minimal family for tests: one file, and one line in `families.rs`.
+//! A minimal topology family for tests. It consists of this file and one line in `families.rs`.
 
 use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};
@@ -8,7 +8,7 @@ use tulle_spec::plugin;
 plugin! {
     #[derive(Debug)]
     pub struct Toy {
-        /// switches in a row, an endpoint each
+        /// switches in a row; each has one endpoint
         switches: u32 = integer(2, 9), default "3";
     }
     name: "toy",
@@ -63,7 +63,7 @@ fn it_is_registered_by_its_line() {
     );
     let entry = super::families().iter().find(|entry| entry.info.name == "toy").unwrap();
     assert_eq!(entry.info.fault(), None);
-    // This one file must also provide all data that layouts, workloads and searches need.
+    // This file alone must also provide all data about the family that layouts, workloads and searches need.
     assert_eq!(fabric.shape().racks, RackStructure::Groups);
     assert_eq!(fabric.shape().worst_case, Some(WorstCase::Shift));
     let wanted = crate::design::Wanted { endpoints: 5, low: 4, high: 6, radix: 3, oversubscription: vec![1.0] };

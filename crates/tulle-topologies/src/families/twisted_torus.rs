@@ -1,4 +1,4 @@
-//! The twisted torus: a torus in which the last cable of every ring is shifted along the first dimension.
+//! The twisted torus topology: a torus in which the cable that closes a ring is shifted along the first dimension.
 
 use super::alike;
 use super::grid::{DIMENSIONS, Grid};
@@ -8,12 +8,13 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A torus with a twist along the first dimension, where the rings of every other dimension close.
+    /// A torus with a twist. The rings of every dimension except the first are shifted along the first dimension where they close.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TwistedTorus(arguments) {
         grid: Grid;
-        /// places along the first dimension by which the rings of each other dimension are shifted where they close
-        twist: Vec<u32> = shape(0, 8191), note "one less than the sizes, each below the first size",
+        /// for each dimension except the first, the number of positions by which its rings are shifted along the first dimension where they
+        /// close
+        twist: Vec<u32> = shape(0, 8191), note "one per dimension except the first, each below the first size",
             or "half of the first size" { vec![grid.sizes()[0] / 2; grid.sizes().len().max(2) - 1] };
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), default "1";
@@ -37,7 +38,7 @@ plugin! {
     summary: "twisted torus: rings shifted along the first dimension where they close; shorter paths in uneven shapes",
     paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
     limitations: "A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted. Above \
-        2¹⁹ channels diameter and average path length have no closed form.",
+        2¹⁹ channels the diameter and the average path length have no closed form.",
     examples: [
         "twisted-torus:shape=4x2", "twisted-torus:shape=2x2", "twisted-torus:shape=8x4,p=2", "twisted-torus:shape=4x2x2",
         "twisted-torus:shape=5x3,twist=0,p=0", "twisted-torus:shape=3x2,twist=0", "twisted-torus:shape=6x3x2,twist=1x4",
@@ -52,23 +53,23 @@ plugin! {
 }
 
 impl TwistedTorus {
-    /// Returns the shift at which a ring of `dimension` closes.
+    /// Returns the number of positions by which rings of `dimension` are shifted where they close.
     fn shift(&self, dimension: usize) -> u32 {
         if dimension == 0 { 0 } else { self.twist[dimension - 1] }
     }
 
-    /// Whether the rings of `dimension` are single cables, which is the case for rings of two switches without a shift.
+    /// Returns whether each ring of `dimension` is a single cable. This is the case for rings of two switches without a shift.
     fn is_single(&self, dimension: usize) -> bool {
         self.grid.sizes()[dimension] == 2 && self.shift(dimension) == 0
     }
 
-    /// Returns the difference of ids between neighbours along each dimension; it is 1 for the last dimension.
+    /// Returns, for each dimension, the difference between the ids of neighbouring switches. It is 1 for the last dimension.
     fn strides(&self) -> Vec<u32> {
         let sizes = self.grid.sizes();
         (1..=sizes.len()).map(|from| sizes[from..].iter().product()).collect()
     }
 
-    /// Returns the switch after `switch` along `dimension`, and whether the cable between them closes the ring.
+    /// Returns the next switch after `switch` along `dimension`, and whether the cable to it closes the ring.
     fn next(&self, strides: &[u32], switch: u32, dimension: usize) -> (u32, bool) {
         let (size, stride) = (self.grid.sizes()[dimension], strides[dimension]);
         if switch / stride % size + 1 < size {
@@ -98,7 +99,7 @@ impl TwistedTorus {
 
 impl Family for TwistedTorus {
     const RACKS: RackStructure = RackStructure::Grid;
-    /// The shapes of the paper, whose first side is twice as long as the other sides.
+    /// Proposes the shapes of the paper: the first side is twice as long as the other sides.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for dimensions in 2..=5u32 {
@@ -137,7 +138,7 @@ impl Family for TwistedTorus {
         }
     }
 
-    /// In the order of ids, the last coordinate changes fastest.
+    /// From one switch id to the next, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (switches, strides) = (self.grid.switches() as u32, self.strides());
         let sizes = self.grid.sizes();
@@ -167,8 +168,8 @@ mod tests {
     #[test]
     fn rings_are_shifted_where_they_close() {
         let fabric = build("twisted-torus:shape=8x4", 0).unwrap();
-        // The neighbours of (0, 3): along the first dimension (1, 3) and (7, 3); along the second dimension (0, 2), and (4, 0) where the
-        // ring closes.
+        // Switch (0, 3) has the neighbours (1, 3) and (7, 3) along the first dimension. Along the second dimension, it has the neighbours
+        // (0, 2), and (4, 0) where the ring closes.
         assert_eq!(fabric.neighbours(3), [2, 7, 16, 31]);
         assert_eq!(fabric.coordinates().of(16), [4, 0]);
     }
@@ -184,8 +185,8 @@ mod tests {
         }
     }
 
-    /// The rectangular twisted torus of 2a × a switches has diameter a; the torus of this size has ⌊3a/2⌋. The prismatic doubly twisted
-    /// torus of 2a × a × a switches has ⌊3a/2⌋; the torus of this size has 2a (Cámara et al., Table 1).
+    /// Checks the diameters of Cámara et al., Table 1. The rectangular twisted torus of 2a × a switches has diameter a; the torus of this
+    /// size has ⌊3a/2⌋. The prismatic doubly twisted torus of 2a × a × a switches has ⌊3a/2⌋; the torus of this size has 2a.
     #[test]
     fn diameters_are_those_of_the_paper() {
         let diameter = |spec: String| families::member(&spec).unwrap().1.expect().diameter;

@@ -1,4 +1,4 @@
-//! Xpander: random lifts of a complete graph.
+//! The Xpander topology: random lifts of a complete graph.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::Xoshiro256PlusPlus;
@@ -10,13 +10,13 @@ use crate::random_graph::until_connected;
 use crate::{Diameter, Expect, Family, Hops};
 
 plugin! {
-    /// An Xpander: successive lifts of the clique of `degree + 1` switches.
+    /// An Xpander, made by successive lifts of the complete graph with `degree + 1` switches.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Xpander(arguments) {
         /// network radix k'
         degree: u32 = integer(1, 8191), note "3 or more unless lift=1";
-        /// number of copies ℓ; 2x2x2 is three successive lifts; S = ℓ(k' + 1)
-        lifts "lift": Vec<u32> = shape(1, MAX_COPIES), note "as much in all", or "degree" { vec![degree] };
+        /// number ℓ of copies of each switch; 2x2x2 means three successive lifts; the fabric has ℓ(k' + 1) switches
+        lifts "lift": Vec<u32> = shape(1, MAX_COPIES), note "product at most 1048576", or "degree" { vec![degree] };
         /// endpoints per switch
         concentration "p": u32 = integer(0, 65_535), or "⌈degree / 2⌉" { degree.div_ceil(2) };
     }
@@ -48,13 +48,13 @@ plugin! {
 }
 
 impl Xpander {
-    /// Returns the number of copies of every switch of the clique, ℓ.
+    /// Returns ℓ, the number of copies of every switch of the complete graph.
     fn copies(&self) -> u64 {
         self.lifts.iter().map(|&lift| u64::from(lift)).product()
     }
 
-    /// Returns the cables after all lifts. An ℓ-lift makes ℓ copies of every switch and turns a cable s–t into a random matching between
-    /// the copies of s and those of t.
+    /// Returns the cables after all lifts. A lift by ℓ makes ℓ copies of every switch. It replaces each cable s–t by a random matching
+    /// between the copies of s and the copies of t.
     fn cables(&self, rng: &mut Xoshiro256PlusPlus) -> Vec<[u32; 2]> {
         let mut cables: Vec<[u32; 2]> =
             (0..=self.degree).flat_map(|a| (a + 1..=self.degree).map(move |b| [a, b])).collect();
@@ -114,7 +114,7 @@ impl Family for Xpander {
 mod tests {
     #[test]
     fn the_instance_of_fatpaths_has_its_size() {
-        // FatPaths Table IV: XP with ℓ = k' = 32 has 1056 switches and 16896 endpoints.
+        // FatPaths Table IV: Xpander (XP) with ℓ = k' = 32 has 1056 switches and 16896 endpoints.
         let fabric = crate::build("xpander:degree=32", 1).unwrap();
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.concentration()), (1056, 16_896, 16));
     }

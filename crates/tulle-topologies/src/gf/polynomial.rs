@@ -1,12 +1,12 @@
-//! Polynomials over Z_p modulo an irreducible polynomial. Their arithmetic gives the tables of a field.
+//! Polynomials over Z_p modulo an irreducible polynomial. The tables of a field are computed with their arithmetic.
 
 use super::prime_factors;
 
-/// Coefficients, lowest first, without zeros at the top.
+/// The coefficients of a polynomial, starting with the lowest. The highest coefficient is not zero.
 type Polynomial = Vec<u32>;
 
-/// The residues modulo the smallest monic irreducible polynomial of a degree over Z_p. The coefficients of a residue are the base-p digits
-/// of its number.
+/// Residues (remainders) modulo the smallest monic irreducible polynomial of a given degree over Z_p. The base-p digits of a residue's
+/// number are its coefficients.
 pub(super) struct Residues {
     prime: u32,
     order: u32,
@@ -14,10 +14,10 @@ pub(super) struct Residues {
 }
 
 impl Residues {
-    /// Returns the residues of `degree` coefficients over Z_`prime`; `prime`^`degree` must fit in 31 bits.
+    /// Returns the residues with `degree` coefficients over Z_`prime`. `prime`^`degree` must fit in 31 bits.
     pub(super) fn new(prime: u32, degree: u32) -> Self {
         let order = prime.pow(degree);
-        // The monic polynomials of this degree have the numbers from p^m to 2·p^m − 1. At least one of them is irreducible.
+        // The monic polynomials of degree m over Z_p have the numbers from p^m to 2·p^m − 1. At least one of them is irreducible.
         let modulus = (order..2 * order)
             .map(|number| digits(number, prime))
             .find(|candidate| is_irreducible(candidate, prime))
@@ -59,7 +59,7 @@ impl Residues {
     }
 }
 
-/// Whether no monic polynomial of at most half the degree of `polynomial` divides it.
+/// Returns whether `polynomial` is irreducible. It is if no monic polynomial of at most half its degree divides it.
 fn is_irreducible(polynomial: &Polynomial, prime: u32) -> bool {
     let degree = polynomial.len() as u32 - 1;
     (1..=degree / 2).flat_map(|degree| prime.pow(degree)..2 * prime.pow(degree)).all(|number| {
@@ -107,8 +107,8 @@ fn digits(number: u32, base: u32) -> Polynomial {
 mod tests {
     use super::*;
 
-    /// By a theorem of Gauss, there are (1/m) Σ μ(d) p^(m/d) monic irreducible polynomials of degree m, where d runs over the divisors of
-    /// m.
+    /// Checks a theorem of Gauss: there are (1/m) Σ μ(d) p^(m/d) monic irreducible polynomials of degree m, where d runs over the divisors
+    /// of m.
     #[test]
     fn irreducible_polynomials_are_as_many_as_gauss_counts() {
         let count = |prime: u32, degree: u32| {

@@ -1,4 +1,4 @@
-//! Random graphs in layers: the union of random bipartite graphs between adjacent layers of the same nodes.
+//! Random graphs in layers. Each layer is a random directed graph on the same nodes; the result is the union of all layers.
 
 use std::ops::Range;
 
@@ -9,23 +9,24 @@ use tulle_base::task;
 
 use super::pairs::Pairs;
 
-/// Returns, per layer, the arcs of a random graph in which every node has `degrees[layer]` outgoing and as many incoming arcs; `None` if
-/// this attempt failed.
+/// Returns a random graph as a list of arcs (directed edges) per layer. In each layer, every node has `degrees[layer]` outgoing arcs and as
+/// many incoming arcs. Returns `None` if this attempt failed.
 ///
-/// No arc joins a node with itself. Without `parallel`, no two arcs of any layers join the same two nodes, in either direction. With
-/// `parallel`, only arcs of one layer and direction must differ.
+/// No arc connects a node to itself. Without `parallel`, two arcs never connect the same two nodes, not even in different layers or
+/// opposite directions. With `parallel`, only arcs of the same layer and direction must not be equal.
 ///
-/// Tails and heads are paired at random. Illegal pairs exchange heads with random arcs of their layer until they are legal. If the graph
-/// has more than a quarter of all pairs of nodes, it starts from a circulant graph over shuffled nodes instead, which always exists. Random
-/// exchanges then keep it legal: 32 per arc, at most 2²². Both methods are close to uniform, but not uniform. The denser a graph is, the
-/// closer it stays to its start.
+/// In a sparse graph, tails and heads of arcs are paired at random. Illegal pairs exchange heads with random arcs of their layer until they
+/// are legal. A graph with more than a quarter of all pairs of nodes starts instead from a circulant graph over shuffled nodes, which
+/// always exists. Then 32 random exchanges per arc, at most 2²², change the graph but keep it legal. The result of both methods is close to
+/// uniform, but not uniform. The denser a graph is, the closer it stays to its start.
 ///
-/// With `eta`, the arcs of a layer of degree a go through 2·eta·a panels. Every node has its 2a ends at 2a different panels, and a panel
-/// connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are assigned to panels at
-/// random but independently of `rng`, because they are physical cables that stay when the graph changes. Within a panel, ends are paired at
-/// random, with exchanges only inside panels.
+/// With `eta`, the arcs of a layer of degree a go through 2·eta·a patch panels. Every node has 2a arc ends in this layer, at 2a different
+/// panels. A panel connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are
+/// assigned to panels at random but independently of `rng`: they are physical cables, which stay in place when the graph is drawn again.
+/// Within a panel, tails and heads are paired at random, and exchanges happen only inside the panel.
 ///
-/// Requires 2 Σ `degrees` < `nodes`, or each of `degrees` < `nodes` with `parallel`. Also requires 2 `eta` ≤ `nodes`.
+/// Requires 2 Σ `degrees` < `nodes`; with `parallel`, requires only that each of `degrees` is less than `nodes`. Also requires 2 `eta` ≤
+/// `nodes`.
 pub(crate) fn layered(
     nodes: u32,
     degrees: &[u32],
@@ -56,21 +57,22 @@ pub(crate) fn layered(
 pub(crate) struct Drawn {
     /// Per layer its arcs.
     pub(crate) layers: Vec<Vec<[u32; 2]>>,
-    /// Panel of each arc by layer, numbered over all layers; empty without panels.
+    /// For each layer, the panel of each arc; empty without panels. Panel numbers are unique across layers.
     pub(crate) panels: Vec<Vec<u32>>,
 }
 
-/// Maximum number of exchanges tried for an arc. Each succeeds with probability at least 1/2, except inside small panels.
+/// The maximum number of exchanges tried for an arc. Each exchange succeeds with probability at least 1/2, except inside small panels.
 const TRIES: u32 = 1000;
 
-/// Number of attempts to distribute the ends of a layer over panels.
+/// The number of attempts to distribute the arc ends of a layer over panels.
 const DEALS: u64 = 100;
 
-/// Assigns `degree` tails and as many heads of every node to panels. All ends of a node go to different panels, and each panel gets as many
-/// tails as heads. Returns the nodes per panel; `None` if this attempt failed.
+/// Assigns the arc ends of all nodes to panels: `degree` tails and as many heads per node. All ends of a node go to different panels, and
+/// each panel gets as many tails as heads. Returns the nodes of the tails and of the heads per panel, or `None` if this attempt failed.
 fn deal(nodes: u32, degree: usize, panels: usize, rng: &mut Xoshiro256PlusPlus) -> Option<[Vec<Vec<u32>>; 2]> {
     let ends = nodes as usize * degree;
-    // The panel of every end: all tails first, then all heads, node by node. Each panel has its share of tails and of heads.
+    // The panel of every arc end. All tails come first, then all heads, sorted by node. The tails and the heads are each divided evenly
+    // over the panels.
     let mut at: Vec<u32> = Vec::with_capacity(2 * ends);
     for side in 0..2 {
         at.extend((0..ends).map(|end| (end % panels) as u32));
@@ -109,8 +111,8 @@ struct Layered {
     parallel: bool,
     layers: Vec<Vec<[u32; 2]>>,
     panels: Vec<Vec<u32>>,
-    /// The pairs of nodes that arcs join. With `parallel`, there is one set of (tail, head) per layer. Without it, there is one set for all
-    /// layers, with the lower node first.
+    /// The pairs of nodes that are connected by arcs. With `parallel`, there is one set per layer, with (tail, head) pairs. Without
+    /// `parallel`, there is one set for all layers, and each pair has the lower node first.
     joined: Vec<Pairs>,
 }
 
@@ -134,7 +136,7 @@ impl Layered {
         self.joined[set].remove(pair);
     }
 
-    /// Adds a layer of random pairs of tails and heads.
+    /// Adds a layer with random pairs of tails and heads.
     fn pair(&mut self, degree: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
         let layer = self.layers.len();
         let mut heads: Vec<u32> = (0..self.nodes).flat_map(|node| std::iter::repeat_n(node, degree as usize)).collect();
@@ -158,7 +160,7 @@ impl Layered {
         Some(())
     }
 
-    /// Adds a layer of random pairs of tails and heads inside panels.
+    /// Adds a layer with random pairs of tails and heads inside each panel.
     fn through(&mut self, degree: u32, eta: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
         let layer = self.layers.len();
         let panels = 2 * eta as usize * degree as usize;
@@ -191,7 +193,8 @@ impl Layered {
         Some(())
     }
 
-    /// Adds an arc that is not legal, by exchanging its head with the head of a random one of `arcs`, from index `first` on.
+    /// Adds an illegal arc after exchanging its head with the head of a random arc, so that both arcs become legal. The random arc is one
+    /// of `arcs`, starting at index `first`.
     fn mend(
         &mut self,
         layer: usize,
@@ -213,7 +216,8 @@ impl Layered {
         Some(())
     }
 
-    /// Replaces the arcs x→y (if it `is_there`) and u→v by x→v and u→y, if the new arcs are legal.
+    /// Replaces the arcs x→y and u→v by x→v and u→y, if the new arcs are legal. Returns whether it did. `is_there` tells whether x→y is
+    /// already in the graph.
     fn exchange(&mut self, layer: usize, [x, y]: [u32; 2], [u, v]: [u32; 2], is_there: bool) -> bool {
         let differ = x != u && y != v;
         if !differ || !self.legal(layer, [x, v]) || !self.legal(layer, [u, y]) {
@@ -228,7 +232,8 @@ impl Layered {
         true
     }
 
-    /// Adds all layers by strides: a stride t joins every node i with i + t. The stride nodes − t gives the same arcs in reverse.
+    /// Adds all layers as circulant graphs. A stride t adds an arc from every node i to node i + t. A stride and its negative give the same
+    /// arcs in opposite directions, so only strides up to half the nodes are used without `parallel`.
     fn circulant(&mut self, degrees: &[u32], rng: &mut Xoshiro256PlusPlus) {
         let nodes = self.nodes;
         let mut order: Vec<u32> = (0..nodes).collect();
@@ -257,7 +262,8 @@ impl Layered {
         }
     }
 
-    /// Exchanges heads of random arcs of a layer if the result is legal: the usual Markov chain for graphs with given degrees.
+    /// Exchanges the heads of random pairs of arcs in the same layer, if the result is legal. This is the usual Markov chain for graphs
+    /// with given degrees.
     fn mix(&mut self, rng: &mut Xoshiro256PlusPlus) {
         const PER_ARC: u64 = 32;
         const MAX_SWAPS: u64 = 1 << 22;
@@ -334,7 +340,7 @@ mod tests {
         for (nodes, degrees, eta) in [(500, &[7, 6, 7][..], 4), (60, &[2, 2, 2], 2), (144, &[4, 4, 4], 3)] {
             let Drawn { layers, panels } =
                 (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
-            // The ends at a panel do not depend on the draw, because they are physical cables.
+            // The nodes at each panel are the same in every draw, because they are physical cables.
             let other = (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
             assert_ne!(layers, other.layers);
             let ends = |layers: &[Vec<[u32; 2]>], panels: &[Vec<u32>]| {
@@ -367,7 +373,7 @@ mod tests {
 
     #[test]
     fn every_arc_of_a_layered_graph_is_about_as_likely() {
-        // The graph with 9 nodes starts from a circulant graph, the graph with 40 nodes from random pairs.
+        // The graph with 9 nodes starts from a circulant graph; the graph with 40 nodes starts from random pairs.
         for (nodes, draws, tolerance) in [(9u32, 8000u32, 0.02), (40, 20_000, 0.008)] {
             let mut counts = vec![vec![vec![0u32; nodes as usize]; nodes as usize]; 2];
             let mut rng = stream(1, "test", 1);

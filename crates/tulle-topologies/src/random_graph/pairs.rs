@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-/// A set of ordered pairs of nodes: one bit per pair for few nodes, a hash table for many nodes.
+/// A set of ordered pairs of nodes. It uses one bit per possible pair for few nodes, and a hash table for many nodes.
 pub enum Pairs {
     Bits { nodes: u64, words: Vec<u64> },
     Entries(HashSet<[u32; 2]>),
 }
 
-/// Maximum number of nodes for which every pair has a bit; the bits then take 32 MiB.
+/// The maximum number of nodes for which the set uses one bit per pair. The bits then take 32 MiB.
 const MAX_BITS: u32 = 1 << 14;
 
 impl Pairs {

@@ -7,11 +7,11 @@ use tulle_base::task;
 
 use super::pairs::Pairs;
 
-/// Returns the cables of a random regular graph without parallel cables; `None` if this attempt failed.
+/// Returns the cables of a random regular graph without parallel cables, or `None` if this attempt failed.
 ///
-/// Free ports are joined at random as long as possible. The remaining free ports are spliced into existing cables (Singla et al.,
-/// Jellyfish, NSDI 2012, §3). Dense graphs are drawn by their missing cables. The result is close to uniform, but not uniform. The only
-/// connected graphs of degree 2 are rings, so a random ring is drawn for this degree.
+/// The function connects random pairs of free ports as long as possible. It then removes existing cables and reconnects their ends to the
+/// remaining free ports (Singla et al., Jellyfish, NSDI 2012, §3). For dense graphs, it draws the complement graph instead. The result is
+/// close to uniform, but not uniform. For degree 2, it draws a random ring, because every connected graph of degree 2 is a ring.
 ///
 /// `degree` must be less than `switches`, and `switches · degree` must be even.
 pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Vec<[u32; 2]>> {
@@ -31,9 +31,9 @@ pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) 
     Some(cables)
 }
 
-/// A graph under construction, whose free ports are paired.
+/// A graph under construction. Pairs of free ports are connected until none is left.
 struct Pairing {
-    /// The connected pairs of switches, each with the lower switch first.
+    /// The pairs of connected switches, each with the lower switch first.
     joined: Pairs,
     cables: Vec<[u32; 2]>,
 }
@@ -44,7 +44,8 @@ impl Pairing {
         let mut pairing = Self { joined: Pairs::new(switches), cables };
         let mut free: Vec<u32> =
             (0..switches).flat_map(|switch| std::iter::repeat_n(switch, degree as usize)).collect();
-        // Number of rounds without a new cable. They occur if all free ports belong to neighbours, or to one switch.
+        // The number of consecutive rounds without a new cable. This happens if all free ports belong to switches that are already
+        // neighbours, or to one switch.
         let mut idle = 0;
         while !free.is_empty() && idle < 8 {
             task::check();
@@ -76,7 +77,8 @@ impl Pairing {
         self.cables.push([a, b]);
     }
 
-    /// Removes a random cable x–y, and joins `a` (which has a free port) with x, and `b` with y. `a` and `b` may be the same switch.
+    /// Splices two free ports into an existing cable. Removes a random cable x–y, and connects `a` to x and `b` to y. `a` and `b` each have
+    /// a free port and may be the same switch.
     fn splice(&mut self, a: u32, b: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
         let ways = 2 * self.cables.len() as u64;
         let start = rng.random_range(0..ways.max(1));
@@ -119,7 +121,7 @@ mod tests {
 
     #[test]
     fn every_cable_of_a_regular_graph_is_about_as_likely() {
-        // Each of the 45 pairs of 10 switches has a cable with probability 3/9.
+        // With 10 switches of degree 3, each of the 45 pairs of switches has a cable with probability 3/9.
         let mut counts = [[0u32; 10]; 10];
         let draws = 6000;
         let mut rng = rng();

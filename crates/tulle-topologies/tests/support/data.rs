@@ -1,8 +1,8 @@
-//! The folder of the example files.
+//! Gives tests access to the folder with example files.
 
 use std::sync::Once;
 
-/// Changes the working directory to `tests/data`, so that file names in examples resolve there.
+/// Changes the working directory to `tests/data`, so that the file names in example specs are found.
 pub fn enter_data_folder() {
     static ENTER: Once = Once::new();
     ENTER.call_once(|| {

@@ -3,7 +3,7 @@
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER, distances};
 use tulle_topologies::{Diameter, Expect, Hops};
 
-/// Checks the closed forms and all guarantees of [`Fabric`]; with `connected` that it is connected, too.
+/// Checks the closed forms and all guarantees of [`Fabric`]. With `connected`, also checks that the fabric is connected.
 pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
     let spec = fabric.spec();
     assert_eq!(fabric.num_switches() as u64, expect.switches, "{spec}: switches");
@@ -12,7 +12,7 @@ pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
     assert_eq!(fabric.network_radix() as u64, expect.network_radix, "{spec}: network radix");
     assert_eq!(fabric.concentration() as u64, expect.concentration, "{spec}: concentration");
     assert!(fabric.radix() as u64 <= expect.radix, "{spec}: radix {}, at most {}", fabric.radix(), expect.radix);
-    // The ports of the switches of a Clos network are a parameter; not all need to be used.
+    // In a Clos network, the number of ports per switch is a parameter, and some ports may stay unused.
     let given = fabric.family() == "clos";
     assert!(given || fabric.radix() as u64 == expect.radix, "{spec}: radix {}, not {}", fabric.radix(), expect.radix);
     check_channels(fabric);
@@ -47,15 +47,22 @@ fn check_channels(fabric: &Fabric) {
     for (channel, &back) in fabric.reverse().iter().enumerate() {
         assert_eq!(fabric.reverse()[back as usize] as usize, channel, "{spec}: reverse of channel {channel}");
         assert_eq!(fabric.sources()[channel], fabric.targets()[back as usize], "{spec}: ends of channel {channel}");
-        assert_ne!(fabric.sources()[channel], fabric.targets()[channel], "{spec}: channel {channel} stays");
+        assert_ne!(
+            fabric.sources()[channel],
+            fabric.targets()[channel],
+            "{spec}: channel {channel} starts and ends at the same switch"
+        );
         assert!(usize::from(fabric.classes()[channel]) < fabric.class_names().len(), "{spec}: class of {channel}");
     }
-    assert!([0, channels].contains(&fabric.virtual_layers().len()), "{spec}: virtual layers of all channels or none");
+    assert!(
+        [0, channels].contains(&fabric.virtual_layers().len()),
+        "{spec}: all channels have virtual layers, or none has"
+    );
     for (channel, &[near, far]) in fabric.virtual_layers().iter().enumerate() {
         assert_eq!(fabric.virtual_layers()[fabric.reverse()[channel] as usize], [far, near], "{spec}: layers");
         assert!(
             near != NO_VIRTUAL_LAYER && near.abs_diff(far) == 1,
-            "{spec}: channel {channel} joins {near} and {far}"
+            "{spec}: channel {channel} connects virtual layers {near} and {far}"
         );
     }
     assert_eq!(fabric.cables().count() * 2, channels);

@@ -1,1 +1,1 @@
-"""Write files and folders whole or not at all, and check before the work that they can be written."""
+"""Write files and folders atomically, and check in advance that they can be written."""

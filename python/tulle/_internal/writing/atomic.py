@@ -1,7 +1,7 @@
-"""Write a file whole or not at all, and make staging folders in which several files are prepared.
+"""Write files atomically, and make staging folders in which several files are prepared.
 
-An unfinished file or folder has a name that starts with a dot. Its writer holds a lock on it until the writer ends. An
-unfinished one without a lock was left by a program that was killed; `sweep` removes it.
+The name of an unfinished file or folder starts with a dot, and its writer holds a lock on it. If nobody holds the lock,
+the writer was killed, and `sweep` removes the file or folder.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ STAGING = ".staging-"
 
 _PART = ".part"
 _DEVICES = ("/dev/std", "/dev/fd/", "/proc/")
-# The unfinished copy's name keeps only this many characters of the file's name, because file systems limit names.
+# The name of an unfinished copy contains this many characters of the file's name, because file systems limit names.
 _KEPT = 40
 _SYNCED_TOGETHER = 16
 CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, errno.ENOSYS}
-"""Error numbers of file systems that cannot sync a folder or lock a file."""
+"""Error numbers that mean: the file system cannot sync a folder or lock a file."""
 
 
 @contextmanager
 def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
     """Open a temporary file that replaces `path` once it is complete and on the disk.
 
-    Missing folders are made. If `path` is a symbolic link, the file that it points to is replaced. With `follow=False`
-    the link itself is replaced; use this in folders where the user did not choose the names of the files.
+    Missing folders are made. If `path` is a symbolic link, the target of the link is replaced. With `follow=False`
+    the link itself is replaced; use this if tulle and not the user chose the file name.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
-                # Temporary files are readable by their owner only; results get the user's usual permissions.
+                # Only the owner can read a temporary file. A result gets the permissions of the user's umask.
                 os.fchmod(descriptor, 0o666 & ~_umask())
                 file.flush()
                 os.fsync(descriptor)
@@ -69,12 +69,12 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def staging(directory: Path) -> Iterator[Path]:
-    """Make a staging folder inside `directory` and remove it at the end; `directory` is made if it is missing.
+    """Make a staging folder inside `directory`, and remove it after the ``with`` block. Make a missing `directory`.
 
     Raises
     ------
     tulle.FileError
-        If the system refuses to make the folder, or refuses an operation inside the ``with`` block.
+        If the staging folder cannot be made, or the ``with`` block raises an `OSError`.
     """
     with _told(directory):
         directory.mkdir(parents=True, exist_ok=True)
@@ -88,14 +88,15 @@ def staging(directory: Path) -> Iterator[Path]:
 
 
 def put(files: list[Path], directory: Path) -> None:
-    """Move complete files into `directory` one by one, each after its content is on the disk.
+    """Move complete files into `directory` one by one, after their content is on the disk.
 
-    Readers take the last file as the sign that all others are complete. It is therefore removed first and put last.
+    The last file tells readers that all files are complete. Therefore its old version is removed first, and its new
+    version is moved last.
 
     Raises
     ------
     tulle.FileError
-        If the system refuses.
+        If a file cannot be moved.
     """
     with _told(directory):
         for file in files:
@@ -107,13 +108,13 @@ def put(files: list[Path], directory: Path) -> None:
 
 
 def sweep(directory: Path, ours: Callable[[str], bool]) -> None:
-    """Remove the entries of `directory` that killed programs left; `ours` tells by the name which ones can be."""
+    """Remove entries of `directory` that killed programs left. Only entries whose name `ours` accepts are removed."""
     try:
         left = [entry.path for entry in os.scandir(directory) if ours(entry.name)]
     except OSError:
         return
     for name in left:
-        # Entries that are locked, have vanished or belong to another user are left alone.
+        # Ignore errors of entries that are locked, have vanished or belong to another user.
         with suppress(OSError):
             descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
@@ -127,18 +128,18 @@ def sweep(directory: Path, ours: Callable[[str], bool]) -> None:
 
 
 def sweep_unfinished(path: Path) -> None:
-    """Remove the unfinished copies of a file that killed programs left."""
+    """Remove unfinished copies of the file `path` that killed programs left."""
     place = Path(os.path.realpath(path))
     sweep(place.parent, lambda name: name.startswith(_unfinished(place)) and name.endswith(_PART))
 
 
 def check_place(path: Path) -> None:
-    """Check that `path` is free or a regular file.
+    """Check that `path` is a regular file or does not exist.
 
     Raises
     ------
     tulle.FileError
-        If it is a folder, a device or anything else.
+        If `path` is a folder, a device or anything else.
     """
     try:
         mode = path.stat().st_mode
@@ -146,18 +147,18 @@ def check_place(path: Path) -> None:
         mode = stat.S_IFREG
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
-    # /dev/stdout and the like may point to a regular file; replacing that file would not write to standard output.
+    # Paths such as /dev/stdout may point to a regular file, but replacing this file would not write to standard output.
     if not stat.S_ISREG(mode) or path.absolute().as_posix().startswith(_DEVICES):
         raise FileError(f"{path}: {kind_of(mode)}; legal: a file")
 
 
 def _unfinished(place: Path) -> str:
-    """Prefix of the names of unfinished copies of `place`."""
+    """Return the prefix of the names of unfinished copies of `place`."""
     return f".{place.name[:_KEPT]}."
 
 
 def sync(path: Path) -> None:
-    """Wait until a file, or the entries of a folder, are on the disk. Do nothing if the file system cannot sync."""
+    """Wait until a file, or the list of entries of a folder, is on the disk, if the file system supports this."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -179,13 +180,13 @@ def sync_all(paths: Iterable[Path]) -> None:
 
 
 def _held(make: Callable[[], tuple[int, str]]) -> tuple[int, str]:
-    """Make a file or folder with `make` and lock it; return its descriptor and name."""
+    """Make a file or folder with `make` and lock it. Return its file descriptor and name."""
     while True:
         descriptor, name = make()
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            # Before the lock was taken, another program's `sweep` took the entry for a leftover.
+            # `sweep` of another program locked the entry first and removes it.
             os.close(descriptor)
             continue
         except OSError as error:
@@ -204,7 +205,7 @@ def _folder(directory: Path) -> tuple[int, str]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Turn errors of the system into `FileError` with the path that the user gave."""
+    """Turn every `OSError` of the ``with`` block into a `FileError` that names the path from the user."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Check before any work that a command can write its output."""
+"""Check that a command can write its output. Commands do this before they start their work."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 TABLES = (".csv",)
 """Suffixes of files that hold tables."""
 
-# Suffixes of texts, pictures and the like, which a saved routing (a binary file) must not have.
+# A saved routing is a binary file; it must not have one of these suffixes of text files, pictures and other formats.
 _NO_ROUTING = (
     *(".adj", ".anynet", ".csv", ".dot", ".edges", ".graphml", ".gv", ".hpcc", ".ibnet", ".json", ".md", ".netlist"),
     *(".npz", ".pdf", ".png", ".svg", ".toml", ".txt", ".xml"),
 )
-# Size in bytes of the trial file.
+# Size in bytes of the temporary file that tests whether a folder is writable.
 _TRY = 4096
 
 
 def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None:
-    """Check that a file can be written and that its name has one of `suffixes`; an empty sequence allows any.
+    """Check that a file can be written and that its name has one of `suffixes`. No suffixes means that any is legal.
 
     The error about a wrong suffix ends with `hint`. The check writes a few kilobytes to an unnamed file in the same
-    folder, because permissions, quotas and full disks show only then.
+    folder, because only this detects missing permissions, exhausted quotas and full disks.
 
     Raises
     ------
@@ -47,13 +47,13 @@ def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None
     if not place.parent.is_dir():
         raise FileError(f"{path}: there is no folder '{place.parent}'; legal: an existing folder")
     if place.exists() and not os.access(place, os.W_OK):
-        raise FileError(f"{path}: the file is read-only; legal: one that may be written")
+        raise FileError(f"{path}: the file is read-only; legal: a writable file")
     _try(path, place.parent)
     sweep_unfinished(path)
 
 
 def check_routing(path: Path) -> None:
-    """Check that a routing can be saved at `path`; suffixes of texts and pictures are refused.
+    """Check that a routing can be saved at `path`. Suffixes of other formats, for example pictures, are refused.
 
     Raises
     ------
@@ -61,12 +61,14 @@ def check_routing(path: Path) -> None:
         If the file cannot be written.
     """
     if path.suffix.lower() in _NO_ROUTING:
-        raise FileError(f"{path}: a routing is not written as '{path.suffix}'; legal: another extension, as .routing")
+        raise FileError(f"{path}: '{path.suffix}' is not an extension for routings; legal: for example .routing")
     check_file(path)
 
 
 def check_graph(path: Path, format: str | None = None) -> None:
-    """Check that a graph can be written at `path`, in `format` or the format of its suffix, with its file of endpoints.
+    """Check that a graph and its file of endpoints can be written at `path`.
+
+    The format is `format`; without it, the suffix of `path` must be that of a known format.
 
     Raises
     ------
@@ -85,7 +87,7 @@ def check_graph(path: Path, format: str | None = None) -> None:
 def check_folder(path: Path, *, made_above: bool = False) -> None:
     """Check that a folder exists and is writable, or that it can be made in an existing folder.
 
-    With `made_above` missing parent folders are allowed, because the command makes them.
+    With `made_above`, missing parent folders are legal, because the command makes them.
 
     Raises
     ------
@@ -96,7 +98,7 @@ def check_folder(path: Path, *, made_above: bool = False) -> None:
     while not os.path.lexists(there):
         there = there.parent
     if not there.is_dir():
-        raise FileError(f"{path}: '{there}' is no folder; legal: a folder, or a name that is not taken")
+        raise FileError(f"{path}: '{there}' is not a folder; legal: a folder, or a name that does not exist")
     # A missing parent folder is usually a typing error.
     above = Path(os.path.realpath(path)).parent
     if not made_above and not os.path.lexists(path) and not above.is_dir():

@@ -1,7 +1,7 @@
-"""Replace several entries of a folder at once: a program killed at any moment leaves all old or all new entries.
+"""Replace several entries of a folder atomically: if the program is killed, readers find all old or all new entries.
 
-The new entries are prepared on the disk in a staging folder. One rename turns this folder into the pending update. From
-then on the update is finished in any case: the next program that reads or writes the folder completes it.
+The new entries are prepared on the disk in a staging folder. One rename turns this folder into the pending update. If
+the program is killed after the rename, the next program that reads or writes the folder completes the update.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ _MOVES = "moves.json"
 
 
 def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterable[str] = ()) -> None:
-    """Move the entries of the staging folder's ``new`` into place, and remove the entries `gone`.
+    """Move the entries of the folder ``new`` in the staging folder to `directory`, and remove the entries `gone`.
 
     Parameters
     ----------
     prepared
         A folder that `staging` made in `directory`.
     directory
-        Where entries go.
+        The folder whose entries are replaced.
     entries
-        Paths of files or folders inside ``new``. Readers take the last one as the sign that all others are complete;
-        while the others change, it is absent.
+        Paths of files or folders inside ``new``. The last entry tells readers that all entries are complete; it is
+        absent while the other entries change.
     gone
         Entries of `directory` that the update removes.
 
     Raises
     ------
     tulle.FileError
-        If the system refuses.
+        If an entry cannot be moved or removed.
     """
     new = prepared / NEW
     try:
@@ -67,12 +67,12 @@ def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterab
 
 
 def recover(directory: Path) -> None:
-    """Finish an update that a killed program left, or wait for a running one.
+    """Finish an update of a program that was killed, or wait until a running update has ended.
 
     Raises
     ------
     tulle.FileError
-        If the system refuses, for example because the folder is read-only.
+        If the update cannot be finished, for example because the folder is read-only.
     """
     pending = directory / PENDING
     while os.path.lexists(pending):
@@ -90,8 +90,7 @@ def recover(directory: Path) -> None:
         except (OSError, ValueError, KeyError, TypeError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise FileError(
-                f"{directory}: an update of it was cut off and cannot be finished: {why}; legal: a folder that may be "
-                f"written to"
+                f"{directory}: an interrupted update of this folder cannot be finished: {why}; legal: a writable folder"
             ) from None
         finally:
             os.close(descriptor)
@@ -106,7 +105,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _carry_out(pending: Path, directory: Path) -> None:
-    """Move everything into place. Entries that were moved before are skipped, so an interrupted update can restart."""
+    """Carry out the pending update. Skip entries that are already moved, so that an interrupted update can continue."""
     new, old = pending / NEW, pending / _OLD
     moves = json.loads((pending / _MOVES).read_text(encoding="utf-8"))
     *others, last = moves["put"]

@@ -1,1 +1,1 @@
-"""Maximum achievable throughput (MAT), always as two certified bounds."""
+"""Compute maximum achievable throughput (MAT). The result is always a pair of proven bounds."""

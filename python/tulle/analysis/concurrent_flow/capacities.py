@@ -1,4 +1,4 @@
-"""Capacities of channels: given ones, or from the rates of links."""
+"""Read capacities of channels, or derive them from the rates of links."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 
 
 def read_capacities(fabric: Fabric, capacity: ArrayLike | None, rate: str | None) -> NDArray[np.float64] | None:
-    """Return capacities by channel in units of `rate`, also the rate of links of unknown rate; None: 1 for all.
+    """Return the capacity of every channel in units of `rate`. None means that all capacities are 1.
 
-    Without `rate` the unit is the fastest link of an endpoint, or, if no endpoint's rate is known, the fastest link.
+    Links of unknown rate have the capacity 1. Without `rate`, the unit is the rate of the fastest endpoint link, or of
+    the fastest link if no endpoint link has a known rate.
 
     Raises
     ------
     tulle.InputError
-        If both capacities and a rate are given, or capacities of another shape.
+        If both capacities and a rate are given, or the capacities have a wrong shape.
     tulle.SpecError
         For a rate that cannot be read.
     """
     if capacity is not None:
         if rate is not None:
-            raise InputError("capacity and rate are both given; legal: either")
+            raise InputError("capacity and rate are both given; legal: one of them")
         return read_numbers("capacity", capacity, fabric.num_cables * 2)
     unit = None if rate is None else _tulle.read_rate("throughput", "rate", rate)
     known = fabric.link_rate

@@ -1,4 +1,4 @@
-"""The linear program over all channels, and the one over orbits of channels."""
+"""The linear program for throughput over all channels, or over orbits of channels."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def bracket(
     flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
 ) -> Bounds:
-    """Return the bounds that the solver's flow and prices prove; `look` is called from time to time."""
+    """Solve the linear program, and return the bounds that its flow and prices prove. Call `look` repeatedly."""
     solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]
-    # The dual value of an orbit's row is the price of its channels' total capacity; each channel has the same price.
+    # The dual value of a row is the price per unit of capacity. All channels of an orbit have the price of its row.
     lower = flow.lower(solution.columns[:-1], float(solution.columns[-1]))
     return Bounds(
         lower, flow.upper(solution.prices[orbit]), None if solution.optimal else f"HiGHS ended with: {solution.status}"
@@ -31,15 +31,15 @@ def bracket(
 
 
 def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:
-    """One column per source and channel, and one for T.
+    """Return the linear program. It has a column for the flow of each source on each channel, and a column for T.
 
-    A row per source and other switch, (flow in) − (flow out) − d·T = 0, and a row per orbit of channels: the flow of
-    all sources by their weight, at most the capacities. The row of a source's own switch follows from the others.
+    It has a row per source and other switch, (flow in) − (flow out) − d·T = 0. It has a row per orbit of channels: the
+    weighted flow of all sources is at most the capacity. The row of a source's own switch is redundant.
     """
     sources, weight, orbit = flow.orbits()
     count, width = len(sources), len(channels)
     orbits = int(orbit.max()) + 1
-    # Rows of source i: i·(switches − 1) + rank of the switch among the others.
+    # The rows of source i start at i·(switches − 1), ordered by switch without the source itself.
     other = np.arange(switches, dtype=np.int64)[None, :] - (np.arange(switches)[None, :] > sources[:, None])
     rows = other + (np.arange(count, dtype=np.int64) * (switches - 1))[:, None]
     equalities = count * (switches - 1)

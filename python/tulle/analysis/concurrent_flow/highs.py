@@ -1,7 +1,7 @@
-"""Solve linear programs with HiGHS; columns are given as arrays.
+"""Solve linear programs, which are given as arrays, with HiGHS.
 
-Solutions are not trusted: values can be usable without the status "optimal", and an optimum holds only within
-tolerances. The caller therefore computes proven bounds from a solution.
+A solution is not a proof: values without the status "optimal" can be useful, and an optimum holds only within
+tolerances. Callers therefore compute proven bounds from a solution.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ Solver = Literal["ipm", "pdlp"]
 # Seconds between two checks for signals.
 _PERIOD = 0.05
 
-# Lower estimate of the memory of HiGHS in bytes: the program twice, its transpose, a factor of equal size, and vectors.
+# Bytes per matrix entry and per row or column, a low estimate of the memory of HiGHS. It holds the program twice, the
+# transpose, a factor of equal size, and vectors.
 _PER_ENTRY, _PER_LINE = 60, 200
 
-# Stack and heap of the solver's thread, in bytes. Without memory for them the C runtime would end the process.
+# Bytes of stack and heap of the solver's thread. If this memory is missing, the C runtime aborts the process.
 _PER_THREAD = 128 << 20
 
-# Columns times rows up to which the dual simplex, HiGHS' default, takes some hundredths of a second. That is between a
-# third and four times the time of interior points, and cannot be predicted. For larger programs interior points are
-# faster, by up to ten times.
+# Up to this product of columns and rows, the dual simplex (HiGHS' default) takes some hundredths of a second. For such
+# programs, its time is between a third and four times that of interior points, and cannot be predicted. For larger
+# programs, interior points are up to ten times faster.
 _SMALL = 1_200_000
 
 # Relative distance from the optimum at which PDLP stops; interior points use HiGHS' default of 1e-8.
@@ -43,13 +44,13 @@ _PDLP_TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class Program:
-    """A linear program: maximise the last column; columns are at least 0.
+    """A linear program: maximise the last column. All columns are at least 0.
 
-    The first `equalities` rows are equations, others "≤".
+    The first `equalities` rows are equations, all other rows are "≤".
     """
 
     start: NDArray[np.int32]
-    """Index of each column's first entry, and one more for the end."""
+    """Index of the first entry of each column, followed by the number of entries."""
     index: NDArray[np.int32]
     """The row of each entry."""
     value: NDArray[np.float64]
@@ -61,27 +62,27 @@ class Program:
 
 @dataclass(frozen=True)
 class Solution:
-    """The result of a solver."""
+    """The result of running a linear-program solver."""
 
     columns: NDArray[np.float64]
-    """Values of the columns; NaN-free, but feasible only within tolerances."""
+    """Values of the columns. They contain no NaN, but are feasible only within tolerances."""
     prices: NDArray[np.float64]
-    """Dual value of each inequality, with the sign that makes it 0 or more."""
+    """Absolute dual value of each inequality."""
     optimal: bool
     """Whether the solver reports an optimum."""
     status: str
-    """Its status, in its own words."""
+    """The status of the solver, in the words of HiGHS."""
 
 
 def solve(program: Program, solver: Solver, look: Callable[[], object] | None = None) -> Solution:
     """Run HiGHS on one thread: interior points without crossover (simplex for small programs), or PDLP.
 
-    `look` is called from time to time; an exception in it ends the solver, as Ctrl-C does.
+    `look` is called repeatedly. An exception in `look` stops the solver, as Ctrl-C does.
 
     Raises
     ------
     KeyboardInterrupt
-        On Ctrl-C, once the solver has ended its iteration (PDLP: a stage of many).
+        On Ctrl-C, when the solver has finished its current iteration (for PDLP, a stage of many iterations).
     """
     import highspy
 
@@ -113,7 +114,7 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
         return highs
 
     if solver == "ipm" and columns * rows <= _SMALL:
-        # This program is solved faster than a Ctrl-C matters, and checking for one costs a Python call per iteration.
+        # A small program is solved before a delayed Ctrl-C matters. Checking for it costs a Python call per iteration.
         highs = prepared(solver="simplex")
         highs.run()
     else:
@@ -127,7 +128,7 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
     if len(duals) != rows or not np.isfinite(duals).all():
         duals = np.zeros(rows)
     status = highs.getModelStatus()
-    # Tiny models can end with the status "unknown" although their values are right.
+    # Tiny programs can end with the status "unknown" although their values are right, so values are always returned.
     return Solution(
         np.maximum(values, 0.0),
         np.abs(duals[program.equalities :]),
@@ -137,16 +138,17 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
 
 
 def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
-    """Solve on another thread while this one checks for signals. A direct call of HiGHS would delay Ctrl-C to its end.
+    """Run the solver in a second thread, while the calling thread checks for Ctrl-C.
 
-    An exception in this thread, for example from Ctrl-C, ends the solver at its next iteration. The process must not
-    end earlier, because HiGHS would abort it. So no further Ctrl-C ends the wait, not even one while the thread starts.
-    (HiGHS has a similar mechanism, but with one lock for all solvers of a process.)
+    If the calling thread ran the solver, Ctrl-C would have no effect until the solver ends. An exception in the calling
+    thread, for example from Ctrl-C, stops the solver at its next iteration. The calling thread waits for this, and
+    further Ctrl-C do not end the wait, because HiGHS aborts a process that ends while the solver runs. (HiGHS has a
+    similar mechanism, but it has only one lock for all solvers of a process.)
     """
     highs.HandleUserInterrupt = True
     ended = allocate_lock()
     ended.acquire()
-    # Return the solver's exception, if any, once it has ended.
+    # When the solver has ended, this list contains its exception, or None.
     outcome: list[BaseException | None] = []
 
     def work() -> None:
@@ -158,8 +160,8 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
         outcome.append(failed)
         ended.release()
 
-    # Thread.start waits for its thread, and a Ctrl-C during this wait leaves an untracked thread. `extend` starts and
-    # records the thread in one step of the interpreter, so that no signal can come between the two.
+    # Thread.start waits until the thread runs; a Ctrl-C during this wait would leave a running thread without record.
+    # `extend` starts and records the thread in one step of the interpreter, which no signal can interrupt.
     started: list[int] = []
     raised: BaseException | None = None
 

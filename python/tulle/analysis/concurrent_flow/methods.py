@@ -1,4 +1,4 @@
-"""Choose the method that finds the bounds, by the problem and its size."""
+"""Choose the method that computes the throughput bounds. The choice depends on the problem and its size."""
 
 from __future__ import annotations
 
@@ -23,40 +23,42 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
     Watch = Callable[[int, float, float], object]
-    """Called from time to time with the number of rounds, the lower and the upper bound."""
+    """A progress callback. Its arguments are the number of rounds, the lower bound and the upper bound."""
 
 _ROUTED = {
-    "path-lp": "linear program over the routing's paths, interior points; small ones by the simplex",
+    "path-lp": "linear program over the routing's paths, interior points; simplex for small programs",
     "path-pdlp": "linear program over the routing's paths, first-order (PDLP)",
     "path-weights": "multiplicative weights over the routing's paths",
     "split": "even split over layers, equal-cost next hops and paths: 1 / largest channel load",
 }
 _FREE = {
-    "edge-lp": "linear program over all channels, any path, interior points; small ones by the simplex",
-    "orbit-lp": "the same over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
+    "edge-lp": "linear program over all channels, any path, interior points; simplex for small programs",
+    "orbit-lp": "like edge-lp, over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
     "weights": "multiplicative weights with path generation, any path",
-    "orbit-weights": "the same over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
-    "hops": "upper bound only: channels over demands times distances",
+    "orbit-weights": "like weights, over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
+    "hops": "upper bound only: channels divided by the sum of demand times distance",
 }
 _ORBITS = ("orbit-lp", "orbit-weights")
 METHODS = {**_ROUTED, **_FREE}
-"""Methods by name: those for a routing, then those for any path."""
+"""Methods by name: first the methods for a routing, then the methods that may use any path."""
 
-# Sizes up to which linear programs take at most about a second, and are exact: hops of all paths, columns.
+# Up to these sizes, a linear program takes at most about a second and is preferred, because it is exact. The size is
+# the total hops of all paths for `path-lp`, and the number of columns for `edge-lp` and `orbit-lp`.
 _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
-# Number of source orbits up to which the linear program is about as fast as multiplicative weights with a gap of 1%.
-# With more source orbits it is up to 50 times slower, because multiplicative weights handle all-to-all traffic best.
+# Up to this number of source orbits, the linear program is about as fast as multiplicative weights with a gap of 1%.
+# With more source orbits, it is up to 50 times slower, because multiplicative weights handle all-to-all traffic well.
 _FEW_ORBITS = 4
-# Switches with endpoints per orbit above which weights over orbits are worth the search for automorphisms.
+# With at least this many switches (with endpoints) per orbit, `orbit-weights` saves more time than the search for
+# automorphisms takes.
 _SHARED = 4
-# Columns up to which a linear program takes some hundredths of a second for any traffic.
+# Up to this number of columns, a linear program takes some hundredths of a second for any traffic.
 _TRIFLE = 2_000
 # Gap below which multiplicative weights converge slowly.
 _NARROW = 1e-3
 
 
 def check_method(name: str | None) -> None:
-    """Check that a name is that of a method; None is allowed.
+    """Check that `name` is the name of a method, or None.
 
     Raises
     ------
@@ -69,7 +71,7 @@ def check_method(name: str | None) -> None:
 
 @dataclass(frozen=True)
 class Problem:
-    """The problem that a method solves."""
+    """A throughput problem: fabric, demands, optional routing and capacities, the wanted gap, and a callback."""
 
     fabric: Fabric
     demands: Demands
@@ -79,20 +81,21 @@ class Problem:
     watch: Watch | None
 
     def look(self) -> None:
-        """Call `watch` when no bounds are known yet."""
+        """Call `watch` with 0 rounds, because linear programs have no bounds before they end."""
         if self.watch is not None:
             self.watch(0, 0.0, float("inf"))
 
 
 def solve(problem: Problem, name: str | None) -> tuple[str, Bounds]:
-    """Run the method called `name`, or the one that fits; return its name and the bounds that it proves.
+    """Run the method called `name`, or choose a method if it is None. Return its name and the bounds that it proves.
 
     Raises
     ------
     tulle.SpecError
         For an unknown method.
     tulle.InputError
-        For a method that needs a routing and has none, or the other way round, or other traffic.
+        For a method that needs a routing if there is none, a method that cannot use a routing if there is one, or a
+        method that does not support the traffic.
     """
     check_method(name)
     legal = list(_FREE if problem.routing is None else _ROUTED)
@@ -107,7 +110,7 @@ def _routed(problem: Problem, routing: Routing, name: str | None) -> tuple[str, 
         load = _tulle.split_loads(routing._core, problem.demands._core)
         capacity = np.ones(len(load)) if problem.capacity is None else problem.capacity
         if not (np.isfinite(capacity) & (capacity >= 0)).all():
-            raise InputError("a capacity is negative or not finite; legal: finite, not below 0")
+            raise InputError("a capacity is negative or not finite; legal: finite, 0 or more")
         used = load > 0
         found = float((capacity[used] / load[used]).min())
         return name, Bounds(found, found, None)
@@ -122,7 +125,9 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     fabric, core = problem.fabric, problem.demands._core
     alike = problem.demands.all_to_all and problem.capacity is None
     if name in _ORBITS and not alike:
-        raise InputError(f"{name}: {problem.demands.spec} with its capacities; legal: all-to-all, no capacities given")
+        raise InputError(
+            f"{name}: traffic {problem.demands.spec} with capacities; legal: all-to-all, no capacities or link rates"
+        )
     if name in _ORBITS or (name is None and alike and _worth_orbits(problem)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
         sources, all_sources = len(flow.orbits()[0]), len(np.unique(fabric.endpoint_switch))
@@ -141,16 +146,16 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
         return name, _weighted(*found)
     flow = _tulle.edge_flow(fabric._core, core, problem.capacity, None)
     if name == "hops":
-        return name, Bounds(0.0, flow.upper(np.ones(2 * fabric.num_cables)), "an upper bound alone")
+        return name, Bounds(0.0, flow.upper(np.ones(2 * fabric.num_cables)), "this method gives only an upper bound")
     return name, edge_lp.bracket(flow, fabric.channels, fabric.num_switches, problem.look)
 
 
 def _weighted(lower: float, upper: float, stopped: bool) -> Bounds:
-    return Bounds(lower, upper, "stopped at the limit of rounds" if stopped else None)
+    return Bounds(lower, upper, "stopped at the maximum number of rounds" if stopped else None)
 
 
 def _worth_orbits(problem: Problem) -> bool:
-    """Whether orbits can make the program of all-to-all small enough; cheap invariants exclude most other cases."""
+    """Return whether orbits can make the all-to-all program small enough. Cheap invariants exclude most other cases."""
     fabric = problem.fabric
     if not symmetry.available() or not _simple(fabric):
         return False
@@ -161,5 +166,5 @@ def _worth_orbits(problem: Problem) -> bool:
 
 
 def _simple(fabric: Fabric) -> bool:
-    """Whether no two cables connect the same switches."""
+    """Return whether the fabric has no parallel cables."""
     return len(np.unique(fabric.edges, axis=0)) == fabric.num_cables

@@ -1,4 +1,4 @@
-"""The linear program over given paths (FatPaths eqs. 5 to 9; the same over path sets)."""
+"""The linear program for throughput over the paths of a routing (FatPaths eqs. 5 to 9)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
-    """Return the bounds that the solver's flow and prices prove; `look` is called from time to time."""
+    """Solve the linear program, and return the bounds that its flow and prices prove. Call `look` repeatedly."""
     from tulle.analysis.concurrent_flow.result import Bounds
 
     solution = solve(program(flow), solver, look)
@@ -28,12 +28,15 @@ def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | 
 
 
 def program(flow: _tulle.PathFlow) -> Program:
-    """One column per path, and one for T; one row per commodity, Σ x − d·T = 0, and per channel, Σ x ≤ c."""
+    """Return the linear program. It has a column per path, and a column for T.
+
+    It has a row per commodity, Σ x − d·T = 0, and a row per channel, Σ x ≤ c.
+    """
     demand, capacity = flow.demand(), flow.capacity()
     first_path, first_hop, channels = flow.paths()
     paths, commodities = len(first_hop) - 1, len(demand)
     commodity = np.repeat(np.arange(commodities, dtype=np.int32), np.diff(first_path))
-    # Column p: the row of its commodity, then a row per hop.
+    # The entries of column p are in the row of its commodity, and then in one row per hop.
     start = np.empty(paths + 2, dtype=np.int32)
     start[:-1] = first_hop + np.arange(paths + 1, dtype=np.int32)
     start[-1] = start[-2] + commodities

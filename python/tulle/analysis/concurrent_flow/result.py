@@ -1,4 +1,4 @@
-"""Throughput: two certified bounds and how they were found."""
+"""Results of throughput computations: two proven bounds and the method that found them."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ class Bounds(NamedTuple):
     """The bounds of the throughput that a method proved."""
 
     lower: float
-    """The throughput of a flow whose channel loads were summed independently of the method."""
+    """The throughput of a flow. The loads of its channels are computed independently of the method."""
     upper: float
     """A throughput that no flow exceeds, proved by channel lengths (weak duality)."""
     stopped: str | None
-    """The reason why the method stopped early; None if it did not."""
+    """The reason why the method stopped early; None if it did not stop early."""
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """Bounds of the largest T for which T times the demands fit the channels. Made by `throughput`."""
+    """Bounds of the largest T for which the channels can carry T times the demands. Made by `throughput`."""
 
     lower: float
-    """T that a flow reaches; its channel loads were checked independently of the method."""
+    """A value of T that a flow reaches. The loads of its channels are checked independently of the method."""
     upper: float
-    """T that no flow exceeds, proved by weak duality."""
+    """A value of T that no flow exceeds, proved by weak duality."""
     method: str
-    """How the bounds were found."""
+    """The name of the method that found the bounds."""
     seconds: float = field(compare=False)
     """Wall-clock time of the method in seconds, without building fabric, routing and traffic."""
     proven: bool
     """Whether the bounds are within the requested gap."""
     note: str | None = None
-    """The reason why the method stopped before the bounds were within the gap; None if they are."""
+    """The reason why the method stopped before the bounds were within the gap; None if they are within the gap."""
 
     @property
     def gap(self) -> float:
-        """Return (upper − lower) / lower; infinite if the lower bound is 0."""
+        """The relative gap of the bounds, (upper − lower) / lower; infinite if the lower bound is 0."""
         return self.upper / self.lower - 1 if self.lower > 0 else float("inf")
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields as plain values; None for a missing upper bound."""
+        """Return the fields as plain values. An infinite upper bound or gap becomes None."""
         return {
             "lower": self.lower,
             "upper": self.upper if self.upper != float("inf") else None,

@@ -1,4 +1,4 @@
-"""Maximum achievable throughput (MAT), always as two certified bounds."""
+"""Compute the maximum achievable throughput (MAT), as two proven bounds, and rates by the subflow model."""
 
 from __future__ import annotations
 
@@ -41,38 +41,38 @@ def throughput(
     seed: int = 0,
     progress: Callable[[int, float, float], object] | None = None,
 ) -> Throughput:
-    """Bound the largest T for which T times the demands fit the channels (FatPaths §VI-A), from both sides, with proof.
+    """Compute proven bounds of the largest T for which the channels can carry T times the demands (FatPaths §VI-A).
 
     Parameters
     ----------
     fabric
         The fabric. Its cables between switches limit the flow; endpoint links are not modelled.
     traffic
-        See `demands`: with T = 1, the endpoint that sends most sends at one link rate.
+        Traffic in any form that `demands` accepts. With T = 1, the endpoint that sends most sends at one link rate.
     routing
-        The paths that the flow may use; traffic of a pair is split optimally among its paths. None: any paths.
+        The routing whose paths the flow uses; traffic of a pair is split optimally over them. None means any path.
     gap
-        The largest relative gap between the bounds: 0.01 or ``"1%"``.
+        The wanted maximum relative gap between the bounds, for example 0.01 or ``"1%"``.
     method
-        One of `METHODS`; None: chosen by size.
+        One of `METHODS`. None chooses by the size of the problem.
     capacity
-        Capacity of the channels in units of the link rate, (C,) or one number; None: the known rates of the fabric, or
-        1.
+        Capacity of the channels in units of the link rate, (C,) or one number. None means the known rates of the
+        fabric, or 1.
     rate
-        The link rate, for example ``"100Gbps"``, also used for links of unknown rate. None: the rate of the fastest
-        endpoint, or of the fastest link if the rates of endpoints are unknown.
+        The link rate, for example ``"100Gbps"``, also used for links of unknown rate. None means the rate of the
+        fastest endpoint link, or of the fastest link if the rates of endpoint links are unknown.
     seed
-        Seed of a traffic given by its spec.
+        Seed for a traffic that is given as a spec.
     progress
-        Called regularly with rounds, lower and upper bound (0, 0, infinity in linear programs); an exception that it
-        raises ends the run.
+        A callback that is called repeatedly with the number of rounds, the lower bound and the upper bound (0, 0 and
+        infinity in linear programs). An exception in the callback stops the run.
 
     Raises
     ------
     tulle.SpecError
-        For an unknown method, a gap out of range, or what `demands` refuses.
+        For an unknown method, a gap out of range, or a traffic that `demands` refuses.
     tulle.InputError
-        For a disconnected pair, a routing of another fabric, no demand, or a capacity below 0.
+        For a disconnected pair, a routing of another fabric, traffic without demand, or a capacity below 0.
 
     Examples
     --------
@@ -95,16 +95,18 @@ def throughput(
 
 
 def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
-    """Return the rate of each message, in units of a link's rate, by the subflow model of Jellyfish: float64 (n,).
+    """Compute the rate of each message by the subflow model of Jellyfish, in units of a link's rate: float64 (n,).
 
-    By eq. (1) every message has a subflow per path; a subflow gets 1 over the largest number of subflows on a link of
-    its path, including links of its endpoints. The rates of an endpoint's messages add up.
-    A model of transports without central optimisation, no bound.
+    By eq. (1), every message has one subflow per path. The rate of a subflow is 1 / n, where n is the largest number of
+    subflows on a link of its path, including the links of its endpoints. The rate of a message is the sum over its
+    subflows.
+
+    The model describes transports without central optimisation. Its rates are not bounds.
 
     Raises
     ------
     tulle.InputError
-        For a routing of another fabric, messages that do not fit, or a pair without a path.
+        For a routing of another fabric, messages between endpoints that do not exist, or a pair without a path.
     """
     fabric = as_fabric(fabric)
     routing, workload = as_routing(fabric, routing), as_workload(fabric, workload)

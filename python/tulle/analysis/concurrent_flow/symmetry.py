@@ -1,4 +1,4 @@
-"""Automorphisms of fabrics, by BLISS through igraph."""
+"""Compute automorphisms of fabrics with BLISS, which igraph contains."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 
 def available() -> bool:
-    """Whether igraph is installed."""
+    """Return whether igraph is installed."""
     from importlib.util import find_spec
 
     return find_spec("igraph") is not None
 
 
 _MATRIX = 1000
-"""Switches up to which matrices of all pairs are multiplied; this takes some hundredths of a second."""
+"""Up to this number of switches, `least_orbits` multiplies S × S matrices, which takes some hundredths of a second."""
 
 
 def least_orbits(fabric: Fabric) -> int:
     """Return a lower bound of the number of orbits of switches with endpoints, without computing automorphisms.
 
-    Switches of one orbit have equal numbers of endpoints and of closed walks of 3 to 5 cables. On random graphs these
-    numbers distinguish nearly all switches. Beyond 1,000 switches only endpoints and cables are counted.
+    Switches of one orbit have equal numbers of endpoints, and of closed walks of 3 to 5 hops. On random graphs these
+    numbers distinguish nearly all switches. With more than 1,000 switches, only endpoints and cables are counted.
     """
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)
@@ -41,7 +41,7 @@ def least_orbits(fabric: Fabric) -> int:
 
 
 def generators(fabric: Fabric) -> list[list[int]]:
-    """Return permutations of the switches that generate all automorphisms which preserve numbers of endpoints.
+    """Return permutations of switches that generate all automorphisms that keep the number of endpoints per switch.
 
     Raises
     ------

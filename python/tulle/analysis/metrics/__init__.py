@@ -1,6 +1,6 @@
-"""Metrics of ``tulle analyze`` and of studies' ``analyze``: one file and one line here each.
+"""Metrics of ``tulle analyze`` and of the key ``analyze`` in studies. Each metric has a file and a line in this file.
 
-A metric has a `Declaration` and a function that measures a fabric: it returns figures, and rows if it has any.
+A metric has a `Declaration` and a function that measures a fabric. The function returns numbers and optional rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MODULES = {
 
 
 def metric(spec: str) -> MetricGroup:
-    """The metric that a spec names.
+    """Return the metric that a spec names.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The metric `bisection`: bounds on the fewest cables between two halves."""
+"""The metric `bisection`: bounds of the minimum number of cables between two halves of a fabric."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
-    """The upper bound comes from METIS, the lower one from the spectrum."""
+    """Bound the bisection: METIS gives the upper bound, the spectrum the lower bound."""
     from tulle.analysis.partition import bisection
 
     found = bisection(fabric, tries, seed)
@@ -27,13 +27,13 @@ def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
 METRIC = MetricGroup(
     Declaration(
         name="bisection",
-        summary="the fewest cables between two halves of the endpoints: an upper bound by METIS, a lower one by the"
-        " spectrum",
+        summary="the minimum number of cables between two halves of the endpoints: upper bound by METIS, lower bound by"
+        " the spectrum",
         parameters=[
             integer("tries", 1, 10_000, 20, "runs of METIS"),
         ],
         paper="diameter-two §2.3 (bisection by METIS)",
-        limitations="Two bounds, no exact value; the upper one comes from a heuristic. Needs tulle[partition].",
+        limitations="Two bounds, no exact value; the upper bound comes from a heuristic. Needs tulle[partition].",
         examples=["bisection:tries=5", "bisection"],
     ),
     (

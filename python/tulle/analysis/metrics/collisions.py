@@ -1,4 +1,4 @@
-"""The metric `collisions`: flows between the same two switches."""
+"""The metric `collisions`: number of flows between the same two switches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding:
-    """Over ordered pairs of switches with endpoints."""
+    """Count messages of a traffic pattern for every ordered pair of switches with endpoints."""
     from tulle.analysis.endpoint_collisions import collisions, of_pattern
 
     histogram = collisions(fabric, traffic if pattern == "none" else of_pattern(fabric, pattern, seed), seed)
@@ -40,7 +40,7 @@ METRIC = MetricGroup(
             word(
                 "pattern",
                 ["none", "permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"],
-                "instead of traffic: a pattern of Fig. 4, on endpoints in random order",
+                "instead of traffic: a pattern of FatPaths Fig. 4, on endpoints in random order",
             ),
         ],
         paper="FatPaths §IV-A, Fig. 4",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, _: int) -> Finding:
-    """By the equivalent-flow tree."""
+    """Compute the edge connectivity of all pairs of switches with the equivalent-flow tree."""
     from tulle.analysis.connectivity import flow_tree
 
     edges = flow_tree(fabric).edges

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, _: int) -> Finding:
-    """All cables count, including those of endpoints."""
+    """Compute edge density and total network load. The edge density includes the cables of endpoints."""
     from tulle.analysis.density import edge_density, total_network_load
 
     load = total_network_load(fabric)
@@ -35,7 +35,7 @@ METRIC = MetricGroup(
         summary="cables per endpoint, radix, and the number of flows that fit without sharing a channel",
         parameters=[],
         paper="FatPaths Fig. 19 (edge density), §IV-B3 (total network load)",
-        limitations="Total network load is an upper bound; it takes shortest paths between switches with endpoints.",
+        limitations="Total network load is an upper bound; it assumes shortest paths between switches with endpoints.",
         examples=["density"],
     ),
     (

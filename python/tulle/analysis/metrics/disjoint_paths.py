@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | str) -> Finding:
-    """For pairs of switches drawn with the seed, or for all unordered pairs."""
+    """Count disjoint paths for pairs of switches drawn with the seed, or for all unordered pairs."""
     from tulle.analysis.diversity import disjoint_paths
 
     found = disjoint_paths(fabric, hops, mode, None if pairs == "all" else int(pairs), seed)
@@ -51,7 +51,7 @@ def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | s
 
 
 def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The share of k' of every row."""
+    """Return the disjoint paths of every row divided by the network radix k', each with the count 1."""
     return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
@@ -62,7 +62,7 @@ METRIC = MetricGroup(
         parameters=[
             integer("hops", 1, 64, 3, "hop limit of a path, l, or only shortest paths", "shortest"),
             word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
-            integer("pairs", 1, 1 << 28, "all", "pairs drawn, or all unordered ones", "all"),
+            integer("pairs", 1, 1 << 28, "all", "number of pairs drawn, or all unordered pairs", "all"),
         ],
         paper="FatPaths §IV-B1, Table IV, Fig. 7",
         limitations="With 4 or more hops an exact count can end as two bounds; proved is the number of pairs with "

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, _: int) -> Finding:
-    """Over all ordered pairs of different switches with endpoints."""
+    """Compute lengths and numbers of shortest paths over all ordered pairs of different switches with endpoints."""
     from tulle.analysis.lengths import distances
 
     found = distances(fabric)
@@ -35,7 +35,7 @@ METRIC = MetricGroup(
         summary="lengths and numbers of shortest paths over all pairs of switches with endpoints",
         parameters=[],
         paper="FatPaths §IV-B1 (minimal paths), App. B-A",
-        limitations="Counts all shortest paths; the disjoint ones are disjoint-paths:hops=shortest.",
+        limitations="Counts all shortest paths; disjoint-paths:hops=shortest counts only disjoint shortest paths.",
         examples=["distances"],
     ),
     (

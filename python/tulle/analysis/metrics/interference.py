@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, hops: int, mode: Mode, quadruples: int | str) -> Finding:
-    """Measured for random quadruples of switches, or for all."""
+    """Measure path interference for random quadruples of switches, or for all quadruples."""
     from tulle.analysis.diversity import interference
 
     found = interference(fabric, hops, mode, None if quadruples == "all" else int(quadruples), seed)
@@ -36,7 +36,7 @@ def measure(fabric: Fabric, seed: int, *, hops: int, mode: Mode, quadruples: int
 
 
 def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The share of k' of every row."""
+    """Return the interference of every row divided by the network radix k', each with the count 1."""
     return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
@@ -46,9 +46,9 @@ METRIC = MetricGroup(
         summary="number of disjoint paths that two pairs of switches take from each other (PI); shares are of k', "
         "the tail is 99.9%",
         parameters=[
-            integer("hops", 1, 64, 3, "most hops of a path, l"),
+            integer("hops", 1, 64, 3, "hop limit of a path, l"),
             word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
-            integer("quadruples", 1, 1 << 28, 10_000, "quadruples drawn, or all", "all"),
+            integer("quadruples", 1, 1 << 28, 10_000, "number of quadruples drawn, or all quadruples", "all"),
         ],
         paper="FatPaths §IV-B2, Table IV, Fig. 8",
         limitations="The greedy value includes errors of the greedy count. All quadruples are feasible up to about "

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mode, draws: int) -> Finding:
-    """Measured for x random pairs of switches."""
+    """Measure path diversity, cut and throughput of x random pairs of switches."""
     from tulle.analysis.lengths import members
     from tulle.analysis.summary import measures
 
@@ -29,10 +29,10 @@ METRIC = MetricGroup(
         name="measures",
         summary="paths, interference, cut and throughput of x communicating pairs, all in units of disjoint paths",
         parameters=[
-            integer("pairs", 1, 1 << 28, "half", "pairs, x: at most half of the switches", "half"),
-            integer("hops", 1, 64, 3, "most hops of a path, l"),
+            integer("pairs", 1, 1 << 28, "half", "number of pairs, x: at most half of the switches", "half"),
+            integer("hops", 1, 64, 3, "hop limit of a path, l"),
             word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
-            integer("draws", 1, 10_000, 5, "how often x pairs are drawn"),
+            integer("draws", 1, 10_000, 5, "number of draws of x pairs"),
         ],
         paper="FatPaths §VIII-B, Fig. 18",
         limitations="Means over random pairs, not the worst pairs. Throughput is bounded to within 5%.",

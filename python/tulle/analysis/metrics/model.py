@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a metric."""
+    """The result of measuring a fabric with a metric group."""
 
     figures: Mapping[str, float | int | None]
-    """Numbers of the fabric as a whole, by `Metric.key`."""
+    """Numbers that describe the whole fabric, by `Metric.key`."""
     rows: Columns | None = None
-    """A row per item measured."""
+    """A table with one row per measured item, for example per pair of switches; None if there is no table."""
 
 
 @dataclass(frozen=True)
 class MetricGroup:
-    """A registered analysis, with the metrics that it computes together."""
+    """A registered analysis that computes several metrics together."""
 
     declaration: Declaration
     figures: tuple[Metric, ...]
-    """The metrics that it reports, in order."""
+    """The metrics that the analysis reports, in order."""
     measure: Callable[..., Finding]
-    """Measures a fabric under a seed; the parameters are keywords."""
+    """A function that measures a fabric; its arguments are the fabric, a seed, and the parameters as keywords."""
     distributions: tuple[Distribution, ...] = ()
-    """The distributions over its rows that a study may plot."""
+    """Distributions over the rows of the result that a study can plot."""
 
     @cached_property
     def _declared(self) -> _tulle.Declared:
@@ -45,11 +45,11 @@ class MetricGroup:
 
     @cached_property
     def entry(self) -> Entry:
-        """The entry of the registry."""
+        """The entry of this analysis in the registry."""
         return self._declared.entry()
 
     def parse(self, spec: str) -> tuple[str, Callable[[Fabric, int], Finding]]:
-        """Return the canonical form of `spec`, and the function that measures it.
+        """Return the canonical form of `spec`, and a function that measures a fabric with its parameters.
 
         Raises
         ------

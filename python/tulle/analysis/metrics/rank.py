@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def measure(
     fabric: Fabric, seed: int, *, hops: int | str, disjoint: Literal["edges", "vertices"], pairs: int
 ) -> Finding:
-    """Of pairs drawn under the seed."""
+    """Compute rank connectivity of random pairs of switches, which are drawn with the seed."""
     from tulle import _tulle
     from tulle.analysis.connectivity import rank_connectivity
 
@@ -32,9 +32,9 @@ METRIC = MetricGroup(
         summary="connectivity, within a hop limit or without one, as the rank of random combinations over a prime "
         "field",
         parameters=[
-            integer("hops", 1, 64, "any", "most hops of a path, l", "any"),
+            integer("hops", 1, 64, "any", "hop limit of a path, l", "any"),
             word("disjoint", ["edges", "vertices"], "what paths may not share"),
-            integer("pairs", 1, 1 << 20, 10, "pairs drawn"),
+            integer("pairs", 1, 1 << 20, 10, "number of pairs drawn"),
         ],
         paper="FatPaths App. B-C, after Cheung, Lau and Leung",
         limitations="With a hop limit above 3 it can exceed the maximum number of disjoint paths. Slow, so it suits"

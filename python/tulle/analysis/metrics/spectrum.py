@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, _: int) -> Finding:
-    """Of the adjacency matrix."""
+    """Compute eigenvalues of the adjacency matrix, and bounds of the edge expansion."""
     from tulle.analysis.spectral import spectrum
 
     found = spectrum(fabric)

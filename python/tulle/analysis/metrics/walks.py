@@ -1,4 +1,4 @@
-"""The metric `walks`: numbers of walks of one length."""
+"""The metric `walks`: numbers of walks with a given number of hops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, _: int, *, hops: int) -> Finding:
-    """Over all ordered pairs of different switches."""
+    """Count walks over all ordered pairs of different switches."""
     from tulle.analysis.lengths import walks
 
     numbers = walks(fabric, hops)

@@ -1,4 +1,4 @@
-"""Exports: cabling plans in the formats of other tools. One file per format, and one line here."""
+"""Export cabling plans in the formats of other tools. Each format has a module and a line in this file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
     from tulle.declarations import Entry
 
-# Name -> module that defines EXPORT; in the order of `tulle list exports`.
+# Name of an export format -> module that defines EXPORT. The order is that of `tulle list exports`.
 _MODULES = {
     "csv": "tulle.cabling.exports.table",
     "ibnetdiscover": "tulle.cabling.exports.ibnetdiscover",
@@ -27,11 +27,11 @@ _MODULES = {
 __all__ = ["EXPORTS", "entries", "export", "export_format", "export_formats"]
 
 EXPORTS = tuple(_MODULES)
-"""The formats."""
+"""Names of the export formats."""
 
 
 def export_format(name: str) -> Export:
-    """Find a format by name.
+    """Find an export format by name.
 
     Raises
     ------
@@ -44,17 +44,17 @@ def export_format(name: str) -> Export:
 
 
 def export_formats() -> list[Export]:
-    """All formats, in the order of the registry."""
+    """Return all export formats, in the order of the registry."""
     return [export_format(name) for name in _MODULES]
 
 
 def entries() -> list[Entry]:
-    """The entry of every format, in the order of the registry."""
+    """Return the registry entries of all export formats."""
     return [format.entry for format in export_formats()]
 
 
 def export(plan: Plan, format: str) -> dict[str, str]:
-    """Write the files of a format, as texts by file name.
+    """Export a plan in a format. Return the texts of the files by file name.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def export(plan: Plan, format: str) -> dict[str, str]:
         links = links_of(plan)
         if links.directed and not of.is_directed:
             raise InputError(
-                "ports transmit to other switches than they receive from; legal: links with both directions"
+                "some ports send to other switches than they receive from; legal: links with both directions"
             )
         plan = links.plan
     return of.files(plan)

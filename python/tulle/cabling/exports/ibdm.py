@@ -12,7 +12,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
-# The format's name for the lane speed of each link rate in bit/s; a link has four lanes.
+# Link rate in bit/s -> name of the lane speed in a .topo file. A link has four lanes.
 _LANES = {
     10_000_000_000: "2.5G",
     20_000_000_000: "5G",
@@ -26,12 +26,12 @@ _LANES = {
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Write the topology and its systems: ``SW36`` is a switch with 36 ports, ``HCA1`` an adapter with one."""
+    """Return the topology and its systems. ``SW36`` is a switch with 36 ports, ``HCA1`` an adapter with one port."""
     check_numbers(plan)
     kinds = {}
     for device in plan.devices:
         if ">" in device.name or any(letter.isspace() for letter in device.name):
-            raise InputError(f"{device.name!r} is not a valid name in a .topo file; legal: a name without blanks and >")
+            raise InputError(f"{device.name!r} is not a valid name in a .topo file; legal: a name without blanks or >")
         kinds[device.name] = f"{'SW' if device.kind == 'switch' else 'HCA'}{device.ports}"
     lines: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for cable in plan.cables:

@@ -1,4 +1,4 @@
-"""Export the output that ``ibnetdiscover`` will print for the wired plan; ``ibsim`` can simulate it."""
+"""Export the output that ``ibnetdiscover`` prints when the plan is wired. ``ibsim`` can simulate this subnet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Write the netlist."""
+    """Return the netlist of the subnet."""
     check_numbers(plan)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "plan.ibnet")
@@ -26,7 +26,7 @@ def files(plan: Plan) -> dict[str, str]:
 
 
 def as_fabric(plan: Plan) -> Fabric:
-    """Make the fabric of a plan, with its names, ports, rates, lengths and media."""
+    """Return the fabric of a plan, with names, ports, rates, lengths and media."""
     from tulle.fabric import Fabric
 
     switches = [device for device in plan.devices if device.kind == "switch"]
@@ -65,7 +65,7 @@ def as_fabric(plan: Plan) -> Fabric:
 
 
 def _endpoint_name(plan: Plan, end: End) -> str:
-    """The name of an endpoint: the name of its host, with the port if the host has several."""
+    """Return the name of an endpoint. It is the name of the host, with the port if the host has several ports."""
     device = plan.device[end[0]]
     name = device.known_as or device.name
     return f"{name}:{end[1]}" if len(plan.endpoint_ports[end[0]]) > 1 else name

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 class Export(Plugin):
     """A registered export format. ``tulle cabling plan`` writes its files, ``tulle list exports`` shows it.
 
-    `examples` are names of the files.
+    `examples` are file names of this format.
     """
 
     files: Callable[[Plan], dict[str, str]]
-    """Makes the texts of the files, by file name."""
+    """A function that returns the texts of the files, by file name."""
     suffixes: tuple[str, ...]
-    """The suffixes of its file names; files of an earlier plan with these suffixes are removed."""
+    """The suffixes of the files. Files of an earlier plan with these suffixes are removed."""
     readers: str
-    """The tools that read the format, for the README of a plan; empty if the plan has these files anyway."""
+    """The tools that read the format, for the README of a plan; empty if the top level of a plan has these files."""
     shows_neighbours: bool = False
-    """Whether it lists the neighbours of switches, so that optical switches and patch panels are left out."""
+    """Whether the format lists neighbours of switches, and therefore omits optical switches and patch panels."""
     is_directed: bool = False
-    """Whether it can express that a port receives from another port than it transmits to."""
+    """Whether the format supports ports that receive from another port than they send to."""

@@ -1,4 +1,4 @@
-"""Export a plan as CSV that NetBox imports."""
+"""Export a plan as a CSV file that NetBox can import."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEAD = (
     "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,label,color,length,length_unit"
 )
 _INTERFACE, _FRONT = "dcim.interface", "dcim.frontport"
-# NetBox's types for tulle's media. A medium that is a NetBox type stays; other media are left out.
+# Medium in tulle -> cable type in NetBox. Media that are NetBox types are kept; the column is empty for other media.
 _TYPES = {"copper": "dac-passive", "fibre": "aoc"}
 _KNOWN = re.compile(
     r"(?:cat(?:[356]|5e|6a|7a?|8)|dac-(?:active|passive)|mrj21-trunk|coaxial|mmf(?:-om[1-5])?|smf(?:-os[12])?|aoc|usb)$"
@@ -23,7 +23,7 @@ _KNOWN = re.compile(
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Write the table. It has no status column, so NetBox imports cables as connected; you can change that there."""
+    """Return the table of cables. It has no status column, so NetBox imports all cables as connected."""
     rows = []
     for number, cable in enumerate(plan.cables, 1):
         (a, a_port), (b, b_port) = cable.ends

@@ -1,4 +1,4 @@
-"""InfiniBand port numbers: 1 to 254."""
+"""Check and compute InfiniBand port numbers, which are 1 to 254."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST = 254
 
 
 def has_numbers(plan: Plan) -> bool:
-    """Whether all ports are numbers, so that the plan is valid for an InfiniBand subnet."""
+    """Return whether all ports are numbers, so that the plan is valid for an InfiniBand subnet."""
     try:
         check_numbers(plan)
     except InputError:
@@ -35,7 +35,7 @@ def check_numbers(plan: Plan) -> None:
 
 
 def number(plan: Plan, end: End) -> int:
-    """The number of a port. On a host whose ports have names, it is the position among these."""
+    """Return the number of a port. If the ports of a host have names, it is the position of the port, from 1."""
     device, port = end
     own = plan.endpoint_ports.get(device, ())
     if own and not any(map(str.isdigit, own)):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Write the graph."""
+    """Return the graph of all cables in DOT format."""
     lines = [f"  {_quoted(cable.ends[0])} -- {_quoted(cable.ends[1])}\n" for cable in plan.cables]
     return {"topology.dot": f"graph G {{\n{''.join(lines)}}}\n"}
 

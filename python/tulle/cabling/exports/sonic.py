@@ -1,4 +1,4 @@
-"""Export the expected LLDP neighbours: ``DEVICE_NEIGHBOR`` of SONiC's configuration, per switch."""
+"""Export the expected LLDP neighbours of every switch, as ``DEVICE_NEIGHBOR`` of SONiC's configuration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Write one object with all switches by name, each with its part of ``config_db.json``."""
+    """Return a JSON object with all switches by name. The value of a switch is a part of its ``config_db.json``."""
     found: dict[str, Any] = {device.name: {"DEVICE_NEIGHBOR": {}} for device in plan.devices if device.kind == "switch"}
     for (device, port), (other, far) in neighbours(plan):
         if device in found:

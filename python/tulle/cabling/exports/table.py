@@ -18,12 +18,12 @@ _JOINS = "device,rack,unit,port,to_port,ways,from,from_port,to,to_port_of_switch
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Write the table of cables."""
+    """Return the table of cables."""
     return {"cables.csv": cables(plan)}
 
 
 def cables(plan: Plan) -> str:
-    """Write the cables in the order of wiring, numbered from 1."""
+    """Return a table of the cables in the order of wiring, numbered from 1."""
     rows = [
         (
             *(number, plan.steps[cable.step].name, plan.steps[cable.step].colour),
@@ -37,7 +37,7 @@ def cables(plan: Plan) -> str:
 
 
 def labels(plan: Plan) -> str:
-    """Write two labels per cable, one for each plug."""
+    """Return a table of labels. Every cable has two labels, one for each plug."""
     rows = []
     for number, cable in enumerate(plan.cables, 1):
         for name, here, there in (("A", *cable.ends), ("B", *cable.ends[::-1])):
@@ -49,7 +49,7 @@ def labels(plan: Plan) -> str:
 
 
 def port_maps(plan: Plan) -> str:
-    """Write the port maps of optical switches and patch panels: a row per join, with the switches at its ends."""
+    """Return the port maps of optical switches and patch panels. A row has a join and the switches at its ends."""
     rows = []
     for join in plan.joins:
         place = plan.device[join.device]
@@ -60,7 +60,7 @@ def port_maps(plan: Plan) -> str:
 
 
 def table(head: str, rows: Iterable[Iterable[object]]) -> str:
-    """Format a CSV table."""
+    """Return a CSV table with a header and rows."""
     return "".join(f"{line}\n" for line in (head, *map(csv_row, rows)))
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Write the table."""
+    """Return the table of cables in the format of UFM."""
     rows = [(*cable.ends[0], *cable.ends[1], "Active", "In-Scope") for cable in plan.cables]
     return {"ufm.csv": table("StartDevice,StartPort,EndDevice,EndPort,State,Domain", rows)}
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Directory:
-    """Known names, which can be found by their short or full form in any case."""
+    """A set of known device names. A name is found by its short or full form, in upper or lower case."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self.names: set[str] = set()
@@ -24,14 +24,17 @@ class Directory:
             self.add(name)
 
     def add(self, name: str) -> None:
-        """Add a name."""
+        """Add a device name."""
         self.names.add(name)
         self._folded[name.casefold()].add(name)
         if (first := short(name)) != name:
             self._by_short[first.casefold()].add(name)
 
     def find(self, name: str) -> list[str]:
-        """Find the names that may mean the same device, sorted: the name itself, otherwise its short or full form."""
+        """Return the known names that may mean the same device as `name`, sorted.
+
+        The result is `name` itself if it is known, otherwise known names that are its short or full form.
+        """
         if name in self.names:
             return [name]
         found = self._folded.get(name.casefold())
@@ -42,18 +45,22 @@ class Directory:
         return sorted(found)
 
     def full(self, name: str) -> list[str]:
-        """The full names whose short form is `name`."""
+        """Return the known full names whose short form is `name`."""
         return sorted(self._by_short.get(name.casefold(), ()))
 
 
 def short(name: str) -> str:
-    """A host name without its domain; an address (``10.0.0.1``) stays as it is."""
+    """Return a host name without its domain. An address (``10.0.0.1``) is returned unchanged."""
     first = name.split(".")[0]
     return name if not first or first.isdigit() else first
 
 
 class Devices:
-    """The names of devices: as in the plan, otherwise as their files, otherwise the shortest announced name."""
+    """The names of all devices.
+
+    The name of a device comes from the plan, otherwise from its file. Otherwise it is the shortest name that the device
+    announces.
+    """
 
     def __init__(self, seen: Sequence[PortRecord], planned: Iterable[str] = ()) -> None:
         plan = Directory(planned)
@@ -68,16 +75,16 @@ class Devices:
         self._name(seen, known)
 
     def own(self, name: str) -> str:
-        """The name of the device whose file is named `name`."""
+        """Return the name of the device whose file uses the name `name`."""
         return self._own[name]
 
     def known(self, name: str) -> str | None:
-        """The device with a file that `name` means; None if there is none."""
+        """Return the device that `name` means, if exactly one device with a file fits; otherwise None."""
         found = self._files.find(self._own.get(name, name))
         return found[0] if len(found) == 1 else None
 
     def neighbour(self, port: PortRecord) -> str:
-        """The name of the device at the other end of a port."""
+        """Return the name of the device at the other end of the cable at a port."""
         name = port.neighbour or ""
         if _nameless(port):
             of = self._of_chassis.get(name, set())

@@ -1,4 +1,4 @@
-"""Match the nodes in tools' output with a plan, by GUID, by name, or by InfiniBand's forms of a name."""
+"""Match nodes in the output of InfiniBand tools with the devices of a plan, by GUID or by name."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.plan import End, Plan
 
-# Mellanox's managed switches describe themselves as MF0;NAME:TYPE/U1, adapters as NAME HCA-1 or NAME mlx5_0.
+# Node descriptions: a managed Mellanox switch sends MF0;NAME:TYPE/U1, an adapter sends NAME HCA-1 or NAME mlx5_0.
 _SWITCH = re.compile(r"MF0;(.+):[^:]+/[UL]\d+(?:/U\d+)?$")
 _ADAPTER = re.compile(r"(.+?)\s+(?:HCA-\d+|[a-z]+\d*_\d+)$")
 _AGGREGATION = "Aggregation Node"
 
 
 def is_aggregation(name: str) -> bool:
-    """Whether a node's description is that of a SHARP aggregation node."""
+    """Return whether a node description belongs to a SHARP aggregation node."""
     return name.endswith(_AGGREGATION)
 
 
 class Nodes:
-    """The nodes of a plan, found by the names in tools' output.
+    """The devices of a plan, which can be found by the names and GUIDs in the output of tools.
 
     Raises
     ------
     tulle.InputError
-        If several switches without known GUIDs have the description of the same device of the plan.
+        If the descriptions of several switches, whose GUIDs the plan does not have, mean one device of the plan.
     """
 
     def __init__(self, plan: Plan, seen: Sequence[PortRecord]) -> None:
@@ -42,7 +42,7 @@ class Nodes:
         self._of_guid: dict[int, list[str]] = defaultdict(list)
         self._known: dict[str, str] = {}
         self._legal: dict[str, str] = {}
-        # If an endpoint is a port of a host, tools may name it by host and port.
+        # If the ports of a host are separate endpoints, tools may write such an endpoint as HOST:PORT.
         self._ends = {
             f"{name}:{port}": (device.name, port)
             for device in plan.devices
@@ -60,15 +60,15 @@ class Nodes:
         self._check(seen)
 
     def end(self, device: str, port: str, guid: int) -> End:
-        """The end in the plan for a tool's `device` and `port`."""
+        """Return the cable end in the plan for `device` and `port` from a tool."""
         return self._ends.get(device) or (self.name(device, port, guid), port)
 
     def name(self, device: str, port: str, guid: int) -> str:
-        """The name in the plan for a tool's `device`; that name itself if the plan does not have the device."""
+        """Return the name in the plan for `device` from a tool. A device that is not in the plan keeps its name."""
         of = self._of_guid.get(guid, ())
         if len(of) == 1:
             return of[0]
-        # An adapter with several ports is one endpoint per port.
+        # If an adapter has several ports, each port is an endpoint of the plan.
         for found in of:
             if found.endswith((f":{port}", f"/{port}")):
                 return found
@@ -84,7 +84,7 @@ class Nodes:
         for pattern in (_SWITCH, _ADAPTER):
             if match := pattern.match(device):
                 yield match[1]
-        # The names that an import gives to nodes with the same description, and their legal forms in a plan.
+        # If several nodes have one description, `tulle import` adds the GUID. A plan may replace illegal characters.
         for kind in "SH":
             if guid:
                 yield f"{device} {kind}-{guid:016x}"
@@ -106,7 +106,7 @@ class Nodes:
 
 
 def _shared(seen: Iterable[PortRecord]) -> set[str]:
-    """The descriptions that several switches share."""
+    """Return node descriptions that belong to several switches."""
     guids: dict[str, set[int]] = defaultdict(set)
     for port in seen:
         if port.switch:

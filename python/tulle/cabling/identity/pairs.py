@@ -1,4 +1,4 @@
-"""Match the two views of each cable between two devices that both report it."""
+"""Match the reports of both ends of each cable between two devices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class View:
-    """The neighbour of a port, by the resolved names of devices."""
+    """The report of one port about its neighbour, with resolved device names."""
 
     device: str
     port: str
@@ -23,40 +23,40 @@ class View:
     seen: PortRecord
     announced: Announced
     there: str | None = None
-    """The port at the other end, by its own device's name for it."""
+    """The port at the other end of the cable, by the name that its own device uses; None if unknown."""
     sure: bool = False
-    """Whether the port ID identifies that port."""
+    """Whether the announced port ID identifies the port `there`."""
     back: View | None = None
-    """The view of the same cable from the other end."""
+    """The report of the other end about this cable; None if unknown."""
 
     @property
     def announced_name(self) -> str:
-        """The announced name of the port at the other end."""
+        """The name that the port at the other end announces."""
         return announced_port(self.announced)
 
 
 @dataclass
 class Pair:
-    """The views of the cables between two devices, from each of them."""
+    """The reports about the cables between two devices, from both devices."""
 
     sides: tuple[list[View], list[View]]
     guessed: bool = False
-    """Whether the order of ports decided which ends belong together."""
+    """Whether ends were joined only by the order of their ports."""
     spare: list[View] = field(default_factory=list)
-    """Views of cables that the other side reports too, but which cannot be assigned."""
+    """Reports that cannot be assigned to a cable, although the other device reports its cables too."""
 
     def look(self, ports: dict[str, Ports], taken: dict[tuple[str, str], str]) -> None:
-        """Find the port at the other end of every view; `taken` has the neighbour of every port."""
+        """Find the port at the other end for every report. `taken` has the neighbour device of every port."""
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
                 view.there, view.sure = ports[view.other].find(view.announced)
-                # A name that is not an ID may belong to a port with another neighbour. Then it is useless.
+                # An announced name that is not an ID may mean a port with another neighbour; then it is ignored.
                 hears = taken.get((view.other, view.there or ""), view.device)
                 if not view.sure and hears != view.device:
                     view.there = None
 
     def join(self) -> bool:
-        """Join views of the same cable; return whether any were joined."""
+        """Join the two reports of every cable that is certain. Return whether any reports were joined."""
         joined = False
         here, there = ({view.port: view for view in side} for side in self.sides)
         both = [(view, there.get(view.there or "")) for view in self.sides[0]]
@@ -79,7 +79,7 @@ class Pair:
         return joined
 
     def contradiction(self) -> tuple[View, View] | None:
-        """Return two views whose port IDs contradict each other, if there are any."""
+        """Return two reports whose port IDs contradict each other, or None."""
         for side, others in (self.sides, self.sides[::-1]):
             ends = {view.port: view for view in others}
             for view in side:
@@ -89,14 +89,14 @@ class Pair:
         return None
 
     def settle(self) -> bool:
-        """Join the remaining views by the order of ports; return False if it contradicts the order of announced names.
+        """Join the remaining reports by the order of ports. Return False if the announced names have another order.
 
-        In every system, aliases have the order of the ports: ``etp1``, ``etp2`` are ``Ethernet0``, ``Ethernet4``.
+        On every system, aliases have the order of the ports: ``etp1``, ``etp2`` are ``Ethernet0``, ``Ethernet4``.
         """
         for side, others in (self.sides, self.sides[::-1]):
             ends = {view.port for view in others}
             for view in side:
-                # A description that names the port of another cable is not the name of this port.
+                # The port that this description names belongs to another cable, so the description is ignored.
                 if view.back is None and not view.sure and view.there in ends:
                     view.there = None
         left, right = ([view for view in side if view.back is None and view.there is None] for side in self.sides)

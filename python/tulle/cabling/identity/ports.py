@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import Announced
 
 _NUMBERED = re.compile(r"([A-Za-z][A-Za-z-]*?)[\s-]?(\d[\d/.:]*)$")
-# Vendors' abbreviations of interface types, for example NX-OS Eth1/47, IOS Te1/0/1, EOS Et47.
+# Interface type -> vendors' abbreviations, for example in NX-OS Eth1/47, IOS Te1/0/1, EOS Et47.
 _LONG = {
     "ethernet": ("et", "eth"),
     "fastethernet": ("fa",),
@@ -32,9 +32,9 @@ _WORDS = {short: long for long, shorts in _LONG.items() for short in shorts}
 
 
 def plain(port: str) -> str:
-    """Normalize a port name, so that vendors' abbreviations of it become equal.
+    """Normalize a port name, so that vendors' abbreviations of one name become equal.
 
-    ``eth0`` stays, because it is an interface of Linux, and SONiC has it beside ``Ethernet0``.
+    ``eth0`` is not changed, because it is a Linux interface, and SONiC has both ``eth0`` and ``Ethernet0``.
     """
     match = _NUMBERED.match(port)
     if match is None or (port.startswith("eth") and match[1] == "eth" and "/" not in match[2]):
@@ -44,7 +44,7 @@ def plain(port: str) -> str:
 
 
 class Ports:
-    """The ports of a device, by all their known names."""
+    """The ports of a device, which can be found by all their known names."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -54,7 +54,7 @@ class Ports:
         self._learnt: dict[str, set[str]] = defaultdict(set)
 
     def add(self, name: str) -> None:
-        """Add a port."""
+        """Add a port by its name."""
         if name and name not in self.names:
             self.names.add(name)
             self._forms.add(form(name))
@@ -67,11 +67,11 @@ class Ports:
             self._aliases[text].add(name)
 
     def learn(self, text: str, name: str) -> None:
-        """Record that the port `name` announces itself as `text`, as its cable shows."""
+        """Record that the port `name` announces itself as `text`. A joined cable shows this."""
         self._learnt[text].add(name)
 
     def find(self, announced: Announced) -> tuple[str | None, bool]:
-        """Find the port of an announcement; also return whether its ID identifies it. None if it is unknown."""
+        """Return the port that an announcement means (None if unknown), and whether the port ID identifies it."""
         identity, described = announced.port_id, announced.port_description
         by_alias = _only(self._aliases, identity)
         by_name = identity if identity in self.names else None
@@ -86,19 +86,19 @@ class Ports:
         found = _only(self._aliases, described) or _only(self._plain, plain(described)) or _only(self._learnt, identity)
         if found is not None:
             return found, False
-        # A port without a neighbour is in no file. It is accepted if its name has the form of this system's names.
+        # Files do not list ports without a neighbour. Such a port is accepted if its name resembles known port names.
         if announced.port_kind == "ifname":
             return identity or None, True
         texts = (described,) if announced.port_kind in ("local", "mac") else (identity, described)
         return next((text for text in texts if self._is_like(text)), None), False
 
     def _is_like(self, text: str) -> bool:
-        """Whether a text has the form of this device's port names: the same word, with numbers in the same places."""
+        """Return whether a text resembles known port names: it has the same word, and numbers in the same places."""
         return form(text) is not None and form(text) in self._forms
 
 
 def form(name: str) -> str | None:
-    """The form of a port name: the word, with every number replaced by 0; None for other texts."""
+    """Return a port name with every number replaced by 0; None if the text is not a word followed by numbers."""
     match = _NUMBERED.match(name)
     return re.sub(r"\d+", "0", plain(name)) if match else None
 

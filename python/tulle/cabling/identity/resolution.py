@@ -1,4 +1,4 @@
-"""Join all LLDP records of a network: one name per device, and both ends of every cable by their own devices' names."""
+"""Join all LLDP records of a network: give every device one name, and every cable two ends."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Resolved:
-    """The resolved records of a network."""
+    """The LLDP records of a network after names are resolved."""
 
     ports: list[PortRecord] = field(default_factory=list)
-    """The ports with their neighbours, by resolved names; a cable has a record per end that reports it."""
+    """Ports with their neighbours, by resolved names. A cable has one record for each end that reports the cable."""
     reporters: list[str] = field(default_factory=list)
-    """The devices with a file, sorted; a device with two files comes twice."""
+    """Devices that have a file, sorted. A device with two files is listed twice."""
     forwards: dict[str, bool] = field(default_factory=dict)
-    """Devices that announce their capabilities, and whether they bridge or route."""
+    """Devices that announce their capabilities, and whether these devices bridge or route."""
     contradictions: list[tuple[PortRecord, PortRecord]] = field(default_factory=list)
-    """Pairs of records that contradict each other."""
+    """Pairs of records about one cable that contradict each other."""
     unmatched: tuple[str, ...] = ()
     """The ignore patterns that match no device and no port."""
     notes: list[str] = field(default_factory=list)
@@ -53,11 +53,11 @@ def resolve(
     seen
         The records of all files, from `tulle.cabling.live.lldp.read`.
     planned
-        The devices of a plan with their ports, whose names the result uses; None if there is no plan.
+        The devices of a plan with their ports; None if there is no plan. The result uses the names of the plan.
     ignore
         Patterns of devices and ports to ignore.
     directed
-        Whether a port may receive from another port than it transmits to. Then the two directions are not joined.
+        Whether a port may receive from another port than it sends to. Then the two directions are not joined.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def resolve(
     views = _without_shared(found, views, ports)
     if planned is None:
         views = _without_loops(found, views)
-    # A cable from a device to itself has no second view.
+    # A loopback cable is not joined, because both of its ends are ports of one device.
     apart = [view for view in views if directed or view.other == view.device]
     for view in apart:
         view.there, view.sure = ports[view.other].find(view.announced)
@@ -145,7 +145,7 @@ def _ignored(view: View, patterns: Sequence[str]) -> bool:
 
 
 def _name_by_the_way_back(views: list[View], ports: dict[str, Ports]) -> None:
-    """Name devices that announce no name: such a device is the one that reports the ports at its cables."""
+    """Find the names of devices that announce no name, from the files that report the other ends of their cables."""
     nameless = [view for view in views if view.other == view.announced.chassis]
     if not nameless:
         return
@@ -161,13 +161,16 @@ def _name_by_the_way_back(views: list[View], ports: dict[str, Ports]) -> None:
 
 
 def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports]) -> list[View]:
-    """Remove ports with several neighbours, and their neighbours' views: a shared segment is not a cable."""
+    """Remove the reports of ports with several neighbours, and the reports of these neighbours.
+
+    Such a port is connected to a shared segment, not to a cable.
+    """
     at: dict[tuple[str, str], list[View]] = defaultdict(list)
     for view in views:
         at[view.device, view.port].append(view)
     kept, shared = [], set()
     for end, several in at.items():
-        # A neighbour may use several protocols at a port, for example LLDP and CDP.
+        # One neighbour may send several protocols to a port, for example LLDP and CDP.
         best = [view for view in several if view.announced.protocol.upper() in ("", "LLDP")] or several
         heard = {(view.other, view.announced_name) for view in best}
         if len({view.other for view in several}) > 1 or len(heard) > 1:
@@ -182,7 +185,7 @@ def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports])
     count = sum(len(at[end]) for end in shared) + len(kept) - len(left)
     found.notes.append(
         f"{counted(len(shared), 'port')} {verb(len(shared), 'has', 'have')} several neighbours each, a shared "
-        f"segment ({some}{more}): {counted(count, 'neighbour')} there {verb(count, 'is', 'are')} left out"
+        f"segment ({some}{more}): {counted(count, 'neighbour')} at these ports {verb(count, 'is', 'are')} left out"
     )
     return left
 
@@ -213,7 +216,7 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
     going, left = True, pairs
     while going:
         going = False
-        # Names that one pair reveals may help to join other pairs.
+        # Names that are learnt from one pair of devices may help to join the cables of other pairs.
         left = [pair for pair in left if any(view.back is None for side in pair.sides for view in side)]
         for pair in left:
             pair.look(ports, taken)
@@ -270,7 +273,7 @@ def _add_ports(
             there = view.announced_name
             named = view.announced.port_kind == "ifname"
             if not named and planned and planned.get(view.other):
-                # The name is not in the plan, so it cannot be compared.
+                # The plan does not have this port name, so the port cannot be compared.
                 there, unsure = None, unsure + 1
             elif not named and (count_of[view.other, there] > 1 or there in ports[view.other].names):
                 there = view.announced.port_id if count_of[view.other, view.announced.port_id] == 0 else None

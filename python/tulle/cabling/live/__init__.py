@@ -1,6 +1,7 @@
-"""Live tools: readers of port records from the output of a network's own tools. One file per tool, and one line here.
+"""Live tools: read port records from the output of tools of a real network, for example ``lldpctl``.
 
-Wiring of the network may be incomplete: nodes may be missing, and the other ends of cables may be unknown.
+Each tool has a module and a line in this file. The network may be partly wired: nodes may be missing, and the other end
+of a cable may be unknown.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import PortRecord
     from tulle.declarations import Entry
 
-# Name -> module that defines TOOL; in the order of `tulle list live-tools`.
+# Name of a live tool -> module that defines TOOL. The order is that of `tulle list live-tools`.
 _MODULES = {
     "ibnetdiscover": "tulle.cabling.live.ibnetdiscover",
     "iblinkinfo": "tulle.cabling.live.iblinkinfo",
@@ -30,14 +31,14 @@ _MODULES = {
 __all__ = ["TOOLS", "entries", "live_tool", "live_tools", "read_live", "tool_of"]
 
 TOOLS = tuple(_MODULES)
-"""The tools whose files are read."""
+"""Names of the live tools."""
 
-# The number of bytes by which the tool of a file is detected.
+# The first bytes of a file show which tool wrote it; this many bytes are read.
 _HEAD = 1 << 20
 
 
 def live_tool(name: str) -> LiveTool:
-    """Find a tool by name.
+    """Find a live tool by name.
 
     Raises
     ------
@@ -50,24 +51,24 @@ def live_tool(name: str) -> LiveTool:
 
 
 def live_tools() -> list[LiveTool]:
-    """All tools, in the order of the registry."""
+    """Return all live tools, in the order of the registry."""
     return [live_tool(name) for name in _MODULES]
 
 
 def entries() -> list[Entry]:
-    """The entry of every tool, in the order of the registry."""
+    """Return the registry entries of all live tools."""
     return [tool.entry for tool in live_tools()]
 
 
 def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[PortRecord]:
-    """Read the port records of files, in their order.
+    """Read the port records of files, in the order of the files.
 
     Raises
     ------
     tulle.InputError
         For an unknown tool.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not the output of this tool.
+        For a file that cannot be read, or that is not the output of this tool.
     """
     from tulle.cabling.source import Source
 
@@ -76,7 +77,7 @@ def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[PortRecor
 
 
 def tool_of(path: Path) -> str:
-    """Detect which tool has written a file.
+    """Return the name of the live tool that wrote a file.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Read the output of ``iblinkinfo``, with or without ``-l``: all ports, including those that are down, with best rates.
+"""Read the output of ``iblinkinfo``, with or without ``-l``: all ports, also ports that are down, with best rates.
 
-A line names the node at the other end by its LID and description. The LID leads to the node's GUID if the node has its
-own lines.
+A line identifies the node at the other end by LID and description. If the file also has lines of that node, they give
+the GUID for the LID.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COULD = re.compile(r"Could be (?:(\d{1,2})X|(\d{1,3}\.\d{1,5}) Gbps|([A-Z]{3}[0
 
 
 def read(source: Source) -> list[PortRecord]:
-    """Read the ports of a file; `best_rate` is set only if both ends support it.
+    """Read the ports of a file. `best_rate` is set only if both ends support a higher rate.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def read(source: Source) -> list[PortRecord]:
             device, switch = source.name(at, match["name"].strip(), "node"), match["switch"] is not None
             guid = int(match["guid"] or "0", 16)
             continue
-        # Lines of a switch may omit its GUID.
+        # Port lines of a switch may omit the GUID of the switch.
         match = _PORT.match(f"{guid:#x} {said}" if _UNNAMED.match(said) else said)
         name = (match["name"] or "").strip() or device if match else ""
         if match is None or not name:
@@ -70,7 +70,7 @@ def read(source: Source) -> list[PortRecord]:
             PortRecord(
                 device=source.name(at, name, "node"),
                 port=match["port"],
-                # With -l no line has the kind of its node.
+                # With -l, the output does not tell whether a node is a switch.
                 switch=None if match["name"] else switch,
                 neighbour=neighbour and source.name(at, neighbour, "node"),
                 neighbour_port=match["other"] if neighbour else None,
@@ -99,7 +99,7 @@ def _state(link: str) -> str:
 
 
 def _rates(link: str, could: str) -> tuple[int | None, int | None]:
-    """The actual rate and the best rate, in bit/s."""
+    """Return the actual rate and the best rate in bit/s; None if unknown."""
     match = _RATE.search(link)
     if match is None or int(match[1]) not in WIDTHS:
         return None, None

@@ -1,4 +1,4 @@
-"""Read the output of ``ibnetdiscover``: the ports with a link, in a block per node; blocks may be missing."""
+"""Read the output of ``ibnetdiscover``: a block per node, with all ports that have a link. Blocks may be missing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read(source: Source) -> list[PortRecord]:
         elif match := _NODE.match(said):
             node = match
             source.name(at, match["id"], "node")
-        # If a file is cut off within a name, a quotation mark is left open.
+        # An odd number of quotes means that the file is cut off inside a name.
         elif (match := _PORT.match(said)) and node is not None and said.count('"') % 2 == 0:
             name = (node["name"] or "").strip() or node["id"]
             comment = match["comment"] or ""
@@ -81,12 +81,12 @@ def read(source: Source) -> list[PortRecord]:
 
 
 def is_complaint(line: str) -> bool:
-    """Whether a line is a message of the tools' libraries on standard error, for example ``ibwarn: [31] …``."""
+    """Return whether a line is a warning that InfiniBand libraries print, for example ``ibwarn: [31] …``."""
     return _COMPLAINT.match(line) is not None
 
 
 def _reported(source: Source, at: int, match: re.Match[str]) -> PortRecord:
-    """Make the record of a report line."""
+    """Return the port record of a line of ``ibnetdiscover -p``."""
     other, guid = match["other_guid"], match["guid"]
     name = (match["name"] or match["alone"] or "").strip() or guid
     neighbour = (match["neighbour"] or "").strip() or other

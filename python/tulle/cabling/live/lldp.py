@@ -1,9 +1,10 @@
 """Read the LLDP neighbours of systems from the output of lldpd, one file per system.
 
-``lldpctl``, ``lldpcli show neighbors`` and ``lldpcli show interfaces`` are read in both forms, ``-f json0`` (lists
-everywhere) and ``-f json`` (objects, and lists if there are several). The system's own name is in the file if the file
-also has the output of ``lldpcli show chassis`` or ``show interfaces``; otherwise it is the file's name without its last
-suffix. SONiC's ``port_config.ini`` and ``config_db.json`` have other names of ports, see `port_names`.
+The output of ``lldpctl``, ``lldpcli show neighbors`` and ``lldpcli show interfaces`` is read in both forms,
+``-f json0`` (always lists) and ``-f json`` (lists only for several values). If the file also has the output of
+``lldpcli show chassis`` or ``show interfaces``, it contains the name of the system. Otherwise the name is the file name
+without its last suffix. SONiC's ``port_config.ini`` and ``config_db.json`` have further names of ports, see
+`port_names`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # The type of a port by IEEE 802.3, for example 1000BaseTFD, 10GigBaseLR, 100GBASE-CR4, or just 400G.
 _SPEED = re.compile(r"(\d{1,4})\s*(G?)(?:ig|b/s|bps)?[\s-]*(?:base|$|\b)", re.IGNORECASE)
-# Members of a chassis or an interface in the form `json`, which has the name as the key of the object.
+# Member names of a chassis or an interface. In the form `json`, any other key is the name of a chassis or an interface.
 _PARTS = {"id", "descr", "mgmt-ip", "mgmt-iface", "capability", "chassis", "port", "via", "rid", "age", "status", "ttl"}
 _FORWARDS = ("bridge", "router")
 _LEGAL = "legal: the output of lldpctl -f json"
@@ -68,12 +69,12 @@ def read(source: Source) -> list[PortRecord]:
     device = source.name(0, device, "system")
     found = [_seen(source, device, name, interface) for name, interface in interfaces]
     found += [entry if entry.device else _renamed(entry, device) for entry in names]
-    # A system without neighbours still counts as a system with a file.
+    # A record without port shows that this system has a file, even if it has no neighbours.
     return found if interfaces or not has_neighbours else [lldp_port(source, device, "", 0), *found]
 
 
 def _list(members: dict[str, Value], name: str) -> list[Value]:
-    """The values of the member `name`: the items of a list, or a single value; none for a missing or empty member."""
+    """Return the values of the member `name`. It may be a list or a single value; missing or empty gives no values."""
     if name not in members:
         return []
     value = members[name]
@@ -83,7 +84,7 @@ def _list(members: dict[str, Value], name: str) -> list[Value]:
 
 
 def _named(members: dict[str, Value], name: str) -> list[tuple[str, Value]]:
-    """The objects of the member `name`, each with its own name, which is a member or the key of the object."""
+    """Return the objects of the member `name` with their names. A name is a member or the key of the object."""
     found: list[tuple[str, Value]] = []
     for value in _list(members, name):
         inside = value.members(f"'{name}'")
@@ -95,7 +96,7 @@ def _named(members: dict[str, Value], name: str) -> list[tuple[str, Value]]:
 
 
 def _text(members: dict[str, Value], name: str) -> tuple[str, int]:
-    """The first string of the member `name`, and its offset; empty if there is none."""
+    """Return the first string of the member `name`, and its offset; an empty string if there is none."""
     for value in _list(members, name):
         inside = value.value.get("value") if isinstance(value.value, dict) else value
         if inside is not None:
@@ -109,7 +110,7 @@ def _first(members: dict[str, Value], name: str) -> dict[str, Value]:
 
 
 def _chassis(members: dict[str, Value]) -> tuple[str, int, dict[str, Value]]:
-    """The name of a chassis, its offset, and its members."""
+    """Return the name of a chassis, its offset, and its members."""
     for name, value in _named(members, "chassis"):
         return name.strip(), value.at, value.members("a chassis")
     return "", 0, {}
@@ -149,9 +150,9 @@ def _seen(source: Source, device: str, name: str, interface: Value) -> PortRecor
 
 
 def announced_port(announced: Announced) -> str:
-    """The name of a neighbour's port according to its announcement.
+    """Return the name of a neighbour's port from its announcement.
 
-    It is the port ID. If that is a hardware address, it is the description, if that is one word.
+    The name is the port ID. If the ID is a hardware address and the description is one word, the description is used.
     """
     described = announced.port_description
     plain = announced.port_kind in ("ifname", "local", "ifalias")
@@ -159,7 +160,7 @@ def announced_port(announced: Announced) -> str:
 
 
 def _forwards(chassis: dict[str, Value]) -> bool | None:
-    """Whether a system bridges or routes, by its capabilities; None if it announces none."""
+    """Return whether a system announces that it bridges or routes; None if it announces no capabilities."""
     forwards = None
     for value in _list(chassis, "capability"):
         members = value.members("capability")
@@ -171,7 +172,7 @@ def _forwards(chassis: dict[str, Value]) -> bool | None:
 
 
 def _own(source: Source, name: str, interface: Value) -> tuple[str, PortRecord]:
-    """Read an interface of ``lldpcli show interfaces``: the system's name, and the other names of the port."""
+    """Read an interface of ``lldpcli show interfaces``. Return the name of the system, and a record of port aliases."""
     members = interface.members("an interface")
     if not name:
         raise source.error(interface.at, "an interface without a name; legal: a named interface")
@@ -199,7 +200,7 @@ def _wrote(head: bytes) -> bool:
 
 
 def _heard(name: str, *ports: tuple[str, str, str]) -> str:
-    """The output of lldpctl for ports, each with its neighbour and the neighbour's port."""
+    """Return the output of lldpctl for some ports. A port is given with its neighbour and the neighbour's port."""
     said = [
         {
             port: {

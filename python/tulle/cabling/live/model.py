@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 class LiveTool(Plugin):
     """A registered tool. ``tulle cabling verify --live`` reads its output, ``tulle list live-tools`` shows it.
 
-    `examples` are commands whose output is read.
+    `examples` are commands whose output ``--live`` can read.
     """
 
     read: Callable[[Source], list[PortRecord]]
-    """Reads the port records of a file."""
+    """A function that reads the port records of a file."""
     output: str
     """The output that ``--live`` accepts, for example ``lldpctl -f json (one per switch)``."""
     sample: Mapping[str, str]
     """The tool's output for a small network, as texts by file name, for the conformance tests."""
     wrote: Callable[[bytes], bool] | None = None
-    """Whether the tool wrote a file that begins with these bytes; None: it wrote all files that no other tool wrote."""
+    """A function that tells from the first bytes whether the tool wrote a file; None for the default tool."""
     is_per_device: bool = False
-    """Whether a file covers one device; otherwise it covers the whole network."""
+    """Whether a file covers only one device. Otherwise it covers the whole network."""

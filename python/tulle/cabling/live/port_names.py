@@ -1,8 +1,8 @@
-"""Read SONiC's other names of ports, from ``port_config.ini`` and the table ``PORT`` of ``config_db.json``.
+"""Read aliases of SONiC ports, from ``port_config.ini`` and the table ``PORT`` of ``config_db.json``.
 
-SONiC announces a port by its alias (``etp1``), while its own tools use the port's name (``Ethernet0``). A file belongs
-to the device after which it or its folder is named, or to the host name in ``config_db.json``. Other files belong to
-every device without its own file.
+SONiC announces a port by its alias (``etp1``), but its tools use the name of the port (``Ethernet0``). The device of a
+file is the host name in ``config_db.json``, or the name of the file or its folder. If none of these is a device, the
+file is used for all devices without their own file.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 # The columns of a port_config.ini without a header.
 _COLUMNS = ["name", "lanes", "alias", "index", "speed"]
-# Names of files that do not contain the name of a device.
+# Usual names of SONiC files. They are removed from a file name to find the name of the device.
 _PLAIN = ("port_config", "config_db", "platform")
 _TAKEN = ("alias", "description")
 
 
 def read_port_config(source: Source) -> list[PortRecord] | None:
-    """Read the names of ports in a ``port_config.ini``; None for a file of another kind."""
+    """Read the aliases of ports in a ``port_config.ini``. Return None if the file has another format."""
     columns, found = _COLUMNS, []
     for at, line in source.lines():
         words = line.split()
@@ -41,7 +41,7 @@ def read_port_config(source: Source) -> list[PortRecord] | None:
 
 
 def read_config_db(source: Source, members: dict[str, Value]) -> list[PortRecord]:
-    """Read the names of ports in the table ``PORT`` of a SONiC configuration."""
+    """Read the aliases of ports in the table ``PORT`` of a SONiC configuration."""
     device = owner(source)
     localhost = _inside(_inside(members, "DEVICE_METADATA"), "localhost")
     if "hostname" in localhost:
@@ -61,7 +61,7 @@ def _inside(members: dict[str, Value], name: str) -> dict[str, Value]:
 
 
 def owner(source: Source) -> str:
-    """The device of a file, by the file's name; otherwise ``*`` and the folder's name, which may be any folder."""
+    """Return the device of a file, from the file name; otherwise ``*`` and the name of the folder."""
     stem = source.path.name.split(".")[0]
     for ending in _PLAIN:
         stem = stem.removesuffix(ending).rstrip("-_")

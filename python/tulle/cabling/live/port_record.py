@@ -1,4 +1,4 @@
-"""The record of a port as its device reports it."""
+"""Records of ports, as the devices report them."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ class Announced:
     port_description: str = ""
     """The port description."""
     forwards: bool | None = None
-    """Whether it bridges or routes; None if it announces no capabilities."""
+    """Whether the neighbour bridges or routes; None if it announces no capabilities."""
     protocol: str = ""
-    """The protocol: ``LLDP``, ``CDPv2``, …"""
+    """The protocol of the announcement: ``LLDP``, ``CDPv2``, …"""
 
 
 @dataclass(frozen=True)
 class PortRecord:
-    """A port, and its neighbour as far as the device knows it."""
+    """A port and its neighbour, as the device reports them."""
 
     device: str
     """The name of the device."""
     port: str
-    """The device's name of the port; empty for a device without ports to report."""
+    """The name of the port on the device; empty if the device reports no ports."""
     switch: bool | None
     """Whether the device is a switch; None if unknown."""
     neighbour: str | None
-    """The name of the device at the other end; None if there is none."""
+    """The name of the device at the other end of the cable; None if there is no neighbour."""
     neighbour_port: str | None
-    """The name of the port at the other end."""
+    """The name of the port at the other end of the cable; None if unknown."""
     state: str
-    """``up``, ``down``, or ``disabled``."""
+    """The state of the port: ``up``, ``down``, or ``disabled``."""
     rate: int | None
     """The rate in bit/s; None if unknown."""
     best_rate: int | None
     """The rate in bit/s that both ends support; None if it is unknown or equal to the rate."""
     source: Source
-    """The file of the record."""
+    """The file that contains the record."""
     at: int
-    """The character offset in the file."""
+    """The character offset of the record in the file."""
     guid: int = 0
     """The GUID of the device, or of its port, in an InfiniBand subnet; 0 if unknown."""
     neighbour_guid: int = 0
-    """The GUID at the other end; 0 if unknown."""
+    """The GUID of the neighbour, or of its port; 0 if unknown."""
     announced: Announced | None = None
-    """The announcement of an LLDP neighbour."""
+    """The LLDP announcement of the neighbour; None for other tools."""
     aliases: tuple[str, ...] = ()
-    """Other names of the port on its own device."""
+    """Other names of the port on its device."""
 
 
 def lldp_port(
@@ -73,7 +73,7 @@ def lldp_port(
     announced: Announced | None = None,
     aliases: tuple[str, ...] = (),
 ) -> PortRecord:
-    """Make the record of a port from LLDP."""
+    """Return the record of a port from LLDP, with defaults for the fields that LLDP does not have."""
     return PortRecord(
         device=device,
         port=port,
@@ -90,7 +90,7 @@ def lldp_port(
     )
 
 
-# The rate of an InfiniBand lane in bit/s as ibstat and Linux define it, by name and by symbol rate.
+# Rates of an InfiniBand lane in bit/s, as ibstat and Linux define them: LANES by name, SYMBOLS by symbol rate.
 LANES = {
     "SDR": 2_500_000_000,
     "DDR": 5_000_000_000,

@@ -1,4 +1,4 @@
-"""Import existing networks from files of other tools as fabrics. One file per format, and one line here."""
+"""Import existing networks from files of other tools. Each format has a module and a line in this file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tulle.cabling.networks.model import NetworkFormat
     from tulle.declarations import Entry
 
-# Name -> module that defines FORMAT; in the order of `tulle list imports`.
+# Name of an import format -> module that defines FORMAT. The order is that of `tulle list imports`.
 _MODULES = {
     "ibnetdiscover": "tulle.cabling.networks.ibnetdiscover",
     "lldp": "tulle.cabling.networks.lldp",
@@ -28,7 +28,7 @@ _MODULES = {
 __all__ = ["FORMATS", "Imported", "entries", "network_format", "network_formats", "read_network"]
 
 FORMATS = tuple(_MODULES)
-"""The import formats."""
+"""Names of the import formats."""
 
 
 def network_format(name: str) -> NetworkFormat:
@@ -45,12 +45,12 @@ def network_format(name: str) -> NetworkFormat:
 
 
 def network_formats() -> list[NetworkFormat]:
-    """All import formats, in the order of the registry."""
+    """Return all import formats, in the order of the registry."""
     return [network_format(name) for name in _MODULES]
 
 
 def entries() -> list[Entry]:
-    """The entry of every import format, in the order of the registry."""
+    """Return the registry entries of all import formats."""
     return [format.entry for format in network_formats()]
 
 
@@ -72,28 +72,29 @@ def read_network(
     paths
         The files.
     endpoints
-        Patterns of names, with ``*`` and ``?`` as wildcards: exactly these devices are endpoints, all others are
-        switches. Empty: roles, capabilities, names and cables decide, see `tulle.cabling.networks.roles`.
+        Patterns of device names, with ``*`` and ``?`` as wildcards. Exactly the devices that match are endpoints; all
+        other devices are switches. If empty, roles, capabilities, names and cables decide, see
+        `tulle.cabling.networks.roles`.
     hosts
-        Patterns of devices that are hosts, even if files say otherwise.
+        Patterns of devices that are hosts, even if the files say otherwise.
     ignore
         Patterns of devices and ports to ignore.
     options
-        The format's own options, for example ``keep_aggregation=True`` for ``ibnetdiscover``.
+        Options of this format, for example ``keep_aggregation=True`` for ``ibnetdiscover``.
 
     Raises
     ------
     tulle.InputError
-        For an unknown format or option, or no file at all.
+        For an unknown format or option, or an empty list of files.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or has another format.
+        For a file that cannot be read, or is not in this format.
     """
     of = network_format(format)
     files = [Path(path) for path in read_list("paths", paths)]
     if not files:
         raise InputError("no file; legal: at least one")
     if endpoints and of.has_adapters:
-        raise InputError(f"endpoints of {format} are its adapters; legal: without --endpoints, or with --hosts")
+        raise InputError(f"endpoints of {format} are its adapters; legal: --hosts, or no --endpoints")
     given = {"endpoints": endpoints, "hosts": hosts, "ignore": ignore}
     choices = Choices(**{name: tuple(read_list(name, patterns)) for name, patterns in given.items()})
     return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))

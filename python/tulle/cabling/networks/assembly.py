@@ -1,4 +1,4 @@
-"""Assemble a fabric of switches and endpoints from the cables between devices."""
+"""Assemble a fabric of switches and endpoints from cables between devices."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Imported:
-    """A network that was read from files: what `read` of an import format returns.
+    """A network that was read from files. The function `read` of an import format returns it.
 
     Parameters
     ----------
     fabric
         The fabric.
     warnings
-        A line for each omission and assumption; printed on standard error.
+        One line for each omission and each assumption. ``tulle import`` prints them on standard error.
     """
 
     fabric: Fabric
     """The fabric."""
     warnings: tuple[str, ...] = ()
-    """A line for each omission and assumption."""
+    """One line for each omission and each assumption of the import."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Choices:
     """The user's choices about devices, as patterns with ``*`` and ``?``."""
 
     endpoints: tuple[str, ...] = ()
-    """Exactly these devices are endpoints; all others are switches."""
+    """Patterns of the endpoints; if given, all other devices are switches."""
     hosts: tuple[str, ...] = ()
-    """These devices are hosts, even if files say otherwise."""
+    """Patterns of devices that are hosts, even if the files say otherwise."""
     ignore: tuple[str, ...] = ()
-    """These devices and ports are ignored."""
+    """Patterns of devices and ports that are ignored."""
 
 
 End = tuple[str, str]
-"""A device and its port; an empty string if the port has no name."""
+"""A device and its port. The port is an empty text if it has no name."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +60,19 @@ class Cable:
     Parameters
     ----------
     ends
-        Two pairs of a device and its port; the port is an empty text if it has no name.
+        The device and the port at each end. A port is an empty text if it has no name.
     source, at
-        The file that lists the cable, and the character offset there, for errors.
+        The file that lists the cable, and the character offset in this file. Error messages use them.
     rate, length, medium, name, latency
-        The properties of the cable, if the file has them: bits per second, millimetres, medium, name, picoseconds.
+        Properties of the cable: rate in bits per second, length in millimetres, medium, name, and latency in
+        picoseconds. They are None, or an empty name, if the file does not have them.
     """
 
     ends: tuple[End, End]
     source: Source
-    """The file that lists it."""
+    """The file that lists the cable."""
     at: int
-    """The character offset in the file."""
+    """The character offset of the cable in the file."""
     rate: int | None = None
     length: int | None = None
     medium: str | None = None
@@ -81,7 +82,7 @@ class Cable:
 
 @dataclass
 class Network:
-    """The contents of the files of a network. Readers fill its lists, then call `fabric`."""
+    """The contents of all files of a network. The reader of an import format fills it, and then calls `fabric`."""
 
     cables: list[Cable] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -101,7 +102,7 @@ class Network:
     """The GUIDs of switches (with an empty port) and of endpoints' ports."""
 
     def fabric(self, source: Source, choices: Choices) -> Imported:
-        """Make the fabric. Patterns decide which devices are endpoints, otherwise the rules of `roles`.
+        """Make the fabric. Patterns decide which devices are endpoints; without patterns, the rules of `roles` decide.
 
         Raises
         ------
@@ -146,7 +147,7 @@ class Network:
         )
 
     def _warn_of_unmatched(self, source: Source, choices: Choices) -> None:
-        """Warn about patterns that match nothing, because they are probably misspelt."""
+        """Add a warning for every pattern that matches nothing, because it is probably misspelt."""
         devices = {name for cable in self.cables for name, _ in cable.ends} | self.switches
         ports = {port for cable in self.cables for _, port in cable.ends}
         for option, patterns in (("--hosts", choices.hosts), ("--endpoints", choices.endpoints)):
@@ -158,7 +159,7 @@ class Network:
                 self.warnings.append(f"{source.path}: no device or port matches --ignore {shown(pattern)}")
 
     def _kept(self, source: Source, ignore: Sequence[str]) -> list[Cable]:
-        """Filter out the cables of ignored devices and ports, and loopback cables."""
+        """Return all cables except loopback cables and the cables of ignored devices and ports."""
         found, ignored, loops = [], 0, 0
         seen: set[End] = set()
         for cable in self.cables:
@@ -171,7 +172,7 @@ class Network:
             for device, port in cable.ends:
                 if port and (device, port) in seen:
                     raise cable.source.error(
-                        cable.at, f"a second cable at port {shown(port)} of {shown(device)}; legal: one"
+                        cable.at, f"a second cable at port {shown(port)} of {shown(device)}; legal: one cable per port"
                     )
                 seen.add((device, port))
             found.append(cable)
@@ -202,6 +203,6 @@ class Network:
 
 
 def end(cable: Cable, number: dict[str, int]) -> tuple[End, End]:
-    """The end at a switch, and the other end."""
+    """Return the cable end at a switch, and the other end."""
     a, b = cable.ends
     return (a, b) if a[0] in number else (b, a)

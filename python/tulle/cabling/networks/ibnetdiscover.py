@@ -1,4 +1,4 @@
-"""Import an InfiniBand subnet from the output of ``ibnetdiscover``, which the core reads as a graph format."""
+"""Import an InfiniBand subnet from the output of ``ibnetdiscover``. The Rust core reads it as a graph file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> Imported:
-    """Read the fabric of one file."""
+    """Read the output of ``ibnetdiscover`` for one subnet, and return its fabric."""
     from tulle.fabric import Fabric
 
     if len(paths) > 1:
@@ -42,11 +42,14 @@ def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> 
 
 
 def _one_sided(source: Source) -> list[str]:
-    """Warn about cables that only one end reports; cables of adapters count only if the file lists adapters."""
+    """Return warnings about cables that only one end reports.
+
+    Cables of adapters are checked only if the file lists adapters.
+    """
     try:
         seen = read_ports(source)
     except FormatError as error:
-        return [f"{error}; so it is not checked that both ends report every cable"]
+        return [f"{error}; tulle does not check whether both ends report every cable"]
     ends: dict[tuple[tuple[int | str, str], tuple[int | str, str]], str] = {}
     for port in seen:
         if port.neighbour is not None and port.neighbour_port is not None:
@@ -69,7 +72,7 @@ def _one_sided(source: Source) -> list[str]:
 
 
 def _network(fabric: Fabric, source: Source) -> Network:
-    """Convert a fabric back to cables between named devices."""
+    """Convert a fabric back to a network of cables between named devices."""
     known, network = fabric.properties, Network(warnings=list(fabric.warnings))
     network.switches = {*fabric.labels}
     for switch, name in enumerate(fabric.labels):
@@ -81,7 +84,7 @@ def _network(fabric: Fabric, source: Source) -> Network:
         network.cables.append(Cable(((fabric.labels[a], near), (fabric.labels[b], far)), source, 0, rate=rate))
     for endpoint, switch in enumerate(fabric.endpoint_switch.tolist()):
         address = known["endpoint_addresses"][endpoint]
-        # An adapter with several ports has a name per port.
+        # If an adapter has several ports, its endpoints are called NAME:PORT.
         name, number = fabric.endpoint_names[endpoint], str(address[4])
         name = name.removesuffix(f":{number}")
         rate = known["endpoint_links"][endpoint][0] if "endpoint_links" in known else None

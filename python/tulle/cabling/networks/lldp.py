@@ -1,9 +1,9 @@
 """Import a network from the LLDP neighbours of its switches: a file of ``lldpctl -f json`` per switch.
 
 A device with a file is a switch, and a neighbour without a file is a host, with two exceptions. A device without a file
-is a switch if it has several cables, and bridges or routes or announces its ports like the switches. A device with a
-file is a host if it neither bridges nor routes although other devices with files do, and no host is connected to it.
-A cable exists if one end reports it; if both ends do, they must agree.
+is a switch if it has several cables, and it bridges, routes, or announces its ports like the switches. A device with a
+file is a host if it neither bridges nor routes, other devices with files do, and no host is connected to it. A cable
+exists if one end reports it. If both ends report it, they must agree.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def read(paths: Sequence[Path], choices: Choices) -> Imported:
-    """Read the fabric of the files."""
+    """Read files of LLDP neighbours, and return the fabric."""
     sources = [Source(path) for path in paths]
     found = resolve([port for source in sources for port in lldp.read(source)], ignore=choices.ignore)
     _check(found, sources)
@@ -87,7 +87,7 @@ def _sort(network: Network, found: Resolved) -> None:
     reporters = {*found.reporters}
     strangers = count.keys() - reporters
     forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
-    # Hosts with Linux also bridge and route, for containers.
+    # Linux hosts may also bridge and route, for containers, so their names decide.
     forwarding = {name for name in forwarding if not marks_host(name, ports[name])}
     told = any(found.forwards.get(name) for name in reporters)
     alike = {name for name in _like_switches(found, reporters) if count.get(name, 0) > 1} - forwarding
@@ -113,7 +113,7 @@ def _sort(network: Network, found: Resolved) -> None:
 
 
 def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:
-    """Devices without a file whose ports are all announced like those of switches with a file, not like a server's."""
+    """Return devices without a file that announce all their ports in the forms that switches with a file use."""
     seen: dict[str, set[tuple[str, str | None]]] = {}
     known: set[tuple[str, str | None]] = set()
     for port in found.ports:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CHOICES = (
     Option("hosts", list, "Devices that are hosts, for example 'server*'; may be repeated.", metavar="PATTERN"),
     Option("ignore", list, "Devices or ports to ignore, for example 'eth*'; may be repeated.", metavar="PATTERN"),
-    Option("endpoints", list, "The only endpoints, for example 'node-*'; others are switches.", metavar="PATTERN"),
+    Option("endpoints", list, "The endpoints, for example 'node-*'; all others are switches.", metavar="PATTERN"),
 )
 
 
@@ -27,19 +27,20 @@ class NetworkFormat(Plugin):
     Parameters
     ----------
     name, summary, paper, limitations
-        What ``tulle list imports`` shows.
+        The texts that ``tulle list imports`` shows.
     examples
         Arguments of ``tulle import`` without ``-o FILE``, for example ``lldp leaf1.json``.
     options
-        The format's own options, of `tulle.declarations.Option`.
+        The options of this format, as `tulle.declarations.Option`.
     read
-        ``read(paths, choices, *, OPTION, …) -> Imported``: `paths` are the files, `choices` a
-        `tulle.cabling.networks.assembly.Choices` of the options that all formats share. It collects devices and cables
-        in a `tulle.cabling.networks.assembly.Network`, whose method ``fabric(source, choices)`` returns the
-        `tulle.cabling.networks.assembly.Imported`: the fabric and its warnings. `tulle.cabling.source.Source` reads a
-        file by lines, and its method ``error(at, text)`` makes an error that names the file and the line.
+        A function ``read(paths, choices, *, OPTION, …) -> Imported``. `paths` are the files. `choices` is a
+        `tulle.cabling.networks.assembly.Choices` with the options that all formats share. The function collects devices
+        and cables in a `tulle.cabling.networks.assembly.Network`. Its method ``fabric(source, choices)`` returns the
+        `tulle.cabling.networks.assembly.Imported`, which contains the fabric and the warnings.
+        `tulle.cabling.source.Source` reads a file by lines. Its method ``error(at, text)`` makes an error that names
+        the file and the line.
     sample
-        The files of a small network, as texts by file name. The conformance tests read and damage them.
+        The files of a small network, as texts by file name. The conformance tests read these files, also damaged.
     files
         The number of files in words, for example ``one per switch``; empty if one file is enough.
     has_adapters
@@ -49,9 +50,9 @@ class NetworkFormat(Plugin):
     """
 
     read: Callable[..., Imported]
-    """Reads the files. Its arguments are their paths, the user's `Choices`, and the format's own options by name."""
+    """A function that reads the files. It takes their paths, the user's `Choices`, and the format's options by name."""
     sample: Mapping[str, str]
-    """The files of a small network, as texts by file name. The conformance tests read and damage them."""
+    """The files of a small network, as texts by file name. The conformance tests read these files, also damaged."""
     files: str = ""
     """The number of files in words, for example ``one per switch``; empty if one file is enough."""
     has_adapters: bool = False

@@ -1,4 +1,4 @@
-"""Convert the known properties of an imported network to columns of a fabric."""
+"""Convert the known properties of an imported network to property columns of a fabric."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_ADDRESS = (0, 0, 0, 0, 0)
 def properties(
     network: Network, between: list[Cable], attached: list[Cable], number: dict[str, int]
 ) -> tuple[Properties, list[int]]:
-    """Make the columns; also return the first endpoint of every host with several ports.
+    """Return the property columns of the fabric, and the first endpoint of every host with several ports.
 
     Parameters
     ----------
@@ -55,7 +55,10 @@ def properties(
 
 
 def _endpoint_names(ends: list[End]) -> tuple[list[str], list[int]]:
-    """Name endpoints (``server:port`` if hosts have several ports); also list the first endpoint of each such host."""
+    """Return the names of all endpoints, and the first endpoint of every host with several ports.
+
+    If a host has several ports, each port is an endpoint called ``server:port``.
+    """
     rows: dict[str, list[int]] = {}
     for row, (name, _) in enumerate(ends):
         rows.setdefault(name, []).append(row)

@@ -3,12 +3,12 @@
 A host never forwards between two switches. The rules apply in this order:
 
 1. ``--hosts`` patterns, then the role in a file (``function``, ``role``, a NetBox role), or the list of adapters;
-2. otherwise a device with one cable is a host, unless it is named like a switch (``spine2``), or its only neighbour has
-   no other cable either;
-3. otherwise a device without connected hosts is a host if it is named like one (``server1``), or if all its ports are
-   named like those of a server (``eth1``, ``ens1f0``) and the ports at the other ends are not.
+2. otherwise a device with one cable is a host, unless it is named like a switch (``spine2``), or its only neighbour
+   also has only one cable;
+3. otherwise a device without connected hosts is a host if it is named like a host (``server1``). It is also a host if
+   all its ports are named like ports of a server (``eth1``, ``ens1f0``) and the ports at the other ends are not.
 
-A spine has cables to several switches and no hosts, exactly like a host with several ports. The graph does not
+A spine switch has cables to several switches and no hosts, exactly like a host with several ports. The graph does not
 distinguish them, so a device with several cables is a switch unless its names mark it as a host.
 """
 
@@ -63,7 +63,7 @@ _SWITCH = {
     *("agg", "aggr", "aggregation", "access", "distribution", "dist", "edge", "border", "exit", "fabric", "bridge"),
     *("router", "rtr", "gateway", "gw", "firewall", "fw", "ocs", "ixp", "oob", "mgmt"),
 }
-# Names of servers' interfaces: Linux names, names by slot and function, InfiniBand, Slingshot, and vendors' BMCs.
+# Interface names of servers: Linux names, names by slot and function, InfiniBand, Slingshot, and names in BMCs.
 _NIC = re.compile(
     r"(?:eth\d+|eno\d+|ens\d+\w*|enp\d+\w*|enx[0-9a-f]{12}|em\d+|p\d+p\d+(?:_\d+)?|bond\d+|ib\d+|ibp\w+|mlx\d_\d+|hsn\d+|"
     r"nic[\d.\-]*\w*|ocp\d*\w*|net\d+|vmnic\d+|rdma\d+|gpu\d+|rail\d+|port\d+@hca|hca-?\d+)$",
@@ -72,7 +72,7 @@ _NIC = re.compile(
 
 
 def kind_of_role(role: str) -> str:
-    """``host`` or ``switch`` by the words of a role; empty if they are neither. A storage switch is a switch."""
+    """Return ``host`` or ``switch`` from the words of a role; empty if unclear. "Storage switch" gives ``switch``."""
     words = {*_WORD.findall(role.lower())}
     if words & _SWITCH:
         return "switch"
@@ -80,24 +80,24 @@ def kind_of_role(role: str) -> str:
 
 
 def kind_of_name(name: str) -> str:
-    """``host`` or ``switch`` by the words of a device's name without its domain; otherwise empty."""
+    """Return ``host`` or ``switch`` from the words of a device name without its domain; empty if unclear."""
     return kind_of_role(name.split(".")[0])
 
 
 def is_server_port(port: str) -> bool:
-    """Whether a port is named like a server's interface."""
+    """Return whether a port is named like an interface of a server."""
     return _NIC.match(port) is not None
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
-    """Whether one of the patterns matches."""
+    """Return whether one of the patterns matches the name."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def hosts_of(
     cables: Sequence[Cable], roles: dict[str, str], switches: set[str], adapters: set[str]
 ) -> tuple[set[str], list[str]]:
-    """Return the hosts, and those of them that are hosts only because of their names (rule 3), sorted.
+    """Return all hosts, and a sorted list of the devices that are hosts only because of their names (rule 3).
 
     Parameters
     ----------
@@ -132,14 +132,17 @@ def hosts_of(
 
 
 def marks_host(name: str, ports: Sequence[tuple[str, str]]) -> bool:
-    """Whether a device is named like a server, or all its ports are while those at the other ends are not.
+    """Return whether names mark a device as a host.
+
+    The device is named like a server. Or all its ports are named like ports of a server, and the ports at the other
+    ends are not.
 
     Parameters
     ----------
     name
         The name of the device.
     ports
-        Per cable, the device's port and the port at the other end.
+        The device's port and the port at the other end, for every cable of the device.
     """
     kind = kind_of_name(name)
     if kind:

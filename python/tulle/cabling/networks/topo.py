@@ -1,8 +1,8 @@
 """Import handwritten topologies: IBDM's ``.topo`` for InfiniBand, and ``topology.dot`` of PTM.
 
-For a ``.topo``, an ``.ibnl`` file in the same folder defines whether a type of system is a switch or an adapter. In
-``topology.dot`` the attributes ``function`` and ``role`` do. Otherwise the rules of `roles` decide. Port ``P5`` of a
-``.topo`` becomes port 5, as in InfiniBand.
+For a ``.topo``, an ``.ibnl`` file in the same folder defines whether a type of system is a switch or an adapter. In a
+``topology.dot``, the attributes ``function`` and ``role`` define this. Otherwise the rules of `roles` decide. Port
+``P5`` of a ``.topo`` becomes port 5, as in InfiniBand.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 _DOT = (".dot", ".gv")
 _HOSTS = re.compile(r"function of a host (is a switch|are switches); tulle import topo reads (an endpoint|endpoints)$")
-# SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
+# Lines of a .topo: SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
 _SYSTEM = re.compile(r"(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s*(?P<more>CFG:.*)?$")
 _PORT = re.compile(
     r"(?P<port>[^\s>]+)\s+-(?:(?P<width>\d{1,2})x)?-?(?:(?P<speed>\d{1,3}(?:\.\d{1,3})?)G)?-?>"
     r"\s*(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s+(?P<other>[^\s>]+)$"
 )
 _NODE = re.compile(r"NODE\s+(?P<kind>SW|CA|HCA)\s+\d+\s+\S+\s+\S+$")
-# The rate of an InfiniBand lane in bit/s as ibstat and Linux define it, by the speed in the file.
+# Speed in the file -> rate of an InfiniBand lane in bit/s, as ibstat and Linux define it.
 _LANES = {
     "2.5": 2_500_000_000,
     "5": 5_000_000_000,
@@ -44,12 +44,12 @@ _LANES = {
     "200": 200_000_000_000,
 }
 _WIDTHS = (1, 2, 4, 8, 12)
-# The longest type, because file names have up to 255 bytes; and the number of its characters that messages show.
+# Maximum bytes of a type, because TYPE.ibnl is a file name of up to 255 bytes; and characters that messages show.
 _LONGEST_TYPE, _SHOWN = 250, 60
 
 
 def read(paths: Sequence[Path], choices: Choices) -> Imported:
-    """Read the fabric of one file."""
+    """Read one ``.topo`` or DOT file, and return its fabric."""
     if len(paths) > 1:
         raise InputError(f"{len(paths)} topologies; legal: one file")
     source, network = Source(paths[0]), Network()
@@ -61,9 +61,9 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
 
 
 def _read_dot(network: Network, source: Source) -> None:
-    """Read a DOT file with the core, and take its cables."""
+    """Read a DOT file with the Rust core, and add its cables to the network."""
     fabric = _fabric(network, source)
-    # The core reads hosts as switches and warns of them. Here roles decide, so the warning is dropped.
+    # The Rust core reads hosts as switches and warns about them. In an import, roles decide, so the warning is dropped.
     network.warnings += [line for line in fabric.warnings if not _HOSTS.search(line)]
     known = fabric.properties
     network.roles = {name: role for name, role in zip(fabric.labels, fabric.roles, strict=False) if role}
@@ -89,12 +89,12 @@ def _read_dot(network: Network, source: Source) -> None:
 
 
 def _fabric(network: Network, source: Source) -> Fabric:
-    """Read the graph of the file. A directed graph is read as undirected, because cables have no direction.
+    """Read the graph of a DOT file. A directed graph is read as undirected, because cables have no direction.
 
     Raises
     ------
     tulle.FormatError
-        For a file that is not such a graph, or whose edges do not determine the cables.
+        If the file is not a DOT graph, or its edges do not define the cables clearly.
     """
     from tulle.fabric import Fabric
 
@@ -113,7 +113,7 @@ def _fabric(network: Network, source: Source) -> Fabric:
 
 
 def _of_import(source: Source, error: FormatError) -> FormatError:
-    """Reword an error of the core, because `tulle import` has no spec parameters."""
+    """Reword an error of the Rust core that names spec parameters, because `tulle import` has no spec parameters."""
     problem, legal, words = str(error).partition("; legal: both=")
     if not legal:
         return error
@@ -163,7 +163,7 @@ def _read_topo(network: Network, source: Source) -> None:
 
 
 def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> None:
-    """Add a cable, unless its other end has already listed it."""
+    """Add a cable to the network, unless the line of its other end has already added it."""
     here, there = cable.ends
     known = [ends.get(end) for end in (here, there)]
     if known[0] is None and known[1] is None:
@@ -173,7 +173,7 @@ def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> 
     for other in known:
         if other is None or set(other.ends) != {here, there}:
             end, (device, port) = ("here", here) if known[0] is not None else ("there", there)
-            problem = f"port {shown(port)} of {shown(device)} {end} leads elsewhere on another line"
+            problem = f"port {shown(port)} of {shown(device)} {end} has another cable on another line"
             raise cable.source.error(cable.at, f"{problem}; legal: one cable per port")
 
 
@@ -198,7 +198,7 @@ def _port(source: Source, at: int, port: str) -> str:
 def _rate(source: Source, at: int, match: re.Match[str]) -> int | None:
     if match["speed"] is None:
         return None
-    # As in IBDM, a link is 4x by default.
+    # The default width is 4x, as in IBDM.
     width = int(match["width"] or 4)
     if width not in _WIDTHS or match["speed"] not in _LANES:
         legal = f"{'x, '.join(map(str, _WIDTHS))}x and {'G, '.join(_LANES)}G"
@@ -207,7 +207,7 @@ def _rate(source: Source, at: int, match: re.Match[str]) -> int | None:
 
 
 def _kind(source: Source, kind: str) -> str:
-    """The kind of a type according to its file; empty if there is no file."""
+    """Return the node kind (``SW``, ``CA`` or ``HCA``) of a system type from its ``.ibnl`` file; empty without file."""
     path = source.path.with_name(f"{kind}.ibnl")
     if not path.is_file():
         return ""

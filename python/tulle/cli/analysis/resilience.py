@@ -21,7 +21,7 @@ Routing = Annotated[
     typer.Option(
         "--routing",
         metavar="SPEC",
-        help="A routing whose throughput is measured: rerouted after failures, and routed anew.",
+        help="A routing whose throughput is measured: rerouted after failures, and computed anew.",
     ),
 ]
 Traffic = Annotated[
@@ -30,9 +30,9 @@ Traffic = Annotated[
         "--traffic", metavar="SPEC", what="With --routing: also measure the throughput of this traffic", kind="traffics"
     ),
 ]
-Shares = Annotated[str, typer.Option("--shares", metavar="S,…", help="Shares that fail, as 0%,1%,5%.")]
+Shares = Annotated[str, typer.Option("--shares", metavar="S,…", help="Shares of failed parts, for example 0%,1%,5%.")]
 Kinds = Annotated[str, typer.Option("--kinds", metavar="KIND,…", help="Kinds of failing parts: links, switches.")]
-Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Draws of every share.")]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Number of random draws for every share.")]
 Hops = Annotated[
     int | None,
     typer.Option("--hops", metavar="L", help="Hop limit of disjoint paths; default: the diameter plus one."),
@@ -46,7 +46,7 @@ Gap = Annotated[
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Draw it: .pdf, .png or .svg."),
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Write a plot: .pdf, .png or .svg."),
 ]
 
 
@@ -79,7 +79,7 @@ def resilience(
             traffic=traffic,
             shares=shares.split(","),
             kinds=kinds.split(","),
-            # The library names an illegal number.
+            # An illegal number is passed on, because `resilience` raises the error for it.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             hops=hops,
             pairs=pairs,
@@ -101,7 +101,7 @@ def resilience(
     ]
     print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
     note(
-        f"median (least to most) of {seeds} seeds; figures behind 'endpoints left' are of the connected ones alone;"
+        f"median (minimum to maximum) of {seeds} seeds; columns after 'endpoints left' include only connected draws;"
         f" disjoint paths of up to {found.hops} hops; all-to-all: a flow reaches it, none exceeds it by more than"
         f" {100 * read_gap(gap):g}%"
         + ("; rerouted: few entries change, routed anew: nearly all do" if found.routing else "")
@@ -110,7 +110,7 @@ def resilience(
 
 _LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs joined": 6, "endpoints left": 6}
 _RANKS = {"routed": 2, "routed_anew": 2, "all_to_all": 3, "routed_traffic": 3, "routed_anew_traffic": 3, "diameter": 4}
-"""Which columns are dropped first in a narrow terminal: those of the highest rank."""
+"""Metric -> rank of its column. A narrow terminal omits columns of the highest rank first."""
 
 
 def _cell(band: Band | None) -> str:

@@ -1,4 +1,4 @@
-"""``tulle stress SPEC ROUTING TRAFFIC``: search for worse traffic for a routing."""
+"""``tulle stress SPEC ROUTING TRAFFIC``: search for traffic that loads a routing more than the given traffic."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json
 
-Routing = Annotated[str, complete.argument(metavar="ROUTING", what="What loads are counted under", kind="routings")]
-Traffic = Annotated[str, complete.argument(metavar="TRAFFIC", what="What the search starts from", kind="traffics")]
+Routing = Annotated[str, complete.argument(metavar="ROUTING", what="Routing that gives the loads", kind="routings")]
+Traffic = Annotated[str, complete.argument(metavar="TRAFFIC", what="Traffic to start the search", kind="traffics")]
 Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
 Certify = Annotated[
     bool, typer.Option("--throughput", help="Also bound the routing's throughput before and after, to 1%.")

@@ -18,14 +18,14 @@ Words = Annotated[
     ),
 ]
 Gap = Annotated[
-    str, typer.Option("--gap", metavar="SHARE", help="Largest relative gap between the two bounds, for example 1%.")
+    str, typer.Option("--gap", metavar="SHARE", help="Maximum relative gap between the two bounds, for example 1%.")
 ]
 Rate = Annotated[
     str | None,
     typer.Option("--rate", metavar="RATE", help="Rate of an endpoint at T = 1, and of links whose rate is unknown."),
 ]
 How = Annotated[
-    str | None, typer.Option("--method", metavar="M", help="Method that finds the bounds; default: by size.")
+    str | None, typer.Option("--method", metavar="M", help="Method that computes the bounds; default: chosen by size.")
 ]
 
 
@@ -71,7 +71,7 @@ def throughput(
         **found.as_dict(),
     }
     if routing is not None and found.method != "split":
-        # The bounds are those of the best split. Selectors that do not adapt reach this one.
+        # The bounds assume that traffic is split optimally. Selectors that do not adapt reach only the even split.
         even = tulle.analysis.throughput(fabric, demands, routing, method="split", rate=rate)
         fields["even_split"] = even.lower
     if json:
@@ -81,7 +81,7 @@ def throughput(
 
 
 def _check_traffic(traffic: str) -> None:
-    """Refuse a routing in place of the traffic."""
+    """Raise an error if the last argument is a routing instead of a traffic."""
     from tulle import _tulle
     from tulle._internal.reading import at_file
     from tulle.errors import SpecError

@@ -1,4 +1,4 @@
-"""``tulle deploy``: a command per registered target, then ``verify`` and ``repair``."""
+"""The command group ``tulle deploy``: one command per registered target, ``verify`` and ``repair``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tulle deploy repair``: repair a bundle around dead cables and switches."""
+"""``tulle deploy repair``: repair a bundle so that it avoids failed cables and switches."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ LiveFiles = Annotated[
         "--live",
         metavar="PATH",
         help="Current state of the network: output of ibnetdiscover; on Ethernet of ip -json link or lldpctl -f "
-        "json0, a file per switch, "
-        "called as it is, or a folder.",
+        "json0, in one file per switch, "
+        "named after the switch, or a folder of such files.",
     ),
 ]
 DeadCables = Annotated[
     list[str] | None,
-    typer.Option("--dead-cable", metavar="A:B", help="Ethernet: a cable, by its switches, or A/eth3:B/eth7."),
+    typer.Option("--dead-cable", metavar="A:B", help="Ethernet: a failed cable, by its switches, or A/eth3:B/eth7."),
 ]
 DeadSwitches = Annotated[
     list[str] | None,
-    typer.Option("--dead-switch", metavar="NAME", help="Ethernet: a dead switch; all its cables are dead, too."),
+    typer.Option("--dead-switch", metavar="NAME", help="Ethernet: a failed switch; all its cables fail, too."),
 ]
 Out = Annotated[
     Path | None,
@@ -58,14 +58,15 @@ Drained = Annotated[
     bool,
     typer.Option(
         "--drained",
-        help="There is no traffic until switches have loaded and hosts have asked for path records again: "
-        "states between need no proof.",
+        help="There is no traffic until all switches have loaded the changes and hosts have queried path records "
+        "again, so intermediate states need no proof.",
     ),
 ]
 Asked = Annotated[
     bool,
     typer.Option(
-        "--asked", help="InfiniBand: all hosts have asked for path records since the last repair was loaded in traffic."
+        "--asked",
+        help="InfiniBand: all hosts have queried path records since the last repair was loaded during traffic.",
     ),
 ]
 Scheme = Annotated[
@@ -73,7 +74,7 @@ Scheme = Annotated[
     typer.Option(
         "--deadlock",
         metavar="SCHEME",
-        help="Another VC scheme for the repaired network, for example dfsssp; default: the bundle's.",
+        help="Another VC scheme for the repaired network, for example dfsssp; default: the scheme of the bundle.",
     ),
 ]
 To = Annotated[
@@ -81,14 +82,14 @@ To = Annotated[
     typer.Option(
         "--to",
         metavar="BUNDLE",
-        help="Ethernet: nothing is dead; change to this bundle of the same switches, for example the one from "
+        help="Ethernet: no failures; change to this bundle of the same switches, for example to the bundle from "
         "before a repair.",
     ),
 ]
 Sighup = Annotated[
     int | None,
     typer.Option(
-        "--sighup", metavar="PID", help="Process ID of a running OpenSM that is told to read the files again."
+        "--sighup", metavar="PID", help="Process ID of a running OpenSM; a signal tells it to read the files again."
     ),
 ]
 
@@ -110,10 +111,10 @@ def repair(
     sighup: Sighup = None,
     json: Json = False,
 ) -> None:
-    """Mends a bundle around what is dead: addresses stay, few entries change, all is proved before it is written.
+    """Repairs a bundle after failures: addresses stay, few entries change, and every change is verified.
 
-    Exit code 1 if it is not proved safe in traffic: nothing is written then without --drained. With --dry-run a line
-    says so, and the exit code is 0.
+    If a repair is not proved safe in traffic, the exit code is 1, and nothing is written without --drained. With
+    --dry-run, a line says so, and the exit code is 0.
     """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
     from tulle.deploy.infiniband import repair as mending
@@ -148,10 +149,10 @@ def repair(
     if dead_cable or dead_switch or to is not None:
         raise InputError("--dead-cable, --dead-switch and --to are not for a bundle of InfiniBand; legal: --live FILE")
     if live is None or len(live) != 1:
-        raise InputError("--live FILE is missing or there twice; legal: what ibnetdiscover prints now")
+        raise InputError("--live FILE is missing or given twice; legal: one file, the present output of ibnetdiscover")
     if sighup is not None:
         if dry_run:
-            raise typer.BadParameter("--sighup is about what --dry-run does not write")
+            raise typer.BadParameter("--sighup with --dry-run, which writes nothing; legal: one of them")
         mending.check_process(sighup)
     read = read_bundle(bundle)
     if out is not None and not dry_run:
@@ -185,18 +186,18 @@ def repair(
 
 
 def _print_nothing(dead: Failures) -> None:
-    """Return the message if no cable or switch that the tables use is dead."""
+    """Print a message if no cable or switch that the tables use has failed."""
     if dead.unknown:
         links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
         print(
-            f"nothing of the bundle is dead, and {links}: if a cable is back, load the first bundle again, "
+            f"no part of the bundle has failed, and {links}: if a cable works again, load the first bundle again, "
             "or deploy a new one"
         )
     elif not dead.endpoints:
-        print("nothing is dead: the bundle stays as it is")
+        print("no failures: the bundle stays unchanged")
     if dead.endpoints:
         hosts = f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} not seen"
-        print(f"{hosts}: no table changes for hosts; power them or plug them in, and the bundle stays as it is")
+        print(f"{hosts}: no table changes for hosts; power them or plug them in, and the bundle stays unchanged")
 
 
 def _remedy(mended: Repair) -> str:
@@ -205,12 +206,12 @@ def _remedy(mended: Repair) -> str:
 
     asked = " and these hosts have asked for path records again" if mended.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded{asked}"
-    first = unplug(mended.wrong_cables) if mended.proof.looping else "replace what is dead"
+    first = unplug(mended.wrong_cables) if mended.proof.looping else "replace the failed parts"
     return f"{first}; or {drained}"
 
 
 def _asked(mended: Repair) -> str:
-    """Path records that change, in words."""
+    """Return the number of changed path records in words; empty if none has changed."""
     records, hosts = mended.proof.records, mended.hosts_to_query
     if not records:
         return ""
@@ -240,10 +241,7 @@ def _fields(mended: Repair) -> dict[str, Any]:
 
 
 def _proof_fields(mended: Repair) -> dict[str, Any]:
-    """Return the fields of the proof in JSON.
-
-    Every state that was checked, and the hosts that must ask for path records again.
-    """
+    """Return the JSON fields of the proof: all checked states, and the hosts that must query path records again."""
     labels, proof = mended.bundle.fabric.labels, mended.proof
     return {
         "why_drain": mended.why_unsafe,
@@ -269,7 +267,7 @@ def _print(
         note(f"{change}: hosts must ask for them again")
     if mended.failures.unknown:
         links = f"{counted(mended.failures.unknown, 'link')} {verb(mended.failures.unknown, 'is', 'are')} there"
-        note(f"{links} that the bundle does not know; new tables do not use them")
+        note(f"{links} that the bundle does not know; the new tables do not use them")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})

@@ -1,4 +1,4 @@
-"""``tulle deploy repair`` for bundles of Ethernet."""
+"""``tulle deploy repair`` for bundles of Ethernet networks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def repair_ethernet(
     deadlock: str | None,
     json: bool,
 ) -> None:
-    """Repair a bundle; if `out` is None, only print the changes."""
+    """Repair an Ethernet bundle. If `out` is None, only print the changes."""
     from tulle.deploy.ethernet.bundle import read_bundle
     from tulle.deploy.ethernet.failures import find_failures, read_failures
     from tulle.deploy.ethernet.repair import repair, write_repair
@@ -44,11 +44,11 @@ def repair_ethernet(
     started = perf_counter()
     if [bool(live), bool(cables or switches), to is not None].count(True) != 1:
         raise InputError(
-            "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"
+            "failures are not given, or in several ways; legal: --live, or --dead-cable and --dead-switch, or --to"
         )
     bundle, unread = read_bundle(place), 0
     if deadlock is not None and (to is not None or bundle.plan.vcs is None):
-        problem = "--to brings its own plan" if to is not None else "the bundle is not of a lossless network"
+        problem = "--to has its own plan" if to is not None else "the network of the bundle is not lossless"
         raise InputError(f"--deadlock {brief(deadlock)}: {problem}; legal: without it")
     if out is not None:
         check_replaced(
@@ -67,7 +67,7 @@ def repair_ethernet(
         unread = dead.unread
         if unread and not json:
             switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
-            note(f"{switches_have}; their cables are dead where the other end says so")
+            note(f"{switches_have}; a cable of these switches counts as failed if its other end reports it as down")
         mended = repair(bundle, dead, deadlock)
     if mended is None:
         if json:
@@ -94,7 +94,7 @@ def repair_ethernet(
         note(f"not proved safe in traffic: {mended.why_unsafe}; {_DRAINED}")
     if mended.level_changes:
         paths = f"{counted(mended.level_changes, 'path')} {verb(mended.level_changes, 'has', 'have')}"
-        note(f"{paths} another service level: set hosts up again")
+        note(f"{paths} another service level: run the setup of hosts again")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})
@@ -107,19 +107,19 @@ def repair_ethernet(
 
 
 def _print_nothing(dead: Failures, place: Path) -> None:
-    """Return the message if no cable and no switch is dead."""
+    """Print a message if no cable and no switch has failed."""
     if dead.unused:
         some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
         ports = f"{counted(len(dead.unused), 'port')} {verb(len(dead.unused), 'is', 'are')} live"
         print(
-            f"nothing of the bundle is dead, and {ports} that the bundle does not use ({some}): if a cable is back, "
-            f"tulle deploy repair {place} --to FIRST, the bundle from before it died"
+            f"no part of the bundle has failed, and {ports} that the bundle does not use ({some}): if a cable works "
+            f"again, use tulle deploy repair {place} --to FIRST, the bundle from before the failure"
         )
     elif not dead.silent:
-        print("nothing is dead: the bundle stays as it is")
+        print("no failures: the bundle stays unchanged")
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
-        print(f"{hosts} ({dead.silent[0]}): no table changes for hosts; plug them in, and the bundle stays as it is")
+        print(f"{hosts} ({dead.silent[0]}): no table changes for hosts; plug them in, and the bundle stays unchanged")
 
 
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"

@@ -24,8 +24,8 @@ Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the bundle.")
 ]
 _FABRIC = (
-    "The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling "
-    "plan."
+    "The fabric is a spec, a file (for example file:edges=fabric.json from tulle import), or a folder that tulle "
+    "cabling plan wrote."
 )
 
 

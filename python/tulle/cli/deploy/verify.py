@@ -1,4 +1,4 @@
-"""``tulle deploy verify``: compare the state of a network with the bundle that it was set up from."""
+"""``tulle deploy verify``: compare the state of a network with the bundle from which it was set up."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ Fib = Annotated[
     typer.Option(
         "--fib",
         metavar="PATH",
-        help="Ethernet: ip -json route show table all, or ip route; a file per switch, called as it is, or a folder.",
+        help="Ethernet: ip -json route show table all, or ip route; one file per switch, named after the switch, or a "
+        "folder of such files.",
     ),
 ]
 Frr = Annotated[
@@ -77,7 +78,7 @@ def verify(
 ) -> None:
     """Prints each difference between a network and its bundle as an instruction.
 
-    Exit code 0 if there is none, 1 otherwise.
+    Exit code 0 if there are no differences, 1 otherwise.
     """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
 
@@ -119,12 +120,12 @@ def verify(
 
 
 def check_bundle(bundle: Path) -> None:
-    """Check that a bundle's folder exists, before its kind is read.
+    """Check that the folder of a bundle exists. This gives a clearer error than reading its files.
 
     Raises
     ------
     tulle.FileError
-        If it is not.
+        If the folder does not exist.
     """
     if not bundle.is_dir():
         problem = "a file" if bundle.exists() else "no such folder"

@@ -22,7 +22,8 @@ Specs = Annotated[
     typer.Argument(metavar="[SPEC]…", help="Fabrics, for example slimfly:q=9; or give --endpoints and --radix."),
 ]
 Endpoints = Annotated[
-    str | None, typer.Option("--endpoints", metavar="N", help="Take the best of a few families near N endpoints.")
+    str | None,
+    typer.Option("--endpoints", metavar="N", help="Compare the best fabric of each family near N endpoints."),
 ]
 Radix = Annotated[str, typer.Option("--radix", metavar="K", help="With --endpoints: ports of a switch.")]
 Family = Annotated[str, typer.Option("--family", "--families", metavar="NAME,…", help="Families, with --endpoints.")]
@@ -50,11 +51,11 @@ Seeds = Annotated[
 ]
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", metavar="FILE", callback=destination.table, help="Write a row per figure and fabric."),
+    typer.Option("--csv", metavar="FILE", callback=destination.table, help="Write a row per metric and fabric."),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Draw it: .pdf, .png or .svg."),
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Write a plot: .pdf, .png or .svg."),
 ]
 
 
@@ -83,7 +84,7 @@ def compare(
     chosen = list(specs or [])
     if endpoints is not None:
         if chosen:
-            raise InputError("fabrics and --endpoints; legal: one of them")
+            raise InputError("fabrics and --endpoints are both given; legal: one of them")
         from tulle.design.ranking import ranked
         from tulle.design.search import RADIX, design
 
@@ -101,7 +102,7 @@ def compare(
             prices=prices,
             switch=switch,
             size=size,
-            # The library names an illegal number.
+            # An illegal number is passed on, because `compare` raises the error for it.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             progress=line.show,
         )
@@ -145,7 +146,7 @@ def _print(card: Card) -> None:
     # The columns of all fabrics rank above the column `best`.
     heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
     if render(heads, cells, Screen.width())[2]:
-        # In a narrow terminal bands stand below their medians, so that every fabric fits.
+        # In a narrow terminal, a band is printed below its median, so that all fabrics fit.
         cells = [[head, *(cell.replace(" (", "\n(") for cell in bands), best] for head, *bands, best in cells]
     print_table(heads, cells, title=f"{card.currency}, {card.prices}")
     print()
@@ -153,7 +154,7 @@ def _print(card: Card) -> None:
         print(f"worst permutation of {name}: {of.worst_permutation}")
     for line in card.left_out:
         note(f"left out: {line}")
-    note(f"median (least to most) of {card.seeds} seeds; ~: bands overlap, or fabrics are equal")
+    note(f"median (minimum to maximum) of {card.seeds} seeds; ~: bands overlap, or fabrics are equal")
 
 
 def _cell(band: Band | None, seeds: int) -> str:

@@ -24,7 +24,7 @@ Endpoints = Annotated[
     typer.Option(
         "--endpoints",
         metavar="N",
-        help="Endpoints to connect, for example 2000 or 2k; if not given, show the largest network of each family.",
+        help="Number of endpoints, for example 2000 or 2k; if not given, show the largest network of each family.",
     ),
 ]
 Radix = Annotated[str, typer.Option("--radix", metavar="K", help="Ports of a switch.")]
@@ -95,8 +95,8 @@ Output = Annotated[
         "--output",
         metavar="FILE",
         callback=destination.rows,
-        help="Write the rows (.csv) or a plot (.svg, .pdf, .png): cost over all-to-all, or without --endpoints "
-        "endpoints over radix.",
+        help="Write the rows (.csv) or a plot (.svg, .pdf, .png): cost over all-to-all throughput; without "
+        "--endpoints, endpoints over radix.",
     ),
 ]
 
@@ -183,7 +183,7 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
         {**_shown(forms), "ports each": forms.ports_per_endpoint, "links each": forms.links_per_endpoint}
         for forms in found
     ]
-    # In order of importance: a narrow terminal keeps the first ones.
+    # Columns by importance. A narrow terminal shows only the first columns.
     kept = ("fabric", "endpoints", "all-to-all", "diameter", "switches", "cables", "ports each", "links each", "Moore")
     _print_rows(rows, kept, title=f"the largest on switches of {radix} ports")
 
@@ -193,7 +193,7 @@ def _share(name: str, text: str) -> float:
 
 
 def _number(name: str, text: str, least: float, most: float) -> float:
-    """A number, or a percentage."""
+    """Read a number or a percentage within a range."""
     from tulle.errors import InputError
 
     legal = f"legal: {least} to {most}"
@@ -283,7 +283,7 @@ def _cell(value: Any) -> Any:
 
 
 def _shown(forms: ClosedForms) -> dict[str, Any]:
-    """The cells of a row, by heading."""
+    """Return the table cells of a network by heading."""
     return {
         "fabric": forms.spec,
         "endpoints": forms.endpoints,
@@ -297,12 +297,12 @@ def _shown(forms: ClosedForms) -> dict[str, Any]:
 
 
 def _known(value: float | None, what: str, digits: str = "") -> str | None:
-    """A figure, marked if it is a bound."""
+    """Return a value as text, with ≤ or ≥ if it is a bound."""
     return None if value is None else {"most": "≤", "least": "≥"}.get(what, "") + format(value, digits)
 
 
 def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, output: str | None = None) -> None:
-    """Prints the columns in `kept`, which ranks them by importance, in the order of the cells of `rows`."""
+    """Print a table with the columns in `kept`, which lists them by importance. Their order is that of the cells."""
     kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
     heads = sorted(kept, key=list(rows[0]).index) if rows else kept
     columns = [Column(head, kept.index(head), kinds.get(head, "number")) for head in heads]
@@ -332,7 +332,7 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     others = ("ports bought", "ports used", "W each", "average path", "Moore")
     _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
     starred = sum(proposal.pareto for proposal in found.proposals)
-    more = f", the first {len(shown)} of {starred} Pareto-optimal ones shown" if starred > len(shown) else ""
+    more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
         f"{found.fitting} of {found.tried} configurations fit {found.low} to {found.high} endpoints and {found.radix} "
         f"ports{more}; * is Pareto-optimal in cost, all-to-all and diameter"
@@ -342,4 +342,4 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
         note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all is a closed-form bound")
     estimates = sum(not proposal.laid_out for proposal in shown)
     if estimates:
-        note(f"{estimates} of {len(shown)} costs are estimates, as of fabrics too large to be laid out here")
+        note(f"{estimates} of {len(shown)} costs are estimates, because these fabrics are too large for a layout")

@@ -1,4 +1,4 @@
-"""``tulle prices list``, ``show`` and ``new``: price lists, its items, and a copy to edit."""
+"""``tulle prices list``, ``show`` and ``new``: list price lists, show the items of a list, and copy a list to edit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 prices = typer.Typer(help="Shows price lists, and writes a copy to edit.", rich_markup_mode=None)
 
-Name = Annotated[str, typer.Argument(metavar="LIST", help="A list of tulle's, or a .toml file.", autocompletion=_lists)]
+Name = Annotated[
+    str, typer.Argument(metavar="LIST", help="A name of tulle prices list, or a .toml file.", autocompletion=_lists)
+]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The list to write: .toml.", callback=destination.toml)]
 From = Annotated[str, typer.Option("--from", metavar="LIST", help="The list to start from.", autocompletion=_lists)]
 
@@ -40,7 +42,7 @@ def list_prices(json: Json = False) -> None:
 
 @prices.command("show")
 def show(name: Name, json: Json = False) -> None:
-    """Shows a list: every item with its size, cost, power and source."""
+    """Shows a price list: every item with its size, cost, power and source."""
     from tulle.design.prices import read_prices
 
     found = read_prices(name)
@@ -71,7 +73,7 @@ def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
 
     if file.exists():
         raise InputError(f"{file} exists, and may have been edited; legal: a file that does not exist yet")
-    # Errors in the file are reported now, not when its copy is used.
+    # The list is read only to report errors now instead of when the copy is used.
     read_prices(start)
     content = find("prices", start).read_bytes()
     with replacing(file) as copy:
@@ -93,7 +95,7 @@ def _head(found: Prices) -> dict[str, Any]:
 
 
 def _items(found: Prices) -> list[dict[str, Any]]:
-    """Return every item of a price list, in its order."""
+    """Return all items of a price list, in the order of the list."""
     rows = []
     for item, listed, line in (
         ("switch", found.switches, found.switch_line),
@@ -121,7 +123,7 @@ def _item(item: str, price: Price, unit: str) -> dict[str, Any]:
 
 
 def _line(item: str, line: Line, unit: str) -> list[dict[str, Any]]:
-    """Write a cost as text: the fixed part, and the part per port or metre."""
+    """Return two rows for a linear price: the fixed cost, and the cost per port or metre."""
     scale = 1000 if unit == "m" else 1
     most = "" if line.most is None else f", at most {line.most / scale:g} {unit}"
     return [

@@ -1,4 +1,4 @@
-"""``tulle lab down``: the end of a lab."""
+"""``tulle lab down``: end a lab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tulle lab exec``: a command on a switch or a host of a lab."""
+"""``tulle lab exec``: run a command on a switch or a host of a lab."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A switch or a host, by the bundle's names.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of a switch or a host in the bundle.")]
 Command = Annotated[list[str], typer.Argument(metavar="COMMAND...", help="Command to run, with its options.")]
 
 

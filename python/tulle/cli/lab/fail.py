@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Cables = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[CABLE]...", help="SWITCH:PORT, or SWITCH:SWITCH, by the bundle's names."),
+    typer.Argument(metavar="[CABLE]...", help="SWITCH:PORT, or SWITCH:SWITCH, by names in the bundle."),
 ]
 Silent = Annotated[bool, typer.Option("--silent", help="Keep the link up but drop all its packets: a black hole.")]
 Share = Annotated[
@@ -38,7 +38,7 @@ def fail(
     from tulle.lab.lab import find
 
     if silent + (rate is not None) + heal > 1:
-        raise InputError("several of --silent, --rate and --heal; legal: one of them")
+        raise InputError("several of --silent, --rate and --heal are given; legal: one of them")
     share = SHARE if rate is None else slow_share(rate)
     lab = find(bundle)
     plan = lab.bundle.plan
@@ -57,7 +57,7 @@ def fail(
 
 
 def slow_share(text: str) -> float:
-    """Return the share that ``--rate`` states, as ``25%`` or ``0.25``."""
+    """Return the share that ``--rate`` gives, for example ``25%`` or ``0.25``."""
     from tulle.errors import InputError
 
     try:

@@ -1,4 +1,4 @@
-"""``tulle lab fib``: the forwarding tables of a lab's kernels."""
+"""``tulle lab fib``: write the forwarding tables of the kernels in a lab."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Out = Annotated[
 
 
 def fib(bundle: BundlePath, out: Out, json: Json = False) -> None:
-    """Writes the routes of each switch into a file, as ip prints them; tulle deploy verify --fib reads the folder."""
+    """Writes the routes of each switch to a file, in the format of ip; tulle deploy verify --fib reads the folder."""
     from tulle._internal.writing.atomic import put, staging
     from tulle.lab.fib import tables
     from tulle.lab.lab import find

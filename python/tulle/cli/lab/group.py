@@ -1,4 +1,4 @@
-"""``tulle lab``: one file per command, ``lab/NAME.py``, and a line each here."""
+"""The command group ``tulle lab``. Each command has a file ``lab/NAME.py`` and a line in this file."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ lab.command("traffic")(traffic)
 lab.command("fail")(fail)
 lab.command("load")(load)
 lab.command("fib")(fib)
-# Arguments after the name belong to the command that runs in the lab.
+# Options after the name of the switch or host belong to the command that runs in the lab.
 lab.command("exec", context_settings={"allow_interspersed_args": False})(execute)
 lab.command("down")(down)

@@ -1,4 +1,4 @@
-"""``tulle lab load``: load a repaired bundle into the lab of the previous one."""
+"""``tulle lab load``: load a repaired bundle into the lab that runs the bundle from before the repair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tulle lab traffic``: measure connections between hosts, beside the packet simulator's forecast."""
+"""``tulle lab traffic``: measure connections between hosts, and compare them with the packet simulator's forecast."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from tulle.lab.traffic import Event, Measured, Stream
 
 Pairs = Annotated[
-    list[str], typer.Argument(metavar="FROM:TO...", help="Pairs of hosts, by the bundle's names; all send at once.")
+    list[str], typer.Argument(metavar="FROM:TO...", help="Pairs of hosts, by names in the bundle; all send at once.")
 ]
 Kinds = Annotated[
     list[str] | None,
     typer.Option(
         "--by",
         metavar="KIND",
-        help="Transport: tcp, mptcp, flowlets or hash; if repeated, they are measured one after the other.",
+        help="Transport: tcp, mptcp, flowlets or hash; may be repeated to measure one after the other.",
     ),
 ]
 Flows = Annotated[int, typer.Option("--flows", metavar="N", help="Connections of each pair.")]
@@ -74,7 +74,7 @@ def traffic(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Measures iperf3's throughput between hosts, beside the packet simulator's forecast and the ratio to TCP."""
+    """Measures throughput between hosts with iperf3; shows the packet simulator's forecast and the ratio to TCP."""
     from tulle.errors import InputError
     from tulle.lab.forecast import forecast, linked
     from tulle.lab.lab import find
@@ -90,9 +90,9 @@ def traffic(
     if not 2 <= seconds <= _LONGEST:
         raise InputError(f"--seconds {seconds:g} is out of range; legal: 2 to {_LONGEST:.0f}")
     if fail is None and (silent or rate is not None or at is not None):
-        raise InputError("--silent, --rate and --at are about --fail; legal: with it")
+        raise InputError("--silent, --rate and --at are about --fail; legal: with --fail")
     if silent and rate is not None:
-        raise InputError("--silent and --rate; legal: one of them")
+        raise InputError("--silent and --rate are both given; legal: one of them")
     share = None if rate is None else slow_share(rate)
     lab = find(bundle)
     streams = [_stream(lab, text, flows) for text in pairs]
@@ -105,7 +105,7 @@ def traffic(
         options: dict[str, Any] = {"seconds": seconds, "events": events}
         found = measure(lab.sandbox, lab.place, lab.bundle.plan, streams, kind, **options)
         said: list[float | None] = [None] * len(streams)
-        # The packet simulator knows links that fail, but none whose rate changes.
+        # The packet simulator supports failures of links, but not changes of their rates.
         if share is None:
             said = list(forecast(routing, ends, kind, rate=lab.rate, gap_ms=gap_ms, seed=seed, **options))
         rows += [_row(one, forecast_mbps, seconds) for one, forecast_mbps in zip(found, said, strict=True)]
@@ -137,14 +137,14 @@ def _stream(lab: Lab, text: str, flows: int) -> Stream:
     source, colon, destination = text.partition(":")
     if not colon:
         one, other = lab.bundle.plan.hosts[0].name, lab.bundle.plan.hosts[-1].name
-        raise InputError(f"{text} is no pair of hosts; legal: FROM:TO, as {one}:{other}")
+        raise InputError(f"{text} is not a pair of hosts; legal: FROM:TO, for example {one}:{other}")
     return Stream(host(lab.bundle.plan, source), host(lab.bundle.plan, destination), flows)
 
 
 def _events(
     lab: Lab, streams: list[Stream], fail: str, silent: bool, share: float | None, seconds: float, at: float | None
 ) -> list[Event]:
-    """Fail the cable, and restore it after the measurement."""
+    """Return the events that fail the cable, and restore it after the measurement."""
     from tulle.errors import InputError
     from tulle.lab.faults import cable, first_cable
     from tulle.lab.traffic import Event
@@ -196,7 +196,7 @@ def _write(rows: list[dict[str, Any]], output: Path) -> None:
 
 
 def _against_tcp(rows: list[dict[str, Any]]) -> None:
-    """The ratios to TCP of the same pair, if it was measured."""
+    """Add to each row the ratio to TCP between the same hosts, if TCP was measured."""
     tcp = {(row["from"], row["to"]): row for row in rows if row["by"] == "tcp"}
     for row in rows:
         beside = tcp.get((row["from"], row["to"]))

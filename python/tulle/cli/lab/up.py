@@ -1,4 +1,4 @@
-"""``tulle lab up``: a bundle in network namespaces."""
+"""``tulle lab up``: run a bundle in network namespaces of this machine."""
 
 from __future__ import annotations
 

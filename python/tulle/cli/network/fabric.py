@@ -51,7 +51,7 @@ Format = Annotated[
     str | None,
     # `--format` is read first, because it decides which file names are legal.
     typer.Option(
-        "--format", metavar="NAME", is_eager=True, help="Format of the graph if the extension does not tell it."
+        "--format", metavar="NAME", is_eager=True, help="Format of the graph if the extension does not determine it."
     ),
 ]
 Distances = Annotated[
@@ -59,12 +59,12 @@ Distances = Annotated[
     typer.Option("--distances", help="Compute diameter and average path length even for very many switches."),
 ]
 
-# Distances between all pairs of this many switches take seconds; the time grows with the square of the number.
+# Distances between all pairs of this many switches take seconds. The time grows with the square of this number.
 _MOST_WITH_DISTANCES = 20_000
 
 
 def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tulle.Fabric:
-    """Return the fabric of a command."""
+    """Return the fabric that the options of a command describe, and print its warnings."""
     from tulle.fabric import build_with_failures
 
     built = build_with_failures(spec, seed, fail, link)
@@ -73,19 +73,19 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
 
 
 def check_format(write: Path | None, format: str | None) -> None:
-    """Check that `--format` comes with `--write`."""
+    """Check that `--format` is given only together with `--write`."""
     if format is not None and write is None:
-        raise typer.BadParameter("--format is of a file that is written; legal: with --write FILE")
+        raise typer.BadParameter("--format is only for a file that is written; legal: with --write FILE")
 
 
 def say_warnings(fabric: tulle.Fabric) -> None:
-    """Print the warnings about the files that a fabric was read from, a line each."""
+    """Print the warnings about the files from which a fabric was read, one per line."""
     for warning in fabric.warnings:
         note(warning)
 
 
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
-    """Return the routing of a command; print the assumptions of its scheme, a line each."""
+    """Return the routing of a command, and print the assumptions of its scheme, one per line."""
     from tulle.routing.routing import route
 
     made = route(fabric, routing, seed)

@@ -1,6 +1,6 @@
 """``tulle import FORMAT FILE…``: read an existing network as a fabric, and its forwarding tables as a routing.
 
-The options of the formats are those that the formats declare.
+The import formats declare their own options, and this command adds them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tulle.errors import InputError
 
 
 def _known(kind: str) -> str:
-    """An unknown format is reported before missing arguments, so that `tulle import sonic` names the mistake."""
+    """Check the name of the format. A callback does this before typer reports missing arguments."""
     if kind not in FORMATS:
-        raise InputError(f"import: '{kind}' is no format of networks; legal: {', '.join(FORMATS)}")
+        raise InputError(f"import: '{kind}' is not an import format; legal: {', '.join(FORMATS)}")
     return kind
 
 
@@ -55,7 +55,7 @@ RoutingOut = Annotated[
 
 
 def _own_options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a format; options of other formats are refused."""
+    """Return the options of a format. Raise an error if an option of another format is given."""
     names = [option.name for option in network_format(kind).options]
     for name, option in _OWN.items():
         if name not in names and given[name] != option.default:
@@ -80,10 +80,10 @@ def _import_network(
     """Reads an existing network with its names, ports and rates, and writes it as a fabric."""
     if (lfts is None) != (routing is None):
         raise InputError(
-            "one of --lfts and --routing; legal: both, the tables that are read and the file for them, or neither"
+            "only one of --lfts and --routing is given; legal: both (tables to read and file to write), or neither"
         )
     if lfts is not None and not network_format(kind).has_addresses:
-        raise InputError(f"--lfts with {kind}; legal: with {_ADDRESSED}, which tells GUIDs and LIDs")
+        raise InputError(f"--lfts with {kind}; legal: with {_ADDRESSED}, whose files have GUIDs and LIDs")
     own = _own_options(kind, given)
     imported = read_network(kind, files, endpoints or (), hosts=hosts or (), ignore=ignore or (), **own)
     for warning in imported.warnings:

@@ -1,4 +1,4 @@
-"""``tulle layout SPEC``: place racks on a floor; cable lengths and a bill of materials."""
+"""``tulle layout SPEC``: place racks on a floor, and print cable lengths and a bill of materials."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ Parts = Annotated[
 ]
 NicsPerHost = Annotated[
     int | None,
-    typer.Option("--nics-per-host", metavar="N", help="Endpoints per host; a host stands in one rack; default 1."),
+    typer.Option("--nics-per-host", metavar="N", help="Endpoints per host; a host is in one rack; default 1."),
 ]
 HostUnits = Annotated[
     int | None,
     typer.Option(
         "--host-units",
         metavar="U",
-        help="Rack units of a host; 1 if not given. Of 1, hosts share a unit: 2, or as density= of --floor says.",
+        help="Rack units of a host, default 1; hosts of 1 unit share units: 2 per unit, or density= of --floor.",
     ),
 ]
 HostWatts = Annotated[
@@ -104,8 +104,8 @@ Latency = Annotated[
     typer.Option(
         "--latency",
         metavar="TIME",
-        help="With --write: latency of a switch, for example 100ns; links of unknown latency get it plus 5 ns per "
-        "metre.",
+        help="With --write: latency of a switch, for example 100ns; links of unknown latency get this latency plus "
+        "5 ns per metre.",
     ),
 ]
 Cables = Annotated[
@@ -139,13 +139,13 @@ def layout(
     from tulle.design.prices import read_prices
 
     if switch is not None and prices is None:
-        raise typer.BadParameter("--switch is of a price list; legal: with --prices LIST")
+        raise typer.BadParameter("--switch names an item of a price list; legal: with --prices LIST")
     if host_watts is not None and prices is None:
         raise typer.BadParameter("--host-watts adds to the power of a price list; legal: with --prices LIST")
     if latency is not None and write is None:
         raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
     check_format(write, format)
-    # Errors in the price list are reported before the long computation.
+    # The price list is read first, so that its errors are reported before the long computation.
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, None)
     found = place(
@@ -197,11 +197,11 @@ def layout(
 
 
 def ports_of(through: str | None, ports: int | None) -> int:
-    """Return the ports of a device; refuse the option for layouts without devices."""
+    """Return the number of ports of an optical switch or patch panel. Refuse the option without such devices."""
     from tulle.design.through import PORTS
 
     if ports is not None and through is None:
-        raise typer.BadParameter("--ports is of optical switches or patch panels; legal: with --through DEVICES")
+        raise typer.BadParameter("--ports is for optical switches or patch panels; legal: with --through DEVICES")
     return PORTS if ports is None else ports
 
 
@@ -218,19 +218,19 @@ def _sizes(found: Layout) -> dict[str, Any]:
 
 
 def lengths(found: Layout) -> dict[str, int]:
-    """Say how many cable lengths are given by the fabric, and how many are estimated from the floor."""
+    """Return how many cable lengths are given by the fabric, and how many are estimated from the floor."""
     known, estimated = found.known_lengths
     return {"known": known, "estimated": estimated}
 
 
 def lengths_line(found: Layout) -> str:
-    """The same for people."""
+    """Return the numbers of known and estimated cable lengths as text."""
     known, estimated = found.known_lengths
     return f"{known:,} known, {estimated:,} estimated from the floor"
 
 
 def _power(power: Power) -> dict[str, Any]:
-    """Power of all racks and of each rack, including hosts, and the cooling it needs."""
+    """Return the power of all racks and of each rack, including hosts, and the required cooling."""
     least, mean, most = _spread(power)
     return {
         "hosts": power.hosts,
@@ -264,7 +264,7 @@ def _print_power(power: Power) -> None:
 
 
 def _places(found: Layout) -> list[dict[str, Any]]:
-    """Return a row per rack: its position and its contents."""
+    """Return a row per rack, with its position and the number of devices in it."""
     import numpy as np
 
     held = (found.switch_rack, found.endpoint_rack, found.device_rack)
@@ -275,7 +275,7 @@ def _places(found: Layout) -> list[dict[str, Any]]:
 
 
 def _cables(found: Layout) -> list[dict[str, Any]]:
-    """Return counts and lengths of cables by the devices that they connect and by medium."""
+    """Return counts and lengths of cables, by the connected devices and by medium."""
     import numpy as np
 
     kinds: list[tuple[str, NDArray[np.int64], NDArray[np.bool_]]] = []
@@ -354,8 +354,8 @@ def _print_bill(bill: Bill) -> None:
     print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
     print(f"ports  {bill.ports_bought:,} bought, {bill.ports_used:,} used")
     if bill.as_fibre:
-        note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper of the list: bought as fibre")
+        note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables of the list: bought as fibre")
     if bill.example:
         note(f"prices '{bill.prices}' are an example; replace them by quotes: tulle prices new")
     if bill.without_watts:
-        note(f"prices '{bill.prices}' have no power of: {', '.join(bill.without_watts)}")
+        note(f"prices '{bill.prices}' do not list the power of: {', '.join(bill.without_watts)}")

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def specs(*kinds: str) -> Callable[[str], list[str]]:
-    """Return a completion for specs of plug-ins of these kinds."""
+    """Return a function for typer that completes specs of plug-ins of these kinds."""
 
     def complete(incomplete: str) -> list[str]:
         from tulle.registry import registered
 
         entries = [entry for kind in kinds for entry in registered(kind)]
-        # A spec that is still being typed is incomplete, and the spec parser would refuse it.
+        # The spec is split by hand, because the spec parser refuses the incomplete spec that the user is typing.
         name, colon, given = incomplete.partition(":")
         if not colon:
             return [entry["name"] for entry in entries if entry["name"].startswith(name)]
@@ -33,19 +33,19 @@ def specs(*kinds: str) -> Callable[[str], list[str]]:
 
 
 def names(incomplete: str) -> list[str]:
-    """Complete the kinds of plug-ins."""
+    """Complete the name of a kind of plug-in."""
     from tulle.registry import KINDS
 
     return [kind for kind in KINDS if kind.startswith(incomplete)]
 
 
 def option(*flags: str, metavar: str, what: str, kind: str) -> Any:
-    """Return an option whose value is a spec of a plug-in of this kind."""
+    """Return a typer option whose value is a spec of a plug-in of this kind."""
     return typer.Option(*flags, metavar=metavar, help=_help(what, kind), autocompletion=specs(kind))
 
 
 def argument(*, metavar: str, what: str, kind: str) -> Any:
-    """An argument that is such a spec."""
+    """Return a typer argument whose value is a spec of a plug-in of this kind."""
     return typer.Argument(metavar=metavar, help=_help(what, kind), autocompletion=specs(kind))
 
 

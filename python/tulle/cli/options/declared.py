@@ -1,4 +1,4 @@
-"""Turn options that plug-ins declare into parameters of a function, from which typer makes the command line."""
+"""Turn options that plug-ins declare into parameters of a function. Typer makes command-line options of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def parameter(option: Option) -> Parameter:
-    """Return the parameter of a declared option."""
+    """Return the function parameter for a declared option."""
     if isinstance(option.type, tuple):
         kind: Any = Literal[option.type]
     else:
@@ -26,23 +26,23 @@ def parameter(option: Option) -> Parameter:
 
 
 def keyword(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
-    """Return a parameter of a command; without a default it is required."""
+    """Return a parameter of a command. Without a default, the parameter is required."""
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def with_signature(
     function: Callable[..., None], parameters: Iterable[Parameter], *, doc: str | None = None
 ) -> Callable[..., None]:
-    """Give a function that takes any keywords the parameters by which typer reads the command line.
+    """Set the signature of a function that takes any keywords. Typer reads the command line by this signature.
 
     Parameters
     ----------
     function
-        It becomes the command.
+        The function that runs the command. It is changed and returned.
     parameters
-        Its parameters, in the order of the help.
+        The parameters of the command, in the order of the help.
     doc
-        The help of the command; None: the function's docstring.
+        The help of the command. None means the docstring of the function.
     """
     parameters = list(parameters)
     function.__signature__ = Signature(parameters)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Options that name output files. They are checked while arguments are read, before any work."""
+"""Check options that name output files. The checks run while arguments are read, before the command starts its work."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
         name = option.opts[-1]
         other = context.meta.setdefault(_TAKEN, {}).setdefault(os.path.realpath(value), name)
         if other != name:
-            raise InputError(f"{value}: {other} and {name} would write it both; legal: two files")
+            raise InputError(f"{value}: {other} and {name} would both write this file; legal: two files")
         return value
 
-    # typer chooses the arguments of a callback by their types, which must be types at run time, not text.
+    # typer chooses the arguments of a callback by their types. They must be types at run time, not text.
     checked.__annotations__ = {"context": Context, "option": CallbackParam, "value": Path | None}
     return checked
 
@@ -51,7 +51,7 @@ def _check_rows(path: Path) -> None:
 
 
 rows = _option(_check_rows)
-"""Check a destination for rows: a table or a plot, by its extension."""
+"""Check an output file for rows. The extension tells whether it is a table or a plot."""
 table = _option(lambda path: check_file(path, TABLES))
 svg = _option(lambda path: check_file(path, (".svg",)))
 toml = _option(lambda path: check_file(path, (".toml",)))
@@ -61,7 +61,7 @@ plot = _option(_check_plot)
 
 
 def graph(context: Context, option: CallbackParam, value: Path | None) -> Path | None:
-    """Check the destination of a graph in the format that the command names."""
+    """Check the output file of a graph, in the format that ``--format`` names."""
     return _option(lambda path: check_graph(path, context.params.get("format")))(context, option, value)  # type: ignore[no-any-return]
 
 

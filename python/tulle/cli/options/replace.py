@@ -1,4 +1,7 @@
-"""What a command may replace in a folder: its own output of the same network; everything else needs ``--force``."""
+"""Check what a command replaces in its output folder.
+
+A command may replace its earlier output for the same network. Everything else needs ``--force``.
+"""
 
 from __future__ import annotations
 
@@ -23,37 +26,37 @@ Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Replace what the folder holds, even of another fabric or another kind, or files that are not tulle's; "
-        "never an input file of the command.",
+        help="Replace files in the folder even if they belong to another fabric or are not from tulle; "
+        "input files of the command are never replaced.",
     ),
 ]
 
 CABLING = "cabling plan"
 _BUNDLE = "bundle for "
 
-# The first existing file of these identifies a folder by its `format`.
+# The key `format` of the first of these files that exists tells what a folder contains.
 _FILES = ("bundle.json", "plan.json")
 _CABLING_FORMAT = "tulle-cabling-plan-1"
-# Families whose spec does not identify the network: a file of the same name may differ in another folder.
+# Families that read a file. Their specs do not identify a network, because files of one name may differ.
 _READ = {"file", "edges"}
 
-# Files and folders of a cabling plan at the top level. Folders there are replaced or cleared of old files.
+# Files and folders at the top level of a cabling plan.
 _OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"}
-# Files that only some plans have.
+# Files that only some cabling plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
-# Parameters that name the destination, or a bundle that a repair may replace.
+# Parameters of commands that do not name input files, or name a bundle that a repair may replace.
 _NO_INPUTS = {"out", "bundle", "to"}
 
 
 class _Held(NamedTuple):
-    """What a folder of tulle holds."""
+    """The contents of a folder that tulle wrote: a plan or a bundle of a network."""
 
     kind: str
     spec: str
     seed: Any
     faults: Any
     files: set[str]
-    """The files and folders at its top level."""
+    """The files and folders at the top level of the folder."""
 
 
 def bundle_for(target: str) -> str:
@@ -67,11 +70,11 @@ def names_written(what: str, *, lossless: bool = False, repaired: bool = False) 
     Parameters
     ----------
     what
-        `CABLING`, or what `bundle_for` gives.
+        `CABLING`, or a result of `bundle_for`.
     lossless
-        Whether the bundle has a plan of virtual channels.
+        Whether the bundle assigns virtual channels.
     repaired
-        Whether it is a repaired one.
+        Whether the bundle is a repaired bundle.
     """
     if what == CABLING:
         return _OF_CABLING
@@ -92,32 +95,32 @@ def check_replaced(
     more: Iterable[str] = (),
     spec: str | None = None,
 ) -> None:
-    """Check that a folder holds nothing that a command may not replace.
+    """Check that a command may replace the files of its output folder.
 
-    Legal are an earlier `what` of the same fabric, files with other names, and with `force` everything but the input
-    files of the command.
+    The folder may contain an earlier `what` of the same fabric, and files with other names. With `force`, everything is
+    legal except input files of the command.
 
     Parameters
     ----------
     folder
-        Where the command writes.
+        The output folder of the command.
     what
-        What it writes: `CABLING`, or what `bundle_for` gives.
+        The kind of output: `CABLING`, or a result of `bundle_for`.
     fabric
-        The fabric that it is of.
+        The fabric of the new output.
     force
-        Whether the user says so.
+        Whether the user gave ``--force``.
     lossless, repaired
-        As for `names_written`.
+        Properties of the new bundle, see `names_written`.
     more
-        Further files that it writes.
+        Further files that the command writes.
     spec
-        What the bundle calls the fabric; None: its spec.
+        The spec of the fabric in the new bundle. None means the spec of `fabric`.
 
     Raises
     ------
     tulle.InputError
-        For anything else there.
+        If the folder contains anything else that the command would replace.
     """
     from tulle._internal.writing.folders import recover
 
@@ -132,28 +135,28 @@ def check_replaced(
     foreign = [name for name in sorted(names - own) if _is_taken(folder / name)]
     if foreign:
         raise InputError(
-            f"{folder / foreign[0]}: is no file of tulle's and would be replaced; legal: a new or empty folder, or "
-            "--force to replace it"
+            f"{folder / foreign[0]}: this file is not from tulle and would be replaced; legal: a new or empty folder, "
+            "or --force to replace it"
         )
     if found is None:
         return
     spec = fabric.spec if spec is None else spec
     if (found.kind, found.spec) != (what, spec):
         raise InputError(
-            f"{folder}: holds a {found.kind} of {found.spec}; legal: another folder, or --force to replace it"
+            f"{folder}: contains a {found.kind} of {found.spec}; legal: another folder, or --force to replace it"
         )
-    # A cabling plan is compared later, when the new plan exists: see `check_plan_replaced`.
+    # A cabling plan is compared later by `check_plan_replaced`, when the new plan exists.
     if what != CABLING and _needs_look(found, fabric):
         _check_same(folder, found, _of_fabric(_fabric_of(folder)), _of_fabric(fabric), repaired=repaired)
 
 
 def check_plan_replaced(folder: Path, fabric: Fabric, plan: Plan, *, force: bool) -> None:
-    """Check that a cabling plan in a folder, if there is one, is of the same network as another plan.
+    """Check that a cabling plan in the output folder, if there is one, describes the same network as the new plan.
 
     Raises
     ------
     tulle.InputError
-        For the plan of another network.
+        If the plan in the folder describes another network.
     """
     from tulle.cabling.plan_file import read_plan
 
@@ -166,13 +169,13 @@ def check_plan_replaced(folder: Path, fabric: Fabric, plan: Plan, *, force: bool
 
 
 def _needs_look(found: _Held, fabric: Fabric) -> bool:
-    """Whether the networks must be compared because the spec alone does not identify them."""
+    """Return whether the networks must be compared, because the spec alone does not identify them."""
     is_damaged_alike = found.kind != CABLING or found.faults == fabric.faults
     return fabric.family in _READ or found.seed != fabric.seed or not is_damaged_alike
 
 
 class _Parts(NamedTuple):
-    """The devices and cables of a network, by names."""
+    """The devices and cables of a network, by name."""
 
     switches: Counter[str]
     cables: Counter[tuple[str, ...]]
@@ -181,7 +184,7 @@ class _Parts(NamedTuple):
     """Endpoint names, each with the name of its switch."""
 
     def holds(self, other: _Parts) -> bool:
-        """Whether this network contains all of the other one."""
+        """Return whether this network contains all switches, cables and endpoints of another network."""
         return other.switches <= self.switches and other.cables <= self.cables and other.endpoints <= self.endpoints
 
 
@@ -207,7 +210,7 @@ def _of_plan(plan: Plan, *, cables: bool) -> _Parts:
 
 
 def _fabric_of(folder: Path) -> Fabric:
-    """The fabric that a bundle keeps."""
+    """Return the fabric that is stored in a bundle."""
     from tulle import _tulle
     from tulle.fabric import Fabric
 
@@ -215,7 +218,7 @@ def _fabric_of(folder: Path) -> Fabric:
 
 
 def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repaired: bool = False) -> None:
-    """Check that two networks are the same. For a repair, one may lack dead cables and switches."""
+    """Check that two networks are equal. For a repair, failed cables and switches may be missing in one of them."""
     if held == new or (repaired and (held.holds(new) or new.holds(held))):
         return
     sizes = f"{counted(held.switches.total(), 'switch', 'switches')} and {counted(held.cables.total(), 'cable')}"
@@ -224,29 +227,29 @@ def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repair
         damage = map(str, found.faults) if isinstance(found.faults, list) else ()
         which += f" ({'; '.join([f'seed {found.seed}', *damage])})"
     raise InputError(
-        f"{folder}: holds a {found.kind} of {which}, with {sizes} between them; legal: another "
+        f"{folder}: contains a {found.kind} of {which}, with {sizes} between them; legal: another "
         "folder, or --force to replace it"
     )
 
 
 def _is_taken(path: Path) -> bool:
-    """Whether replacing the path would lose something; an empty folder loses nothing."""
+    """Return whether replacing the path would lose data. An empty folder contains no data."""
     if path.is_dir() and not path.is_symlink():
         return any(path.iterdir())
     return os.path.lexists(path)
 
 
 def _check_inputs(folder: Path, names: set[str]) -> None:
-    """Check that no file that the command reads is among those that it writes."""
+    """Check that the command does not replace a file that it reads."""
     here = Path(os.path.realpath(folder))
     for path in _inputs():
         place = Path(os.path.realpath(path))
         if place.is_relative_to(here) and (inside := place.relative_to(here).parts) and inside[0] in names:
-            raise InputError(f"{path}: is read by this command, which would replace it; legal: -o another folder")
+            raise InputError(f"{path}: this command reads this file and would replace it; legal: -o another folder")
 
 
 def _inputs() -> Iterator[Path]:
-    """Return the files and folders that this command's options and arguments name."""
+    """Return the input files and folders that the options and arguments of this command name."""
     from tulle.cli.terminal.printing import Given
 
     for name, value in Given.parameters.items():
@@ -260,7 +263,7 @@ def _inputs() -> Iterator[Path]:
 
 
 def _files_of(said: str) -> Iterator[Path]:
-    """Return the files that a spec names; the text may also be the folder of a cabling plan."""
+    """Return the files that a spec names. The text may also be the folder of a cabling plan."""
     from tulle import _tulle
 
     try:
@@ -274,7 +277,7 @@ def _files_of(said: str) -> Iterator[Path]:
                 yield path / "plan.json"
             elif path.exists():
                 yield path
-                # An edge list has a second file with its endpoints.
+                # The endpoints of an edge list are in a second file.
                 yield path.with_suffix(".nodes.csv")
         except (OSError, ValueError):
             continue
@@ -296,11 +299,11 @@ def _held(folder: Path) -> _Held | None:
 
 
 def _kind(said: Mapping[str, Any]) -> str:
-    """Return the fields of the file that identifies a folder; empty if tulle did not write the folder."""
+    """Return the kind of plan or bundle from the content of its main file; empty if tulle did not write the file."""
     if said.get("format") == _CABLING_FORMAT:
         return CABLING
     from tulle.deploy.targets import targets
 
     named = [target.name for target in targets() if target.format == said.get("format")]
-    # A format with one target does not name it in the file.
+    # If only one deploy target uses a format, the file does not name the target.
     return bundle_for(str(said.get("target", named[0]))) if named else ""

@@ -1,4 +1,4 @@
-"""Make options of commands from the simulators' declarations."""
+"""Make command-line options from the option declarations of the simulators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-# Kinds of declared options: the type in Python, and how the help names a value.
+# Kind of a declared option -> type in Python, and name of the value in help texts.
 _KINDS: dict[str, tuple[Any, str]] = {
     "integer": (int, "N"),
     "number": (float, "X"),
@@ -33,15 +33,15 @@ _PLURALS = {"policy": "policies", "fault": "faults-in-time"}
 
 
 def declared(*simulators: str, skip: Collection[str] = ()) -> Callable[[F], F]:
-    """Give a command of ``**options`` an option for each declared option of `simulators` that is not in `skip`.
+    """Return a decorator for a command with ``**options``. It adds all options that `simulators` declare.
 
-    If two simulators declare the same name, the later one counts.
+    Options in `skip` are not added. If two simulators declare one name, the declaration of the later simulator is used.
     """
 
     def decorate(function: F) -> F:
         options = {option["name"]: option for simulator in simulators for option in _tulle.simulator_options(simulator)}
         signature = inspect.signature(function, eval_str=True)
-        # typer passes all options by name. If the command itself has one of the same name, its own counts.
+        # typer passes all options by name. If the command has a parameter of the same name, its parameter is used.
         own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         names = {each.name for each in own} | {*skip}
         added = [_parameter(option) for name, option in options.items() if name not in names]

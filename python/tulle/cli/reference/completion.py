@@ -9,16 +9,16 @@ _SCRIPTS = {
     "bash": """\
 _tulle() {
     local IFS=$'\\n'
-    # Specs hold colons and equal signs: the words as typed, cut at blanks alone.
+    # Specs contain colons and equal signs, so the line is split only at blanks.
     local line="${COMP_LINE:0:COMP_POINT}" words current
     IFS=$' \\t' read -r -a words <<< "$line"
     [[ "$line" == *[[:blank:]] ]] && words+=("")
     current="${words[-1]}"
     COMPREPLY=( $(COMP_WORDS="${words[*]}" COMP_CWORD=$((${#words[@]} - 1)) _TULLE_COMPLETE=complete_bash tulle) )
-    # Readline replaces only what follows the last character that breaks words for it.
+    # Readline replaces only the text after the last colon or equal sign.
     local prefix="${current%"${current##*[:=]}"}"
     COMPREPLY=( "${COMPREPLY[@]#"$prefix"}" )
-    # A value follows at once.
+    # A value follows an equal sign without a blank.
     [[ "${COMPREPLY[0]}" == *= ]] && compopt -o nospace
 }
 complete -o default -F _tulle tulle

@@ -1,4 +1,4 @@
-"""``tulle features``: a feature table of the routing schemes, found from their paths."""
+"""``tulle features``: print a feature table of the routing schemes, measured from their paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tulle help [X]``: help on a command or a plug-in."""
+"""``tulle help [X]``: print help on a command or a plug-in."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def show_help(
     from tulle.registry import KINDS, registered
 
     if topic is None or topic in COMMANDS:
-        # With --help the application prints its help and exits.
+        # The command line with --help prints the help and returns.
         arguments = ["--help"] if topic is None else [topic, "--help"]
         command(arguments).main(args=arguments, prog_name="tulle", standalone_mode=False)
         return

@@ -26,7 +26,9 @@ def list_kind(
             metavar="KIND", help=f"One of {KINDS}. None: all of them, with --json or --schema.", autocompletion=names
         ),
     ] = None,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="All about this one, as slimfly.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A plug-in to describe in full, for example slimfly.")
+    ] = None,
     json: Json = False,
     schema: Annotated[
         bool,
@@ -77,7 +79,7 @@ def list_kind(
 
 
 def print_schema(kind: str | None, name: str | None) -> None:
-    """The JSON Schema of all kinds, of one kind, or of the plug-in called `name` in it."""
+    """Print the JSON Schema of all kinds, of one kind, or of the plug-in `name` of a kind."""
     from tulle import registry
     from tulle._internal.text import did_you_mean
     from tulle.errors import InputError
@@ -97,7 +99,7 @@ def print_schema(kind: str | None, name: str | None) -> None:
 
 
 def print_entry(kind: str, entry: Entry) -> None:
-    """The description of an entry, and its parameters as a table."""
+    """Print the description of a plug-in, and a table of its parameters."""
     fields = {
         "name": entry["name"],
         "kind": kind,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Source = Annotated[
     str, typer.Argument(metavar="A", help="First switch of the paths; an endpoint stands for its switch.")
 ]
-Destination = Annotated[str, typer.Argument(metavar="B", help="The one that they lead to.")]
+Destination = Annotated[str, typer.Argument(metavar="B", help="Last switch of the paths, or an endpoint.")]
 Deadlock = Annotated[
     str | None,
     typer.Option(
@@ -39,7 +39,7 @@ def path(
     fail: FailFirst = None,
     json: Json = False,
 ) -> None:
-    """Prints every layer's path from A to B, the cables that paths share, and the paths left if a cable dies."""
+    """Prints every layer's path from A to B, the cables that paths share, and the paths left if a cable fails."""
     from tulle.routing.trace import switch_of, trace
 
     fabric = build(spec, seed, fail, link)
@@ -66,7 +66,7 @@ def path(
 
 
 def _print_paths(found: Trace, word: str) -> None:
-    # The ends of a hop matter most; a narrow table leaves out the properties of its link first.
+    # The ends of a hop matter most. A narrow table omits the properties of its link first.
     columns: list[str | Column] = [
         Column(word, rank=0),
         Column("hop", rank=1),
@@ -116,14 +116,14 @@ def _print_paths(found: Trace, word: str) -> None:
         [cable, _listed(found.shared.get(cable, [])), _left(left, others[cable])]
         for cable, left in found.without.items()
     ]
-    lists = [Column(f"shared by {word}s", kind="prose"), Column(f"{word}s left if it dies", rank=1, kind="prose")]
+    lists = [Column(f"shared by {word}s", kind="prose"), Column(f"{word}s left if it fails", rank=1, kind="prose")]
     print_table([Column("cable", kind="name"), *lists], dead, title="cables")
 
 
 def _left(untouched: list[int], others: list[int]) -> str:
-    """Return the paths left if a cable dies.
+    """Return the paths that remain if a cable fails, as text.
 
-    Those that do not use it, and those with another next hop at its switch.
+    They are the paths that do not use the cable, and the paths with another next hop at the switch of the cable.
     """
     said = [_listed(untouched)] if untouched else []
     return "; ".join([*said, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"

@@ -63,7 +63,7 @@ Tables = Annotated[
 ]
 
 _COUNTED = 10_000_000
-"""Pairs of switches, summed over layers, up to which hops are counted by default: about a second of work."""
+"""Up to this number of pairs of switches, summed over layers, hops are counted by default, in about a second."""
 
 
 def route(
@@ -165,7 +165,7 @@ def route(
 
 
 def _lengths(routed: Routing) -> list[dict[str, Any]]:
-    """Return the number of switch pairs by hops and layer; for path sets, the number of paths by hops."""
+    """Return the number of switch pairs by layer and hops; for path sets, the number of paths by hops."""
     import numpy as np
 
     layers: list[dict[str, Any]] = []
@@ -183,13 +183,13 @@ def _lengths(routed: Routing) -> list[dict[str, Any]]:
 
 
 def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
-    """Return the number of switch pairs, and the labels of the first few."""
+    """Return the number of pairs without a path, and the labels of the first pairs, as text."""
     shown = ", ".join(f"{fabric.labels[source]} to {fabric.labels[destination]}" for source, destination in pairs[:5])
     return f"{counted(len(pairs), 'pair')} without a path: {shown}{', …' if len(pairs) > 5 else ''}"
 
 
 def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
-    """Return the changes by rerouting, and whether switches may load them in any order while traffic flows."""
+    """Return the changes by rerouting, and whether switches may load the changes in any order while traffic flows."""
     return {
         "entries": rerouted.entries,
         "touched": rerouted.touched,
@@ -202,7 +202,7 @@ def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: f
 
 
 def _measure(routed: Routing) -> dict[str, Any]:
-    """Return the metrics of `Routing.quality` in which routings differ."""
+    """Return those metrics of `Routing.quality` in which routings usually differ."""
     import numpy as np
 
     quality = routed.quality()

@@ -106,7 +106,7 @@ def tune(
                 observe=measured.append,
             )
     except KeyboardInterrupt:
-        # Print the table of what was measured, but no JSON: an incomplete object could be taken for the result.
+        # Print a table of the measured candidates. No JSON is printed, because it could be mistaken for the result.
         if measured and not json:
             measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
             _print_rows(measured, f"{len(measured)} candidates measured before the stop, virtual channels not counted")
@@ -149,7 +149,7 @@ def _figures(row: Row) -> dict[str, Any] | None:
 def _print_rows(rows: list[Row], title: str) -> None:
     scores = [row.score for row in rows if row.score is not None]
     names = _columns(scores[0]) if scores else {}
-    # For a routing without a score, only the reason is of interest.
+    # A routing without a score has only a reason.
     why = Column("why not", rank=1, kind="prose")
     last = [Column("VCs", rank=3), Column("entries", rank=99), Column("by", rank=99, kind="name")]
     columns: list[str | Column] = [Column("routing", rank=0, kind="spec"), Column("layers", rank=2)]
@@ -165,7 +165,7 @@ def _print_rows(rows: list[Row], title: str) -> None:
 
 
 def _columns(score: Score | Carried) -> dict[str, Any]:
-    """Headings and figures."""
+    """Return the metrics of a score by table heading."""
     from tulle.tuning import Carried
 
     if isinstance(score, Carried):

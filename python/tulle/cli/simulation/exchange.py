@@ -78,6 +78,6 @@ def exchange(
 
 
 def closed_loop(configuration: FlitConfiguration) -> dict[str, Any]:
-    """Return a configuration without the settings that do not apply to an exchange."""
+    """Return a configuration without the settings that do not apply to this command."""
     names = Settings.__annotations__
     return {name: value for name, value in without_load(configuration).items() if name in names}

@@ -36,7 +36,7 @@ Traffic = Annotated[
         "--traffic",
         "-t",
         metavar="T",
-        help="One of tulle list flit-traffics, or destinations of one of tulle list traffics.",
+        help="A pattern of tulle list flit-traffics, or of tulle list traffics, which gives the destinations.",
     ),
 ]
 Loads = Annotated[
@@ -69,11 +69,11 @@ Plot = Annotated[
 
 
 _ANYNET_CYCLE = 1000
-"""Picoseconds per cycle: latencies in BookSim's anynet files are cycles, which are read as nanoseconds."""
+"""Picoseconds per cycle. Latencies in BookSim's anynet files are in cycles, and tulle reads them as nanoseconds."""
 
 
 def _in_cycles(fabric: tulle.Fabric) -> bool:
-    """Whether the fabric was read from a file of latencies in cycles, and has any latency."""
+    """Return whether the fabric was read from an anynet file and has latencies, which are then in cycles."""
     edges = str(fabric.parameters.get("edges", ""))
     anynet = fabric.parameters.get("format") == "anynet" or edges.endswith(".anynet")
     return fabric.family == "file" and anynet and bool((fabric.link_latency >= 0).any())
@@ -104,7 +104,7 @@ def flit(
     if seeds < 1:
         raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
     if saturation and (load or output or plot or seeds > 1):
-        raise tulle.InputError("--saturation goes without --load, --seeds, -o and --plot; legal: either")
+        raise tulle.InputError("--saturation with --load, --seeds, -o or --plot; legal: --saturation without these")
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     longest = options["warmup"] + options["window"]
     resolved = resolve(configure(loads[0], seed, settings))
@@ -112,13 +112,13 @@ def flit(
     if options["cycle_ps"] is None and _in_cycles(fabric):
         settings["cycle_ps"] = _ANYNET_CYCLE
         resolved = resolve(configure(loads[0], seed, settings))
-        note(f"a cycle is {_ANYNET_CYCLE} ps, as latencies of anynet files are in cycles; --cycle-ps says otherwise")
+        note(f"a cycle is {_ANYNET_CYCLE} ps, because latencies of anynet files are in cycles; --cycle-ps changes this")
     if (
         settings["cycle_ps"] is not None
         and options["link_latency"] != DEFAULTS["link_latency"]
         and (fabric.link_latency >= 0).all()
     ):
-        note(f"--link-latency {options['link_latency']} is not used: every cable has a latency of its own")
+        note(f"--link-latency {options['link_latency']} is not used: every cable has its own latency")
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     fields: dict[str, Any] = {
@@ -175,12 +175,12 @@ def flit(
     else:
         _print_runs(runs, several_seeds=seeds > 1)
     if plot is not None:
-        # The plot comes last, so that a failure to draw loses no results.
+        # The plot is drawn last, so that a failure to draw does not lose results.
         draw({f"{fields['fabric']}, {fields['selector']}": runs}, plot)
     exit_after(bool(runs["deadlock"].any()))
 
 
-# Columns of the table, the most important first; the others follow in their order.
+# The most important columns of the table, by importance. All other columns rank after them.
 _RANKS = ("load", "accepted", "latency_mean", "latency_p99", "saturated", "deadlock", "hops_mean", "cycles")
 
 
@@ -229,18 +229,18 @@ def by_class(options: list[str] | None) -> dict[str, int] | None:
     for text in options or []:
         name, _, cycles = text.partition("=")
         if not name or not cycles.isdecimal():
-            raise tulle.InputError(f"class_latency={text} is not a latency; legal: CLASS=CYCLES, as global=50")
+            raise tulle.InputError(f"class_latency={text} is not a latency; legal: CLASS=CYCLES, for example global=50")
         if name in latencies:
-            raise tulle.InputError(f"class_latency={text} is the second for {name}; legal: one for every class")
+            raise tulle.InputError(f"class_latency={text} is the second value for {name}; legal: one for every class")
         latencies[name] = int(cycles)
     return latencies or None
 
 
 def _loads(text: str) -> list[float]:
-    """One load, or ``first:last:step``."""
+    """Return the loads that a text gives: one load, or ``first:last:step``."""
     import tulle
 
-    legal = "legal: 0 to 1, as 0.3, or first:last:step, as 0.1:0.9:0.1"
+    legal = "legal: 0 to 1, for example 0.3, or first:last:step, for example 0.1:0.9:0.1"
     try:
         numbers = [float(part) for part in text.split(":")]
     except ValueError:

@@ -110,7 +110,7 @@ def simulate(
 
 
 def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
-    """Warn that an option has no effect because every link has its own rate or latency."""
+    """Print a note if an option has no effect, because every link has its own rate or latency."""
     for name, known in (
         ("rate", (fabric.link_rate, fabric.endpoint_rate)),
         ("link_latency", (fabric.link_latency, fabric.endpoint_latency)),
@@ -118,11 +118,11 @@ def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
         option, given, default = f"--{name.replace('_', '-')}", options[name], DEFAULTS[name]
         if given != default and all((of >= 0).all() for of in known):
             what = option.rpartition("-")[2]
-            note(f"{option} {given} is not used: every link has a {what} of its own")
+            note(f"{option} {given} is not used: every link has its own {what}")
 
 
 def _peak_rss_mb() -> float:
     """Return the peak memory of this process, in MB (10⁶ bytes)."""
-    # Kibibytes on Linux, bytes on macOS.
+    # `ru_maxrss` is in kibibytes on Linux, and in bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
     return round(getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)

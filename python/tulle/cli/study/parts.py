@@ -1,4 +1,4 @@
-"""``tulle run`` on many machines: executors, shards, and the status of a study."""
+"""``tulle run`` on several machines: executors, shards, and the status of a study."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def check(*, shard: str | None, status: bool, **others: bool) -> None:
-    """That options go together.
+    """Check that the given options can be combined.
 
     Raises
     ------
     typer.BadParameter
-        Where they do not.
+        If they cannot be combined.
     """
     # A shard is not a complete result, so it cannot be checked or recorded; --status runs nothing.
     clashing = others if status else {name: others[name] for name in ("check", "record")} if shard is not None else {}
@@ -38,14 +38,14 @@ def check(*, shard: str | None, status: bool, **others: bool) -> None:
 
 
 def executor(spec: str, threads: int | None) -> Executor:
-    """The executor of that spec.
+    """Return the executor for a spec.
 
     Raises
     ------
     tulle.InputError, tulle.SpecError
-        For one that is not legal.
+        For an illegal spec.
     typer.BadParameter
-        Where what it runs on is not installed.
+        If a package that the executor needs is not installed.
     """
     from tulle.study import executors
 
@@ -57,7 +57,7 @@ def executor(spec: str, threads: int | None) -> Executor:
 
 @contextmanager
 def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
-    """Return the progress line; for a cluster it has the rate, the time left and the executor's status."""
+    """Yield a function that shows progress. For a cluster, the line has the rate, the remaining time and a status."""
     alone = where.standing() == ""
     with ProgressLine("runs", estimate=not alone, forecast=False, rate=not alone) as line:
         said = False
@@ -74,9 +74,9 @@ def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
 
 
 def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bool, json: bool) -> bool:
-    """Run a shard and print the missing runs of other shards.
+    """Run a shard, and print the missing runs of other shards.
 
-    Return whether none is missing: then tables can be written.
+    Return whether no run is missing, so that the tables can be written.
     """
     from tulle import study as studies
     from tulle.study.engine.shards import read_shard
@@ -141,4 +141,4 @@ def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> N
     print_table(["case", "runs", *STATES], rows)
     others = [f"{whole[state]} {state}" for state in STATES[1:] if whole[state]]
     print()
-    print_line(", ".join([f"{whole[STATES[0]]} of {len(found.states)} runs are there", *others]))
+    print_line(", ".join([f"{whole[STATES[0]]} of {len(found.states)} runs are finished", *others]))

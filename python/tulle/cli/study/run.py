@@ -1,4 +1,4 @@
-"""``tulle run STUDY.toml``: runs a study."""
+"""``tulle run STUDY.toml``: run a study."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WithRows = Annotated[
 
 
 class Size(str, Enum):
-    """Which cases of a study run."""
+    """The size of a study, which decides which of its cases run."""
 
     small = "small"
     paper = "paper"
@@ -41,14 +41,14 @@ Check = Annotated[
     bool,
     typer.Option(
         "--check",
-        help="Exit with 1 if a figure differs from the results kept beside the study, or, if none are kept, from its "
+        help="Exit with 1 if a metric differs from the results kept beside the study, or, if none are kept, from its "
         "reference.",
     ),
 ]
 Record = Annotated[
     bool,
     typer.Option(
-        "--record", help="Keep the results beside the study. Runs go one at a time, so that each can be timed."
+        "--record", help="Keep the results beside the study. Runs go one at a time, so that their times are correct."
     ),
 ]
 Rest = Annotated[
@@ -61,7 +61,7 @@ Rest = Annotated[
 
 Where = Annotated[
     str,
-    complete.option("--executor", metavar="SPEC", what="Where runs go, as dask:workers=8", kind="executors"),
+    complete.option("--executor", metavar="SPEC", what="Executor, for example dask:workers=8", kind="executors"),
 ]
 Share = Annotated[
     str | None,
@@ -105,7 +105,7 @@ def run(
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     if record and executor == "local":
         if threads not in (None, 1):
-            raise typer.BadParameter(f"--threads {threads}: --record tells seconds of single runs; legal: 1")
+            raise typer.BadParameter(f"--threads {threads}: --record measures the time of single runs; legal: 1")
         threads = 1
     whole = studies.load(study)
     complete = planned = studies.plan(whole.of_size(size.value))
@@ -119,7 +119,7 @@ def run(
     if shard is not None:
         if not run_parts.run_shard(planned, out, shard, where, fresh=fresh, json=json):
             return
-        # This was the last shard, so only the tables remain to be written.
+        # No run of another shard is missing, so only the tables remain to be written.
         fresh, where = False, run_parts.executor("local", 1)
     with run_parts.progress(where) as show:
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
@@ -164,7 +164,7 @@ def run(
 
 
 def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
-    """Return a line per figure that differs from the kept results, or, if none are kept, from its reference."""
+    """Return a line per metric that differs from the kept results, or, if none are kept, from its reference."""
     from tulle.study.report.baseline import load_kept, unexpected
 
     kept = load_kept(done.plan.study)
@@ -182,7 +182,7 @@ def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
 
 
 def _left_out(whole: StudyFile, part: StudyFile) -> str:
-    """Describe the cases and values of a study that do not run at this size; may be empty."""
+    """Return the cases and values of a study that do not run at this size, as text; empty if all run."""
     cases = len(whole.case) - len(part.case)
     parts = [f"{cases} large cases"] if cases else []
     if whole.paper != part.paper:
@@ -233,7 +233,7 @@ def _print(done: Finished) -> None:
         print_table(columns, rows)
     print()
     print_line(planned.measurement.note)
-    # A source or a reason that holds for many cases is printed once, in the order of the table.
+    # A source or a reason that applies to several cases is printed once, in the order of the table.
     pairs = [(pair, f"{pair.case} / {pair.over}") for pair in done.comparisons]
     sources = [(result.source, result.case) for result in done.results] + [(pair.source, name) for pair, name in pairs]
     reasons = [(result.why, result.case) for result in done.results] + [(pair.why, name) for pair, name in pairs]
@@ -245,12 +245,12 @@ def _print(done: Finished) -> None:
 
 
 def _seeds(done: Finished) -> str:
-    """Say over which seeds the figures are means."""
+    """Return a text that tells over which seeds the results are averaged."""
     counts = {len(result.seeds) for result in done.results}
     if not counts:
         return "nothing left to run"
     if counts == {1}:
         seeds = sorted({result.seeds[0] for result in done.results})
         return f"seed {', '.join(map(str, seeds))}"
-    interval = "; ±: their 95% confidence intervals, of ratios seed by seed" if done.plan.study.intervals else ""
+    interval = "; ±: 95% confidence intervals; ratios are formed seed by seed" if done.plan.study.intervals else ""
     return f"means over {' or '.join(map(str, sorted(counts)))} seeds{interval}"

@@ -1,1 +1,1 @@
-"""Output on a terminal: tables, numbers, progress."""
+"""Write tables, numbers and progress to a terminal."""

@@ -10,14 +10,14 @@ from tulle.errors import InputError
 __all__ = ["ENDPOINTS", "plainly", "whole"]
 
 ENDPOINTS = 1 << 28
-"""Largest number of endpoints of a network."""
-# Whole numbers: with a comma before every three digits, or with k for thousands.
+"""Maximum number of endpoints of a network."""
+# Whole numbers may have a comma before every three digits, or k for thousands.
 _WHOLE = re.compile(r"([-+]?\d+|[-+]?\d{1,3}(?:,\d{3})+)(k?)")
-# The message of the option parser for an illegal number.
+# Messages of the option parser about illegal numbers.
 _NO_NUMBER = re.compile(r"[Ii]nvalid value for '?([^':]+)'?: '(.*)' is not a valid (int|float)(?:eger)?( range)?\.?$")
 _OUTSIDE = re.compile(r"[Ii]nvalid value for '?([^':]+)'?: (\S+) is not in the range (?:x)?(.*?)\.?$")
 
-# Options that all commands share.
+# Legal values of options that all commands share.
 _LEGAL = {"--seed": "0 to 2^64-1"}
 
 
@@ -40,10 +40,10 @@ def whole(name: str, text: str | int, least: int, most: int) -> int:
 
 
 def plainly(message: str) -> str:
-    """Reword a parser's message about a number, so that it names what was typed and what is legal."""
+    """Reword a message of the option parser about a number, so that it names the typed text and the legal values."""
     if found := _NO_NUMBER.fullmatch(message):
         name, value, kind = found[1], found[2], found[3]
-        what, legal = ("a whole number", "as 5") if kind == "int" else ("a number", "as 5 or 0.5")
+        what, legal = ("a whole number", "for example 5") if kind == "int" else ("a number", "for example 5 or 0.5")
         return f"{name}={brief(value)} is not {what}; legal: {_LEGAL.get(name, legal)}"
     if found := _OUTSIDE.fullmatch(message):
         words = {">=": "{} or more", ">": "above {}", "<=": "at most {}", "<": "below {}"}

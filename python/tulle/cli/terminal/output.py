@@ -1,4 +1,4 @@
-"""Print results: one JSON object, or tables and fields for people; notes and progress go to standard error."""
+"""Print results as one JSON object, or as tables and fields for people. Notes and progress go to standard error."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all rand
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object; characters that the output's encoding lacks become JSON escapes."""
+    """Print one JSON object. Characters that the encoding of the output does not have become JSON escapes."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     print(json.dumps(value, indent=2, ensure_ascii=not utf8, allow_nan=False))
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:
-    """Print a line per field with its name and value; long values are wrapped at the terminal's width."""
+    """Print one line per field, with name and value. Long values are wrapped at the width of the terminal."""
     names = max(map(len, fields))
     width = Screen.width()
     indent = names + 2 if width is None or width >= names + 2 + _VALUE else 2
@@ -60,7 +60,7 @@ def print_fields(fields: Mapping[str, Any]) -> None:
 
 
 def print_some(lines: Sequence[str]) -> None:
-    """Print the first lines, numbered, and the number of further ones; the JSON output has all."""
+    """Print the first 20 lines with numbers, and the count of further lines. The JSON output has all lines."""
     for number, line in enumerate(lines[:_LINES], 1):
         print_line(f"{number}. {line}")
     if len(lines) > _LINES:
@@ -68,6 +68,6 @@ def print_some(lines: Sequence[str]) -> None:
 
 
 def print_line(shown: str) -> None:
-    """Print a line of text, wrapped at spaces if the terminal is narrower."""
+    """Print a line of text. It is wrapped at spaces if the terminal is narrower."""
     for line in fold(one_line(shown), Screen.width()):
         print(line)

@@ -1,4 +1,4 @@
-"""The class of all commands: adds ``--wide``, refuses repeated options, and records the parameters."""
+"""The class of all commands. It adds ``--wide``, refuses repeated options, and records the parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Printing(TyperCommand):
-    """A command. It has ``--wide`` if it has ``--json``, because it then prints tables or fields without it."""
+    """A command. If it has ``--json``, it also gets ``--wide``, which prints tables and fields in full."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -31,7 +31,7 @@ class Printing(TyperCommand):
             self.params.insert(names.index("json") + 1, wide)
 
     def make_parser(self, ctx: Any) -> Any:
-        """The parser. It refuses a repeated option with one value, whose first value would be lost silently."""
+        """Return the parser. It refuses a repeated option if the option has one value, so that no value is lost."""
         parser: Any = super().make_parser(ctx)
         parse = parser.parse_args
 
@@ -58,7 +58,7 @@ class Given:
     parameters: ClassVar[dict[str, Any]] = {}
 
 
-def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer hands them in
-    # Of a command before it in the same process, too.
+def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer passes all arguments
+    # The value is always set, because an earlier command in the same process may have set ``--wide``.
     Screen.wide = value
     return value

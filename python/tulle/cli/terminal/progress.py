@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from typing_extensions import Self
 
-# Seconds after which a call gets a bar; after which its rate is measured; and from which its expected time counts as
-# long.
+# Seconds after which a call gets a progress bar; seconds after which its rate is measured; and minimum of an expected
+# time that is printed.
 _PATIENCE, _TELLING, _LONG = 1.0, 2.0, 60.0
 
 
@@ -24,10 +24,10 @@ def user_seconds() -> float:
 
 
 class CallProgress:
-    """A bar on standard error while one call of the core takes long, with the remaining time; only one bar at a time.
+    """A progress bar with the remaining time, on standard error, for a long call of the Rust core.
 
-    A call that will take minutes prints a line that says so, on a terminal or not: only the first such call of a
-    command.
+    Only one bar is shown at a time. If the first long call of a command will take minutes, a line also prints the
+    expected time, even if standard error is not a terminal.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class CallProgress:
         self._forecast = Forecast("steps")
 
     def show(self, done: int, total: int, need: int = 0) -> None:
-        """`done` of `total` steps are done, for `need` bytes in all; 0 of 0 when the call has ended."""
+        """Show that `done` of `total` steps are done. The call needs `need` bytes. A `total` of 0 ends the call."""
         if total == 0:
             if self._line is not None:
                 self._line.__exit__()
@@ -60,12 +60,12 @@ class Forecast:
         self.begin()
 
     def begin(self) -> None:
-        """Other work begins."""
+        """Start the estimate again, because other work begins."""
         self._since = monotonic()
         self._last = (0.0, 0)
 
     def look(self, done: float, total: int, need: int = 0) -> None:
-        """`done` of `total` are done, for `need` bytes in all."""
+        """Update the estimate: `done` of `total` steps are done, and the work needs `need` bytes."""
         if self._said:
             return
         if total != self._last[1] or done < self._last[0]:
@@ -89,14 +89,15 @@ class Forecast:
 
 
 class ProgressLine:
-    """A bar on standard error while work runs; none if standard error is not a terminal.
+    """A progress bar on standard error while work runs. There is no bar if standard error is not a terminal.
 
-    With `estimate`, the remaining time at the speed of the last half minute follows the bar. If it is long, a line
-    tells it, on a terminal or not, unless there is no `forecast`. With `rate`, the number done per second follows, too.
+    With `estimate`, the bar also shows the remaining time, at the speed of the last half minute. With `estimate` and
+    `forecast`, a line prints a long expected time, even if standard error is not a terminal. With `rate`, the bar also
+    shows the number of finished steps per second.
     """
 
     shown = 0
-    """How many there are now."""
+    """The number of bars that are shown now."""
 
     def __init__(self, what: str, *, estimate: bool = False, forecast: bool = True, rate: bool = False) -> None:
         self._what, self._estimate, self._rate = what, estimate, rate
@@ -137,11 +138,11 @@ class ProgressLine:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is a bar."""
+        """Whether the bar is shown."""
         return self._bar is not None
 
     def show(self, done: float, total: int, beside: str = "") -> None:
-        """Show `done` of `total`; `beside` is text at the end of the line."""
+        """Show that `done` of `total` steps are done. `beside` is a text at the end of the line."""
         if self._forecast is not None:
             self._forecast.look(done, total)
         if self._bar is not None:
@@ -151,7 +152,7 @@ class ProgressLine:
 
 
 def _time(seconds: float) -> str:
-    """Write a time for people, in its one or two largest units."""
+    """Return a time in its one or two largest units, for example ``2 h 5 min``."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -1,4 +1,4 @@
-"""Print tables for people. Numbers are never cut; on a narrow terminal the least important columns are left out."""
+"""Print tables for people. Numbers are never cut. On a narrow terminal, the least important columns are omitted."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tulle.cli.terminal.text import Screen, cells_of, fold, parts_of, shorten, t
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Spaces between columns; minimum heading width of a column of numbers; minimum widths of a name and of a line of prose;
-# the share of the terminal's width that the most important name keeps.
+# Spaces between columns; minimum width of the heading of a number column; minimum width of a name; minimum width of a
+# line of prose; share of the terminal's width that the most important name may use.
 _GAP, _HEADING, _NAME, _PROSE, _PART = 2, 9, 12, 20, 0.4
-# Indentation of the further lines of a spec.
+# Indentation of a spec's second and later lines.
 _INDENT = 4
-# A cell that starts like this is a number, with a unit, a mark or a range behind it.
+# A cell that starts with a number counts as a number. A unit, a mark or a range may follow.
 _NUMBER = re.compile(r"[-+~<>≤≥±*]?\s?\d")
-# What stays whole of a heading.
+# Parts of a heading that are never broken.
 _PIECE = re.compile(r"[^ _/]*[_/]+ *|[^ _/]+ *")
 
 
@@ -29,18 +29,19 @@ _PIECE = re.compile(r"[^ _/]*[_/]+ *|[^ _/]+ *")
 class Column:
     """A column of a table.
 
-    ``print_table([Column("fabric", rank=0), Column("switches", rank=2), Column("USD each", rank=1)], rows)`` leaves out
-    the switches first. A plain string is a column whose rank is its position and whose kind follows from its cells.
+    ``print_table([Column("fabric", rank=0), Column("switches", rank=2), Column("USD each", rank=1)], rows)`` omits the
+    switches first. A plain string is a column whose rank is its position, and whose kind follows from its cells.
     """
 
     name: str
-    """the heading; it is broken at spaces, and behind underscores and slashes"""
+    """The heading. It may be broken at spaces, and after underscores and slashes."""
     rank: float | None = None
-    """0 is the most important; the highest is left out first, of equal ones the last; None: its position, from 0"""
+    """The importance: 0 is the most important. The column with the highest rank is omitted first, among columns of
+    equal rank the last. None means the position of the column, from 0."""
     kind: Literal["number", "name", "spec", "prose"] | None = None
-    """numbers are shown whole, names may end in an ellipsis, specs are broken behind commas after all columns but one
-    have been left out, prose takes several lines; None: number where every cell is one or starts with a digit,
-    otherwise name"""
+    """The kind of the cells. Numbers are shown in full; names may end in an ellipsis; prose takes several lines. Specs
+    are broken after commas, but only if all other columns are already omitted. None means number if every cell is a
+    number or starts with a digit, otherwise name."""
 
 
 def print_table(
@@ -50,18 +51,18 @@ def print_table(
     title: str | None = None,
     output: str | None = None,
 ) -> None:
-    """Print a table, in full if standard output is no terminal or ``--wide`` is set.
+    """Print a table. It is complete if standard output is not a terminal, or ``--wide`` is set.
 
     Parameters
     ----------
     columns
         Headings, or columns with their ranks: see `Column`.
     rows
-        Cells: numbers, texts or None, as `text` shows them.
+        Cells: numbers, texts or None. `text` formats them.
     title
         A line above the table.
     output
-        The option that writes the table to a file, as ``-o``: named where columns are left out.
+        The option that writes the table to a file, for example ``-o``. A line names it if columns are omitted.
     """
     width = Screen.width()
     bold, italic, plainly = ("\x1b[1m", "\x1b[3m", "\x1b[0m") if _is_styled() else ("", "", "")
@@ -82,7 +83,7 @@ def print_table(
 def render(
     columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width: int | None
 ) -> tuple[list[str], list[str], int]:
-    """Return the lines of the heading and of the rows within `width` characters, and the number of columns left out."""
+    """Return the lines of heading and rows within `width` characters, and the number of omitted columns."""
     found = [_Laid.of(column, at, [row[at] for row in rows]) for at, column in enumerate(columns)]
     kept = list(found)
     if width is not None:
@@ -96,7 +97,7 @@ def render(
 
 @dataclass(eq=False)
 class _Laid:
-    """A column as it is laid out."""
+    """A column of a table during layout: its cells as text, and its width."""
 
     name: str
     rank: float
@@ -129,7 +130,7 @@ class _Laid:
         return max(heading, min(self._cells(), kinds[self.kind]))
 
     def parts(self) -> int:
-        """Return the width at which every part of every spec fits a line."""
+        """Return the smallest width at which every parameter of every spec fits into a line."""
         return _INDENT + max((cells_of(part.strip()) for cell in self.cells for part in parts_of(cell)), default=0)
 
     def heading(self) -> list[str]:
@@ -161,7 +162,7 @@ def _is_styled() -> bool:
 
 
 def _broken(name: str, width: int | None) -> list[str]:
-    """The lines of a heading."""
+    """Return the lines of a heading, broken at `width` characters."""
     if width is None:
         return [name]
     lines = [""]
@@ -173,9 +174,10 @@ def _broken(name: str, width: int | None) -> list[str]:
 
 
 def _least(columns: list[_Laid], width: int, *, hard: bool = False) -> list[int]:
-    """The minimum width of each column; the most important name keeps more, or almost nothing if it is `hard`.
+    """Return the minimum width of each column. With `hard`, columns may become one character wide.
 
-    The most important spec stays whole, because users copy it.
+    Without `hard`, the most important spec keeps its full width, because users copy specs. In a table without specs,
+    the most important name gets a larger minimum.
     """
     if hard:
         return [column.least(1, 1) for column in columns]
@@ -196,7 +198,7 @@ def _needed(columns: list[_Laid], width: int, *, hard: bool) -> int:
 
 
 def _fit(columns: list[_Laid], width: int) -> None:
-    """Narrow columns of names, specs and prose until all columns fit, the widest first."""
+    """Narrow the columns of names, specs and prose, the widest column first, until all columns fit."""
     over = sum(column.width for column in columns) + _GAP * (len(columns) - 1) - width
     for hard in (False, True):
         least = _least(columns, width, hard=hard)
@@ -207,7 +209,7 @@ def _fit(columns: list[_Laid], width: int) -> None:
 
 
 def _lines(cells: list[list[str]], columns: list[_Laid]) -> list[str]:
-    """The lines of a row."""
+    """Return the lines of a table row."""
     height = max(map(len, cells), default=0)
     padded = [[*lines, *[""] * (height - len(lines))] for lines in cells]
     gap = " " * _GAP

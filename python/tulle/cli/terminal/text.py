@@ -20,9 +20,9 @@ _SOUND = 13
 
 
 def text(value: Any) -> str:
-    """Format a value for people: whole numbers in full, others rounded to four digits, lists joined, a dash for None.
+    """Format a value for people. Whole numbers are shown in full, floats are rounded to four digits, None is a dash.
 
-    A number of 1000 or more is rounded to a whole number; an exponent appears only below 10⁻⁶ and from 10¹⁵ on.
+    A float of 1000 or more is rounded to a whole number. An exponent appears only below 10⁻⁶ and from 10¹⁵ on.
     """
     match value:
         case None:
@@ -41,7 +41,7 @@ def text(value: Any) -> str:
 def _number(value: float) -> str:
     size = abs(value)
     if math.isnan(value):
-        # JSON has null for it.
+        # NaN means a missing value, like null in JSON.
         return "-"
     if value == 0 or math.isinf(value):
         return f"{value:.3f}"
@@ -54,13 +54,13 @@ def _number(value: float) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """Return minimum and maximum as text; empty if they are equal to the digits shown."""
+    """Return minimum and maximum as text. Return an empty text if the shown digits are equal."""
     least, most = text(low), text(high)
     return "" if least == most else f"{least} to {most}"
 
 
 def note(message: str) -> None:
-    """Print a note on standard error, in a line."""
+    """Print a one-line note on standard error."""
     width = _columns(sys.stderr.fileno()) if sys.stderr.isatty() else None
     print("\n".join(fold(f"tulle: {one_line(abridged(message))}", width)), file=sys.stderr)
 
@@ -71,10 +71,10 @@ def exact(value: float) -> str:
 
 
 class Screen:
-    """The output that this process prints text to."""
+    """Properties of the screen: whether ``--wide`` is set, and the width of standard output."""
 
     wide = False
-    """Whether ``--wide`` is set: lines may be longer than the terminal is wide."""
+    """Whether ``--wide`` is set, so that lines may be longer than the width of the terminal."""
 
     @classmethod
     def width(cls) -> int | None:
@@ -104,10 +104,10 @@ def cells_of(shown: str) -> int:
 
 
 def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
-    """Return the lines of a text, wrapped at spaces, and inside longer words behind commas between parameters.
+    """Return the lines of a text, wrapped at spaces, and for long words after commas between parameters.
 
-    A line that can be broken at neither stays whole, for example the path of a file. All lines but the first start with
-    `indent` spaces.
+    A long word without such commas, for example the path of a file, is not broken. All lines except the first start
+    with `indent` spaces.
     """
     if width is None:
         return shown.split("\n")
@@ -128,12 +128,12 @@ def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
 
 
 def parts_of(word: str) -> list[str]:
-    """Return the lines of a spec, wrapped behind the commas between its parameters."""
+    """Return the parts of a spec, split after the commas between its parameters."""
     return re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
 
 
 def shorten(shown: str, width: int) -> str:
-    """Shorten a name to `width` terminal columns with an ellipsis. No number in the name is cut."""
+    """Shorten a name to `width` terminal columns with an ellipsis. Numbers in the name are never cut."""
     if cells_of(shown) <= width:
         return shown
     kept = ""
@@ -142,6 +142,6 @@ def shorten(shown: str, width: int) -> str:
             break
         kept += character
     if re.search(r"[\w.]$", kept) or re.match(r",\d", kept[-1:] + shown[len(kept) :]):
-        # A number is shown whole, with the character that ends it, or not at all: q=1… could be q=11 or q=12.
+        # A number at the cut is removed, because q=1… could mean q=11 or q=12.
         kept = re.sub(r"(?<![\w.])[+-]?\d[\w.]*(,\d[\w.]*)*,?$", "", kept)
     return f"{kept}…"

@@ -1,7 +1,7 @@
-"""Addresses: every host has one per layer, and every switch has one prefix per layer for the addresses of its hosts.
+"""Addresses: every host has an address per layer, and every switch has a prefix per layer for its hosts.
 
 FatPaths §V-D: "partitioning of the address space", "One inserts the layer tag anywhere in the address"; §V-E: "all
-endpoints on one router share the routes towards that router". Prefixes do that.
+endpoints on one router share the routes towards that router". Prefixes meet both requirements.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_LAYERS", "Addressing"]
 
 MOST_LAYERS = 255
-"""The largest number of layers. One more value of the layer field is used for the switches' own addresses."""
+"""The largest number of layers. One more value of the layer field is reserved for the switches' own addresses."""
 
 IPV4 = "10.0.0.0/8"
 IPV6 = "fd00::/16"
@@ -57,10 +57,10 @@ class Addressing:
     ) -> Addressing:
         """Choose the addresses of a fabric.
 
-        IPv4: ``10.layer.switch.host`` if the numbers fit into octets, otherwise bit fields of the least width at the
-        right end of 10.0.0.0/8. With a given prefix always bit fields. IPv6: ``fd00:layer:switch::host``. With a given
-        prefix, the layer and the switch take the next 16 bits each, or bit fields of the least width if the prefix is
-        too long for that.
+        IPv4 addresses are ``10.layer.switch.host`` if the numbers fit into octets. Otherwise, or with a given prefix,
+        they have bit fields of the least width at the right end. IPv6 addresses are ``fd00:layer:switch::host``. With a
+        given prefix, the layer and the switch take the next 16 bits each, or bit fields of the least width if the
+        prefix is too long for that.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Addressing:
         prefix
             The prefix that contains all addresses, for example ``10.64.0.0/12`` or ``fd12:3456::/32``.
         gateways
-            Whether each switch also has a gateway address in the prefix of its hosts: the last but one.
+            Whether each switch also has a gateway address: the last but one address in the prefix of its hosts.
 
         Raises
         ------
@@ -140,11 +140,11 @@ class Addressing:
         return self.host_length - self.layer_shift
 
     def host(self, layer: int, switch: int, place: int) -> str:
-        """The address in a layer of a host, given by its switch and its number there, from 1."""
+        """The address of a host in a layer. The host is given by its switch and its number at that switch, from 1."""
         return self._text(self._at(layer, switch) | place)
 
     def prefix(self, layer: int, switch: int) -> str:
-        """The prefix of all hosts of a switch in a layer: other switches have one table entry for it."""
+        """The prefix of all hosts of a switch in a layer. Other switches have one table entry for this prefix."""
         return f"{self._text(self._at(layer, switch))}/{self.switch_length}"
 
     def layer_prefix(self, layer: int) -> str:
@@ -157,7 +157,7 @@ class Addressing:
 
     @property
     def layer_mask(self) -> str:
-        """The bits of the layer field, written as an address. A receiver masks them."""
+        """The bits of the layer field, written as an address. A receiver masks these bits."""
         return self._text(self.router_layer << self.layer_shift)
 
     def without(self, switches: Sequence[int], endpoints: Sequence[int]) -> Addressing:
@@ -183,12 +183,12 @@ class Addressing:
 
     @classmethod
     def read(cls, fields: dict[str, Any]) -> Addressing:
-        """Read the fields that `fields` wrote.
+        """Read an addressing from the dictionary that `fields` returns.
 
         Raises
         ------
         ValueError, KeyError, TypeError
-            For other or inconsistent fields.
+            For missing, unknown or inconsistent fields.
         """
         base = ip_network(fields["base"])
         whole = [int(fields[name]) for name in ("layers", "layer_shift", "switch_shift", "router_layer")]
@@ -231,5 +231,8 @@ def _network(prefix: str) -> IPv4Network | IPv6Network:
 
 
 def _host_bits(hosts: int) -> int:
-    """Bits to number so many hosts from 1. The last value stays free: in IPv4 it is the broadcast address."""
+    """Return the bits that are needed to number hosts from 1.
+
+    The last value is unused, because it is the broadcast address in IPv4.
+    """
     return max(1, (hosts + 1).bit_length())

@@ -1,6 +1,6 @@
 """A bundle: the folder that an Ethernet target writes. `verify` and `repair` read the plan from it.
 
-`bundle.json` is written last. It has the sizes and SHA-256 hashes of all other files, so that a partial bundle is
+`bundle.json` is written last, and has the sizes and SHA-256 hashes of all other files. So an incomplete bundle is
 recognized.
 """
 
@@ -172,7 +172,7 @@ def read_header(place: str | PathLike[str]) -> Header:
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        If it is missing, or is not of an Ethernet bundle.
+        If ``bundle.json`` is missing, or does not belong to an Ethernet bundle.
     """
     recover(Path(place))
     path = Path(place) / BUNDLE

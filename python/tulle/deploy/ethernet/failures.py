@@ -42,7 +42,7 @@ class Failures:
     unused: tuple[str, ...] = field(default=(), compare=False)
     """Ports that are up but that the bundle does not use, for example ``s0/eth3``: a cable that works again."""
     silent: tuple[str, ...] = field(default=(), compare=False)
-    """Hosts whose port is down. Nothing changes for them."""
+    """Hosts whose port is down. A repair changes no entry because of them."""
 
 
 def find_failures(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Failures:
@@ -60,7 +60,7 @@ def find_failures(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequ
     Raises
     ------
     tulle.InputError
-        For a name of no switch, or of no cable or several cables.
+        For a name that matches no switch, no cable or several cables.
     """
     return _dead(plan, [_cable(plan, text) for text in cables], [_switch(plan, name) for name in switches])
 
@@ -142,7 +142,7 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is not the output of these tools.
     tulle.InputError
-        For a file that is named after no switch, a miswired cable, or a cable whose ends disagree.
+        For a file whose name is not that of a switch, a miswired cable, or a cable whose ends disagree.
     """
     from tulle.deploy.ethernet.verify import files_of_switches
 
@@ -176,7 +176,7 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
 
 
 def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
-    """The interfaces with a carrier in ``ip -json link``, twice: it does not distinguish neighbours."""
+    """The interfaces with a carrier in ``ip -json link``, twice because this output does not show neighbours."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)
         # A port that is not set up has no carrier flag. Links that cannot detect their state report UNKNOWN.

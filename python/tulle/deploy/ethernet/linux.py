@@ -30,7 +30,10 @@ def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
 
 
 def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> Iterator[tuple[str, str]]:
-    """The files of one switch, as names and texts; `routes` replaces the routes of the plan's entries, if given."""
+    """The files of one switch, as names and texts.
+
+    If `routes` is given, it replaces the routes of the plan's entries.
+    """
     name, addressing = plan.names[switch], plan.addressing
     own = f"{addressing.router(switch)}/{addressing.host_length}"
     yield "links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])

@@ -68,7 +68,7 @@ def switch_mac(number: int, port: int) -> str:
 
 
 def host_mac(number: int, place: int) -> str:
-    """The MAC address of a host, from its switch's number and its own number there."""
+    """The MAC address of a host, from the number of its switch and its own number at that switch."""
     return _mac(0x06 << 40 | number << 16 | place)
 
 

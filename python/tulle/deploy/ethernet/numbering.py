@@ -40,10 +40,10 @@ class Numbering:
         plan
             The deployed plan.
         prefix
-            The prefix of the addresses; None: the layer below the switches' own addresses, or the next free prefix
-            above those.
+            The prefix of the addresses; None: the addresses of the layer before the switches' own addresses, or the
+            next free prefix.
         pairs
-            Per channel the offset of its address, to keep earlier addresses; None: by the ids of channels.
+            For each channel, the offset of its address, to keep earlier addresses; None: by the ids of channels.
 
         Raises
         ------
@@ -106,13 +106,16 @@ def numbering_of(bundle: EthernetBundle) -> Numbering:
 
 
 def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
-    """The layer below the switches' own, if it is unused and large enough; otherwise the next free prefix above."""
+    """The addresses of the layer before the switches' own addresses, if unused and enough.
+
+    Otherwise the next free prefix.
+    """
     addressing = plan.addressing
     base, layer = addressing.base, addressing.router_layer - 1
     if addressing.layers <= layer and needed <= 1 << addressing.layer_shift:
         return ip_network(addressing.layer_prefix(layer))
     bits = (needed - 1).bit_length()
-    # Both are powers of two, so a prefix of that length can begin at the larger one.
+    # Both sizes are powers of two, so a prefix of this length can begin at a multiple of the larger size.
     at = max(1 << addressing.layer_shift + addressing.router_layer.bit_length(), 1 << bits)
     if at + (1 << bits) > base.num_addresses:
         raise InputError(

@@ -25,7 +25,7 @@ FIRST_VLAN = 100
 """The default VLAN of layer 0; the other layers have the VLANs after it."""
 LAST_VLAN = 4094
 _OWN_GROUPS = 1 << 24
-"""Groups with numbers from here on belong to single entries that a repair changed."""
+"""Groups with this number or a higher one belong to single entries that a repair changed."""
 _SWITCH_BITS = 20
 SWITCH_MASK = "ff:ff:ff:ff:00:00"
 """The bits of a host's MAC address that contain the number of its switch."""

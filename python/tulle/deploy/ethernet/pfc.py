@@ -30,7 +30,7 @@ PRIORITIES = 8
 MOST_LOSSLESS = PRIORITIES - 1
 """The largest number of lossless priorities: one stays free for traffic that is not in the plan."""
 LOSSY = 0
-"""The priority, traffic class and DSCP of that other traffic."""
+"""The priority, traffic class and DSCP of traffic that is not in the plan."""
 # The order in which priorities are used. Operators, and SONiC's defaults, use 3 and 4 for lossless traffic.
 _ORDER = (3, 4, 5, 6, 7, 2, 1)
 
@@ -64,7 +64,8 @@ class Priorities:
     by_hop: bool
     """Whether the virtual channel changes at every hop, so that switches rewrite the DSCP."""
     end_class: int | None
-    """If it does, the traffic class of packets that arrive on the last virtual channel: they only go to hosts."""
+    """If the virtual channel changes at every hop: the traffic class of packets that arrive on the last virtual
+    channel. They go only to hosts."""
 
     @property
     def lossless(self) -> tuple[int, ...]:
@@ -85,7 +86,7 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
     Raises
     ------
     tulle.InputError
-        For a plan that needs more priorities, or whose next virtual channel does not follow from the current one.
+        For a plan that needs too many priorities, or whose next virtual channel does not follow from the current one.
 
     Examples
     --------
@@ -116,17 +117,17 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
         return Priorities(tuple(chosen), tuple(chosen[row[0]] for row in rows), by_hop=False, end_class=None)
     if any(row != [*range(plan.num_vcs)] for row in rows):
         raise InputError(
-            f"{plan.spec}: the virtual channel after a hop does not follow from the one before, which is all that a "
-            "switch knows; legal: one-vc, dfsssp, lash, or hops"
+            f"{plan.spec}: a switch cannot choose the next virtual channel, because it knows only the current one; "
+            "legal: one-vc, dfsssp, lash, or hops"
         )
     if plan.num_vcs == 1:
         return Priorities(tuple(chosen), (chosen[0],) * len(rows), by_hop=False, end_class=None)
     spare = [number for number in range(1, PRIORITIES) if number not in chosen]
     if not spare:
         raise InputError(
-            f"{plan.spec} changes the priority at every hop and needs {plan.num_vcs + 2} traffic classes, switches "
-            f"have {PRIORITIES}; legal: at most {PRIORITIES - 2} virtual channels, or a scheme whose packets keep "
-            "theirs, for example dfsssp"
+            f"{plan.spec} changes the priority at every hop and needs {plan.num_vcs + 2} traffic classes, but "
+            f"switches have {PRIORITIES}; legal: at most {PRIORITIES - 2} virtual channels, or a scheme whose packets "
+            "keep their virtual channel, for example dfsssp"
         )
     return Priorities(tuple(chosen), (chosen[0],) * len(rows), by_hop=True, end_class=spare[0])
 
@@ -187,7 +188,7 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 
 def read_headroom(text: str) -> Headroom:
-    """Parse headroom parameters such as ``mtu=9100,cell=96,small_packets=0.5``; others keep their defaults.
+    """Parse headroom parameters, for example ``mtu=9100,cell=96,small_packets=0.5``; missing ones keep their defaults.
 
     Raises
     ------

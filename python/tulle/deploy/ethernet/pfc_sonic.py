@@ -40,7 +40,7 @@ def tables(
     switch
         The id of the switch.
     names
-        SONiC's names of its ports, by number.
+        SONiC's names of the switch's ports, by port number.
     found
         The priorities of virtual channels.
     sizes
@@ -90,7 +90,7 @@ def tables(
             ("BUFFER_QUEUE", here, "egress_lossless_profile", "egress_lossy_profile"),
         ):
             for first, last, inside in _ranges(key):
-                # Besides the lossless priority groups, only the group of all other traffic is in use.
+                # Besides the lossless priority groups, only the priority group of all other traffic is in use.
                 if inside or kind == "BUFFER_QUEUE" or first == LOSSY:
                     top = LOSSY if kind == "BUFFER_PG" and not inside else last
                     span = str(first) if top == first else f"{first}-{top}"
@@ -103,14 +103,14 @@ def tables(
 def headroom_of_switch(
     plan: EthernetPlan, switch: int, found: Priorities, sizes: Headroom
 ) -> tuple[int, dict[int, tuple[int, int, int]]]:
-    """The total headroom of a switch in bytes; and per port the rate (Mb/s), cable metres and bytes per priority."""
+    """The total headroom of a switch in bytes; for each port: rate (Mb/s), cable length (m), bytes per priority."""
     rooms = {port.number: headroom(plan.fabric, port.channel, port.endpoint, sizes) for port in plan.ports[switch]}
     needed = sum(len(_lossless_at(port, found)) * (rooms[port.number][2] + sizes.xon) for port in plan.ports[switch])
     return needed, rooms
 
 
 def _lossless_at(port: Port, found: Priorities) -> tuple[int, ...]:
-    """The lossless priorities of a port. If switches rewrite DSCPs, hosts use only the first."""
+    """The lossless priorities of a port. If switches rewrite DSCPs, hosts use only the first priority."""
     return (found.of_vc[0],) if found.by_hop and port.channel is None else found.lossless
 
 

@@ -55,9 +55,9 @@ class Host:
     """The id of its endpoint."""
     name: str
     switch: int
-    """The switch to which it is connected."""
+    """The switch to which the host is connected."""
     port: int
-    """The number of the port of that switch."""
+    """The number of the switch port to which the host is connected."""
     mac: str
     addresses: tuple[str, ...]
     """The addresses, one per layer."""
@@ -75,7 +75,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Walked(Value):
-    """The result of walking every path through the entries: each leads to its destination, and none loops."""
+    """The result of walking every path through the table entries: all lead to their destination, none loops."""
 
     pairs: tuple[NDArray[np.int64], ...]
     """Per layer, the number of (switch, destination) pairs by hops of their longest path, int64 (most hops + 1,)."""
@@ -108,9 +108,9 @@ class EthernetPlan(Value):
     hosts: tuple[Host, ...]
     """The host of each endpoint."""
     destinations: tuple[int, ...]
-    """The switches with hosts, ascending. Every switch has an entry per layer toward each of them, except itself."""
+    """The switches with hosts, ascending. Every switch has an entry per layer toward each other switch with hosts."""
     entries_per_switch: NDArray[np.int64]
-    """The number of prefix entries of each switch, int64 (S,)."""
+    """The number of prefix entries in the table of each switch, int64 (S,)."""
     walked: Walked
     _core: _tulle.PrefixEntries = field(repr=False, compare=False)
 
@@ -180,7 +180,7 @@ class EthernetPlan(Value):
 
     @cached_property
     def hosts_at(self) -> tuple[tuple[Host, ...], ...]:
-        """Per switch, its hosts in the order of their numbers there."""
+        """For each switch, its hosts in the order of their numbers."""
         found: list[list[Host]] = [[] for _ in self.names]
         for host in self.hosts:
             found[host.switch].append(host)
@@ -260,7 +260,7 @@ def plan_ethernet(
     routing
         A routing with next-hop tables.
     addressing
-        The addresses; None: those of `Addressing.of`.
+        The addresses; None: as `Addressing.of` chooses them.
     table_size
         The largest number of prefix entries that a switch can hold.
     vcs

@@ -36,7 +36,7 @@ class Change(NamedTuple):
     """An entry that changes. Switches have their ids in the original bundle."""
 
     round: int
-    """The round in which it changes, from 0; earlier rounds must complete first."""
+    """The round in which the entry changes, from 0; earlier rounds must complete first."""
     switch: int
     layer: int
     destination: int
@@ -55,21 +55,22 @@ class Repair(Value):
     plan: EthernetPlan
     """The new plan, to be loaded."""
     switches: tuple[int, ...]
-    """Per switch of the new plan, its id in the old one."""
+    """For each switch of the new plan, its id in the old plan."""
     changes: tuple[Change, ...]
-    """Ascending by round, switch, layer and destination."""
+    """The changed entries, ascending by round, switch, layer and destination."""
     hosts_lost: int
     """The number of hosts at failed switches."""
     level_changes: int
     """In lossless networks, the number of paths between the remaining switches whose service level changes."""
     why_unsafe: str
-    """In lossless networks, why the changes are unsafe in traffic; empty if all states are proved free of deadlock."""
+    """In lossless networks, why switches must not load the changes during traffic; empty if all states are proved free
+    of deadlock."""
     header: Header
-    """The header from which the repaired bundle takes its options and the spec of its fabric."""
+    """The header of the old bundle, from which the repaired bundle takes its options and the spec of its fabric."""
 
     @cached_property
     def now(self) -> dict[int, int]:
-        """The id of each remaining switch in the new plan, by its id in the old one."""
+        """The id of each remaining switch in the new plan, by its id in the old plan."""
         return {before: now for now, before in enumerate(self.switches)}
 
     @property
@@ -81,10 +82,10 @@ class Repair(Value):
 def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
-    Addresses, names, ports and MAC addresses stay. An entry changes only if one of its next hops has failed, or if the
-    failures leave no path otherwise. Changes are ordered in rounds: an entry changes after all entries of its layer and
-    destination on its new paths. So a packet that has met a new entry meets only new entries afterwards, in any order
-    within a round. No intermediate state loops, because neither the old entries alone nor the new ones do.
+    Addresses, names, ports and MAC addresses do not change. An entry changes only if one of its next hops has failed,
+    or if the failures leave no path otherwise. Changes are ordered in rounds: an entry changes after all entries of its
+    layer and destination on its new paths. So a packet that has met a new entry meets only new entries afterwards, in
+    any order within a round. No intermediate state loops, because neither the old entries alone nor the new ones do.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ def write_repair(repaired: Repair, place: str | PathLike[str]) -> list[Path]:
     Raises
     ------
     tulle.FileError
-        If it cannot be written.
+        If the bundle cannot be written.
     tulle.InputError
         For a bundle of a target that does not support repairs.
     """

@@ -1,8 +1,8 @@
 """SONiC: ``config_db.json`` per switch.
 
 SONiC's static routes do not support ``onlink``, so links have addresses. The hosts of a switch are in one VLAN, whose
-interface has a gateway address per layer. In the VLAN variant every layer is a VRF: a cable has a sub-interface per
-layer, with the same addresses in each, and hosts have one VLAN per layer.
+interface has a gateway address per layer. In the VLAN variant, every layer is a VRF: a cable has a sub-interface per
+layer, with equal addresses in all layers, and hosts have a VLAN per layer.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     Raises
     ------
     tulle.InputError
-        If a host has that address.
+        If a host already has the address of the gateway.
     """
     addressing = plan.addressing
     place = (1 << min(addressing.switch_shift, 16)) - 2

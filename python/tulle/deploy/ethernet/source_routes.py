@@ -45,7 +45,10 @@ class SourceRoute(NamedTuple):
 
 
 class _PathPlan(EthernetPlan):
-    """A plan for explicit paths: names, ports and addresses like other plans, but no entries by destination."""
+    """A plan for explicit paths.
+
+    It has names, ports and addresses like other plans, but no table entries by destination.
+    """
 
     @property
     def num_layers(self) -> int:
@@ -57,11 +60,11 @@ class SourceRoutes:
     """All paths of a routing as source routes. Made by `source_routes`."""
 
     plan: EthernetPlan
-    """Names, ports, and hosts with an address per path. Its entries are not used."""
+    """The plan with names, ports, and hosts that have an address per path. The entries of the plan are not used."""
     block: Block
     numbering: Numbering
     routes: tuple[tuple[SourceRoute, ...], ...]
-    """Per source switch; empty for switches without hosts."""
+    """The routes of each source switch; empty for switches without hosts."""
 
     @cached_property
     def parallel(self) -> frozenset[int]:
@@ -70,7 +73,7 @@ class SourceRoutes:
 
     @property
     def most_segments(self) -> int:
-        """The segments of the longest list."""
+        """The number of segments in the longest list."""
         return max((len(route.segments) for routes in self.routes for route in routes), default=0)
 
 
@@ -93,8 +96,8 @@ def source_routes(
     Raises
     ------
     tulle.InputError
-        For more paths per pair than layers of addresses, a pair of switches with hosts but no path, or more switches or
-        ports than segments.
+        For more paths per pair than layers of addresses, for a pair of switches with hosts but without a path, or for
+        more switches or ports than segments.
 
     Examples
     --------
@@ -147,7 +150,7 @@ def source_routes(
                 path, destination, addressing.prefix(path, destination), way, listed, pack(segments, listed), row
             )
         )
-    # Pairs with fewer paths than others repeat them, so that every address of a host is reachable.
+    # Pairs with fewer paths than other pairs repeat their paths, so that every address of a host is reachable.
     for routes in found:
         of: dict[int, list[SourceRoute]] = {}
         for one in routes:

@@ -87,7 +87,7 @@ def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]
 def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
     plan, block = made.plan, made.block
     length, end = plan.addressing.host_length, f"proto {PROTOCOL}"
-    # A local segment needs any device that is up. Packets do not leave by it.
+    # A local segment needs a device that is up. Packets do not leave by this device.
     some = plan.ports[switch][0].name
     own = block.prefix(block.node(plan.addressing.numbers[switch]))
     yield f"route replace {own} encap seg6local action End {_NEXT} dev {some} {end}\n"
@@ -142,14 +142,20 @@ def _frr_tail(made: SourceRoutes, switch: int) -> list[str]:
 
 
 def _frr(made: SourceRoutes, switch: int) -> str:
-    """For FRR 8.4, which supports locators, but neither local segments nor segment lists: iproute2 loads those."""
+    """Return the configuration for FRR 8.4, which supports locators, but neither local segments nor segment lists.
+
+    iproute2 loads the local segments and segment lists.
+    """
     lines = ["! FRR 8.4 or later. Load local segments and source routes from routes.batch."]
     lines += [*_frr_head(made, switch, [f" func-bits {BITS}"]), *_frr_tail(made, switch)]
     return "\n".join([*lines, "!", ""])
 
 
 def _frr_with_segments(made: SourceRoutes, switch: int) -> str:
-    """For FRR 10.3, which supports static segments and routes with segment lists (its static_srv6_sids test)."""
+    """Return the configuration for FRR 10.3, which supports static segments and routes with segment lists.
+
+    FRR's test static_srv6_sids shows the syntax.
+    """
     plan, block = made.plan, made.block
     own = block.node(plan.addressing.numbers[switch])
     head = [f" block-len {BLOCK_BITS} node-len {BITS} func-bits {BITS}", "behavior usid"]

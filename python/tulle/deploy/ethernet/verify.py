@@ -52,7 +52,7 @@ class Wanted(NamedTuple):
     """The key of the entry in tables: a prefix, or the match of a flow."""
     layer: int
     destination: int
-    """The destination switch; the switch itself for an entry of its own hosts."""
+    """The destination switch of the entry; an entry for a switch's own hosts has the switch itself."""
     hops: Hops
 
 
@@ -87,7 +87,7 @@ def verify(
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is not the output of its tool.
     tulle.InputError
-        For a file that is named after no switch.
+        For a file whose name is not the name of a switch.
     """
     bundle = bundle if isinstance(bundle, EthernetBundle) else read_bundle(bundle)
     plan = bundle.plan
@@ -240,7 +240,7 @@ def _compare(
     flows: bool,
     gateway: Callable[[Port], str | None] | None,
 ) -> tuple[tuple[int, ...], bool]:
-    """The ports in use, and whether they and their weights and gateways are as planned."""
+    """The ports in use, and whether the ports, their weights and their gateways are as planned."""
     plan = bundle.plan
     numbers = {port.name: port.number for port in plan.ports[switch]}
     if flows:
@@ -314,7 +314,8 @@ def _walk(
 ) -> None:
     """Walk from every switch to every destination in every layer, over all ports in use."""
     ends: dict[tuple[str, int], list[tuple[int, int, int]]] = defaultdict(list)
-    # If nothing differs, the paths are those of the plan, which were walked before.
+    # Only destinations with different entries are walked. All other paths equal those of the plan, which were checked
+    # before.
     for layer, destination in sorted({(layer, destination) for _, layer, destination in differs}):
         ways = [_ways(plan, differs, switch, layer, destination) for switch in range(len(plan.names))]
         arrives = _arriving(ways, destination)
@@ -342,7 +343,7 @@ _NOWHERE = -1
 def _ways(
     plan: EthernetPlan, differs: dict[tuple[int, int, int], tuple[int, ...]], switch: int, layer: int, destination: int
 ) -> list[int]:
-    """The next switches of packets; `_NOWHERE` means that packets are lost."""
+    """The next switches of packets at `switch`; `_NOWHERE` means that the packets are lost."""
     if switch == destination:
         return []
     ports = differs.get((switch, layer, destination))

@@ -49,7 +49,7 @@ def write_bundle(
     """Write a bundle into a folder and return the paths of its files.
 
     An existing bundle is replaced after the new one is complete. There is no ``bundle.json`` during the replacement.
-    Other files in the folder stay.
+    Other files in the folder are kept.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def write_bundle(
     options
         The options of the target, for ``bundle.json``.
     spec
-        The name of the fabric in ``bundle.json``; None: its spec.
+        The name of the fabric in ``bundle.json``; None: the spec of the fabric.
     neutral
         Whether to write ``plan.json``; explicit paths have no table entries for it.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["bound"]
 
 End = tuple[int, int]
-"""A switch and its port; or an endpoint, as −1 − its id, and the port of its adapter."""
+"""A switch and its port; or an endpoint, encoded as −1 − id, and the port of its adapter."""
 
 
 def bound(fabric: Fabric, live: Path) -> Fabric:
@@ -60,7 +60,7 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
 
 
 def _ways(fabric: Fabric) -> list[dict[int, End]]:
-    """Per switch, the other end of each port's cable."""
+    """For each switch, the other end of each port's cable."""
     ways: list[dict[int, End]] = [{} for _ in range(fabric.num_switches)]
     ports = [int(port) for port in fabric.ports]
     for channel, (source, target) in enumerate(fabric.channels.tolist()):
@@ -72,7 +72,10 @@ def _ways(fabric: Fabric) -> list[dict[int, End]]:
 
 
 def _placed(ways: list[dict[int, End]], seen: Subnet, start: int) -> dict[int, int] | tuple[int, int]:
-    """The GUIDs of switches by id, if `start` is switch 0; otherwise the switch and port where the cabling differs."""
+    """The GUIDs of switches by id, if `start` can be switch 0.
+
+    Otherwise the switch and port where the cabling differs.
+    """
     guid_of, switch_of = {0: start}, {start: 0}
     queue = [0]
     for switch in queue:

@@ -1,6 +1,6 @@
 """A bundle: the folder that `tulle deploy infiniband` writes. `verify` and `repair` read the plan from it.
 
-`bundle.json` is written last. It has the sizes and SHA-256 hashes of all other files, so that a partial bundle is
+`bundle.json` is written last, and has the sizes and SHA-256 hashes of all other files. So an incomplete bundle is
 recognized.
 """
 
@@ -113,17 +113,17 @@ class Bundle(Value):
 
     @cached_property
     def endpoint_addresses(self) -> list[Address]:
-        """Per endpoint: node GUID, port GUID, base LID, LMC, port of its adapter."""
+        """For each endpoint: node GUID, port GUID, base LID, LMC and port of its adapter."""
         return self.fabric.properties["endpoint_addresses"]
 
     @cached_property
     def ports(self) -> list[int]:
-        """Per channel, the port where it starts."""
+        """For each channel, the port where it starts."""
         return [int(port) for port in self.fabric.ports]
 
     @cached_property
     def endpoint_ports(self) -> list[int]:
-        """Per endpoint, the port of its switch to which it is connected."""
+        """For each endpoint, the switch port to which it is connected."""
         return [int(port) for port in self.fabric.endpoint_ports]
 
 

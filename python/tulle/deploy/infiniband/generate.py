@@ -1,4 +1,4 @@
-"""The tables of an InfiniBand subnet for a virtual-channel plan, proved before anything is written."""
+"""Make the tables of an InfiniBand subnet for a virtual-channel plan, and prove them before anything is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ DATA_VLS = (1, 2, 4, 8, 15)
 class Walked(Value):
     """The result of walking every path through the tables.
 
-    Each path leads to its LID on the virtual lanes of the plan, and the channel dependencies have no cycle.
+    It shows that each path leads to its LID on the virtual lanes of the plan, and that the channel dependencies have no
+    cycle.
     """
 
     paths: int
@@ -78,7 +79,7 @@ class Deployment(Value):
     def lanes(self) -> NDArray[np.uint8]:
         """The VL by switch, origin of the packet, and service level, uint8 (S, 2, 16).
 
-        Origin 0: another switch. Origin 1: an adapter or the switch itself.
+        The origin is 0 for packets from another switch, and 1 for packets from an adapter or from the switch itself.
         """
         return frozen(self._core.lanes())
 
@@ -90,7 +91,7 @@ class Deployment(Value):
     def changes(self, before: _tulle.ForwardingTables, switches: Sequence[int] | None = None) -> NDArray[np.int32]:
         """List the entries that differ from the tables `before`: switch, LID, old and new port, int32 (changes, 4).
 
-        `switches` has the index of every switch in those tables; None: the indices are equal.
+        The parameter `switches` has the index of every switch in the tables `before`; None: the indices are equal.
         """
         return frozen(self._core.changes(before, None if switches is None else [*switches]))
 
@@ -105,7 +106,7 @@ def deploy_infiniband(
 ) -> Deployment:
     """Make forwarding tables, SL-to-VL tables and service levels for a plan, and walk every path through them.
 
-    GUIDs, LIDs and ports are those of the fabric; if it has none, they are generated from ids.
+    GUIDs, LIDs and ports come from the fabric. If the fabric does not define them, they are generated from ids.
 
     Parameters
     ----------
@@ -116,8 +117,8 @@ def deploy_infiniband(
     vls
         The number of data VLs of every port: 1, 2, 4, 8 or 15.
     before, switches
-        The loaded tables, and the index of every switch in them. If a switch can choose between ports, it keeps the
-        loaded one.
+        The loaded tables, and the index of every switch in these tables. If a switch can choose between ports, it keeps
+        the port of the loaded table.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Check for credit loops independently with ``ibdmchk`` of ibutils: write its files, run it, read its result.
 
-ibdmchk fails if adapters have more than one LID. So it gets an equivalent network in which every LID is a separate
-adapter at its own switch port. Endpoints at a switch that all tables treat alike are represented by one of them.
+ibdmchk fails if adapters have more than one LID. So ibdmchk gets an equivalent network in which every LID is a separate
+adapter at its own switch port. If all tables treat several endpoints of a switch alike, one endpoint represents them.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Opinion:
     loops: bool
     """Whether it finds credit loops."""
     said: str
-    """The lines of its output about credit loops."""
+    """The lines of ibdmchk's output about credit loops."""
     code: int
-    """Its exit code. It may crash (139) after it has printed the result."""
+    """The exit code of ibdmchk. ibdmchk may crash (139) after it has printed the result."""
 
 
 def find_ibdmchk() -> str | None:
-    """Find the executable; None if it is not installed."""
+    """Find the executable of ibdmchk; None if it is not installed."""
     return shutil.which("ibdmchk") or shutil.which("ibdmchk", path=_PLACES)
 
 
@@ -95,7 +95,7 @@ def run_ibdmchk(folder: Path) -> Opinion:
     tulle.InputError
         If ibdmchk is not installed.
     tulle.TulleError
-        If it ends without a result.
+        If ibdmchk ends without a result.
     """
     command = find_ibdmchk()
     if command is None:
@@ -130,16 +130,16 @@ class _Adapter:
     lid: int
     switch: int
     port: int
-    """The port of its switch in the equivalent network."""
+    """The switch port of the adapter in the equivalent network."""
     like: int
-    """The real port of its endpoint at the switch, whose SL-to-VL rows it uses."""
+    """The real switch port of the adapter's endpoint, whose SL-to-VL rows the adapter uses."""
     endpoint: int
 
 
 def _split(
     intent: Intent, ports: NDArray[np.uint8], lanes: Lanes, levels: NDArray[np.uint8], links: Links
 ) -> list[_Adapter]:
-    """Make an adapter per LID for one endpoint of every group that tables, lanes and levels treat alike."""
+    """Make an adapter per LID for one endpoint of every group with equal tables, lanes and service levels."""
     ends = np.zeros(links.to.shape, np.bool_)
     ends[intent.endpoint_switch, intent.endpoint_ports] = True
     free = [intent.num_ports] * len(intent.switch_guids)

@@ -23,15 +23,15 @@ def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
     """Convert forwarding tables to a routing.
 
     A layer is the forwarding of one LID of one endpoint per switch: layer k · 2^LMC + l uses base LID + l of the k-th
-    endpoint. Switches with fewer endpoints start again from the first; for switches without endpoints it is the
-    switch's own LID. If all endpoints of every switch are forwarded alike, only the first 2^LMC layers are kept.
+    endpoint. Switches with fewer endpoints start again from the first endpoint; switches without endpoints use their
+    own LID. If all endpoints of every switch are forwarded alike, only the first 2^LMC layers are kept.
 
     Parameters
     ----------
     fabric
         The fabric with GUIDs, LIDs and ports, read from the output of ``ibnetdiscover`` on that subnet.
     lfts
-        The tables of its switches.
+        The forwarding tables of the subnet's switches.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def _tables(fabric: Fabric, guids: list[int], lfts: Lfts) -> NDArray[np.uint8]:
 
 
 def _lids_of_layers(fabric: Fabric) -> list[NDArray[np.int64]]:
-    """Per layer, the LID that represents each switch."""
+    """For each layer, the LID that represents each switch."""
     switch_lids = np.array([address[2] for address in fabric.properties["switch_addresses"]], np.int64)
     addresses = fabric.properties["endpoint_addresses"]
     at_switch: list[list[tuple[int, int]]] = [[] for _ in switch_lids]
@@ -103,7 +103,7 @@ def _lids_of_layers(fabric: Fabric) -> list[NDArray[np.int64]]:
 
 
 def _channels(fabric: Fabric) -> NDArray[np.int64]:
-    """The channel that starts at each switch and port; −1 if there is none."""
+    """The channel that starts at each switch and port; −1 if no channel starts there."""
     found = np.full((fabric.num_switches, 256), -1, np.int64)
     try:
         ports = np.array([int(port) for port in fabric.ports], np.int64)

@@ -37,11 +37,11 @@ class Links(NamedTuple):
     """The other ends of the links at switch ports. All arrays are indexed by switch and port."""
 
     to: NDArray[np.int32]
-    """The switch at the other end; −1 if it is no switch."""
+    """The switch at the other end; −1 if the other end is not a switch."""
     port: NDArray[np.uint8]
     """The port of that switch."""
     endpoint: NDArray[np.int32]
-    """The endpoint at the other end; −1 if it is no endpoint."""
+    """The endpoint at the other end; −1 if the other end is not an endpoint."""
 
 
 class Intent:
@@ -71,7 +71,7 @@ class Intent:
 
     @cached_property
     def lid_endpoint(self) -> NDArray[np.int32]:
-        """The endpoint of each LID; −1 if it belongs to none."""
+        """The endpoint of each LID; −1 if the LID belongs to no endpoint."""
         owner = np.full(self.top + 1, -1, np.int32)
         for layer in range(1 << self.lmc):
             owner[self.endpoint_lids + layer] = np.arange(len(self.endpoint_lids))
@@ -173,7 +173,8 @@ class Lanes(NamedTuple):
     def of(cls, intent: Intent, read: Sl2vl) -> Lanes:
         """Assign the rows that were read to the nodes of a bundle."""
         adapters = {address[0]: at for at, address in enumerate(intent.bundle.endpoint_addresses)}
-        # OpenSM's dump has port GUIDs, a bundle has node GUIDs, and queries have LIDs. A switch has one GUID for both.
+        # OpenSM's dump has port GUIDs, a bundle has node GUIDs, and queries have LIDs. A switch has the same GUID as
+        # node and as port.
         guids, inverse = np.unique(read.guids, return_inverse=True)
         by_guid = np.full(len(guids), -1, np.int64)
         by_adapter = np.full(len(guids), -1, np.int64)

@@ -16,7 +16,7 @@ _MOST_PORTS = 254
 
 
 def check_ports(fabric: Fabric) -> None:
-    """Check that port names, if the fabric has any, are InfiniBand port numbers; forwarding tables need numbers.
+    """Check that port names, if any, are InfiniBand port numbers, because forwarding tables need numbers.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def check_ports(fabric: Fabric) -> None:
         if port and not (port.isascii() and port.isdigit() and len(port) < 4 and int(port) <= _MOST_PORTS):
             raise InputError(
                 f"port {shown(port)} of {fabric.labels[switch]} is not an InfiniBand port; legal: 1 to {_MOST_PORTS}, "
-                "as tulle import ibnetdiscover reads them, or for Ethernet tulle deploy linux, frr, sonic or ovs"
+                "for example from tulle import ibnetdiscover; for Ethernet use tulle deploy linux, frr, sonic or ovs"
             )
 
 

@@ -1,4 +1,4 @@
-"""Repair a bundle after failures: change as few entries as possible, and prove the states in between."""
+"""Repair a bundle after failures: change as few entries as possible, and prove that intermediate states are safe."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class Failures:
     cables: tuple[int, ...]
     """Ids of failed cables between working switches."""
     endpoints: tuple[int, ...]
-    """Endpoints at working switches that do not respond, that is, hosts that are off. Nothing changes for them."""
+    """Endpoints at working switches that do not respond, for example hosts that are off. A repair changes no entry
+    because of them."""
     unknown: int
     """The number of links that are up but not in the bundle; the new tables do not use them."""
 
@@ -65,7 +66,7 @@ class Repair(Value):
     made: Deployment
     """The new tables, to be loaded."""
     changes: NDArray[np.int32]
-    """The entries that change: switch (of the new fabric), LID, old port, new port; int32 (changes, 4)."""
+    """The forwarding entries that change: switch (of the new fabric), LID, old port, new port; int32 (changes, 4)."""
     level_changes: int
     """The number of service levels (by source switch and LID) that change."""
     lanes_kept: bool
@@ -138,7 +139,7 @@ def repair(
 ) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
-    Unchanged paths keep their service levels if possible. Otherwise the scheme makes a new plan.
+    Unchanged paths keep their service levels if possible. Otherwise the deadlock scheme makes a new plan.
 
     Parameters
     ----------
@@ -169,7 +170,7 @@ def repair(
     wiring = wiring_of(intent, subnet)
     now = loaded(intent, None if asked else read_unasked(intent))
     if not failures.switches and not failures.cables:
-        # Nothing needs a repair, but a cable in the port of a host can still make packets loop.
+        # No part has failed, but a cable in the wrong port can still make packets loop.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
         return None
     before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
@@ -208,7 +209,7 @@ def _check_ends(proof: Proof, wiring: Wiring) -> None:
     Raises
     ------
     tulle.InputError
-        If it is not.
+        If the state after the repair can deadlock.
     """
     if proof.looping_after:
         problem = f"{counted(proof.looping_after, 'path')} {verb(proof.looping_after, 'loops', 'loop')}"
@@ -239,12 +240,12 @@ def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
 def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
     """Write the repaired bundle; in an existing folder, only the files that change.
 
-    `drained` means that all hosts query path records again before there is traffic.
+    The parameter `drained` tells that all hosts query path records again before traffic starts.
 
     Raises
     ------
     tulle.FileError
-        If it cannot be written.
+        If the bundle cannot be written.
     """
     bundle = repaired.bundle
     at = next(
@@ -268,7 +269,7 @@ def check_process(process: int) -> None:
     Raises
     ------
     tulle.InputError
-        For another process, or none.
+        If the process does not exist, or is not OpenSM.
     """
     try:
         name = Path(f"/proc/{process}/comm").read_text(encoding="utf-8").strip()

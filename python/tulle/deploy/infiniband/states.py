@@ -1,4 +1,4 @@
-"""Prove a repair: no state that can exist while it is loaded can deadlock on the actual cabling.
+"""Prove that a repair is safe: no state that can exist while switches load it can deadlock on the actual cabling.
 
 Switches load tables, SL-to-VL rows and single entries one at a time, in any order. Hosts keep the service level (SL)
 of a path until they query its path record again, so packets with old SLs may meet new tables at any later time. The
@@ -58,11 +58,11 @@ class State:
     """A state that was checked: the forwarding tables, the service levels of hosts, and the SL-to-VL tables."""
 
     tables: str
-    """``old``, ``new``, or ``any``: either one at every switch."""
+    """The version of the forwarding tables: ``old``, ``new``, or ``any`` (old or new at each switch)."""
     levels: str
     lanes: str
     circular: int
-    """The number of lanes of links in dependency cycles, or behind one."""
+    """The number of virtual lanes of links that are in dependency cycles, or that can be reached from a cycle."""
     circle: str
     """One of these cycles, in words."""
     unknown: int
@@ -75,7 +75,7 @@ class State:
 
     @property
     def problem(self) -> str:
-        """The problem of the state, in words."""
+        """A description of the state's problem."""
         if self.circular:
             return f"{counted(self.circular, 'lane')} of links can deadlock, for example {self.circle}"
         return f"{self.unknown} hops have unknown lanes or tables"
@@ -108,15 +108,15 @@ class Proof:
     """The proof of a repair."""
 
     states: tuple[State, ...]
-    """The first combines all states; if it is proved, it is the only one."""
+    """The checked states. The first one combines all states; if it is free of deadlock, no other state is checked."""
     final: State
-    """The state after the repair: everything new."""
+    """The state after the repair, when all tables and service levels are new."""
     records: tuple[PathRecord, ...]
     """Path records whose service level changes."""
     looping: int
     """The number of paths of the loaded tables that loop on the actual cabling."""
     looping_after: int
-    """The number of paths of the new tables that loop."""
+    """The number of paths of the new tables that loop on the actual cabling."""
     multicast_shares: bool = False
     """Whether paths use the lane that only multicast used before."""
 
@@ -151,7 +151,10 @@ def _moment(state: State) -> str:
 
 
 def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple[int, int]]:
-    """The switches with hosts, each with one host port for every group of ports with equal SL-to-VL rows."""
+    """The switches with hosts.
+
+    Each has one representative host port for every group of ports with equal SL-to-VL rows.
+    """
     found = []
     ports_of: dict[int, list[int]] = {}
     for switch, port in zip(intent.endpoint_switch.tolist(), intent.endpoint_ports.tolist(), strict=True):
@@ -188,7 +191,7 @@ def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
 def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
     """The state that a repair loads, by the switches and LIDs of the loaded bundle.
 
-    `origin` has the old id of every remaining switch.
+    The parameter `origin` has the old id of every remaining switch.
     """
     rows, width = np.array(origin, np.int64), intent.top + 1
     ports = np.full((len(intent.switch_guids), width), NOWHERE, np.uint8)
@@ -200,7 +203,7 @@ def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
     lids = made._core.endpoint_lids().astype(np.int64)[:, None] + np.arange(1 << made.lmc)
     left[np.ix_(rows, lids.reshape(-1))] = True
     sending[~left] = 0
-    # Rows that the new bundle does not have are unknown: OpenSM may keep or reset them.
+    # SL-to-VL rows that the new bundle does not have are unknown, because OpenSM may keep or reset them.
     size = intent.num_ports
     lanes = np.full((len(intent.switch_guids), size, size, LEVELS), NO_LANE, np.uint8)
     network, hosts = np.zeros((len(rows), size), np.bool_), np.zeros((len(rows), size), np.bool_)
@@ -215,9 +218,9 @@ def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
     return Loaded(ports, sending, lanes)
 
 
-# The states (tables, levels, lanes) that are checked if not all is proved, in the order in which they are blamed: hosts
-# that have not queried path records (none or some), SL-to-VL tables that are not loaded, forwarding tables that are not
-# loaded (at some switches or all).
+# The states (tables, levels, lanes) that are checked if the combined state is not proved, in the order of reporting:
+# hosts that have not queried path records (none or some), SL-to-VL tables that are not loaded, forwarding tables that
+# are not loaded (at some switches or all).
 _SINGLE = (
     ("new", "old", "new"),
     ("new", "any", "new"),
@@ -232,7 +235,7 @@ _SINGLE = (
 
 
 def proof_of(intent: Intent, before: Loaded, after: Loaded, wiring: Wiring) -> Proof:
-    """Check all states between two on the actual cabling."""
+    """Check all states between the state `before` and the state `after` on the actual cabling."""
     wires = wiring.wires
     # Packets that arrived over a link that is now down use the old rows of that port.
     down = (wires.down >= 0) & (wires.to < 0) & ~wires.foreign
@@ -283,7 +286,7 @@ def _records(before: Loaded, after: Loaded) -> tuple[PathRecord, ...]:
 
 
 _MOST_LISTED = 6
-"""The number of lanes of a cycle that are named."""
+"""The number of lanes of a cycle that messages name."""
 
 
 def cycle_words(intent: Intent, circle: list[int]) -> str:

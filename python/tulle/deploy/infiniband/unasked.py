@@ -1,8 +1,8 @@
 """Service levels from before a repair, which hosts may use until they query path records again.
 
 After a repair in traffic, hosts still use the service levels (SLs) of older path records. The proof of the next repair
-must cover these too, so the bundle stores them in the file ``unasked``: a line ``GUID LID SL …`` for each path, with
-the GUID of the source switch. Without the file, all hosts use the service levels of the bundle.
+must cover these service levels too, so the bundle stores them in the file ``unasked``: a line ``GUID LID SL …`` for
+each path, with the GUID of the source switch. Without the file, all hosts use the service levels of the bundle.
 """
 
 from __future__ import annotations

@@ -25,15 +25,15 @@ class Wiring(NamedTuple):
     """The actual links of a subnet, by the switches and ports of a bundle."""
 
     links: Links
-    """The links between planned switches and hosts."""
+    """The links between planned switches, and between planned switches and hosts."""
     wires: Wires
-    """All links as packets follow them, for the proof."""
+    """All actual links that packets follow, for the proof."""
     misplaced: tuple[str, ...]
     """Cables between switches that are not planned, as text for instructions."""
 
 
 def planned_wires(links: Links) -> Wires:
-    """The planned links as packets follow them, with none down."""
+    """The planned links, none of which is down."""
     none = np.full(links.to.shape, -1, np.int32)
     return Wires(links.to, links.port, np.zeros(links.to.shape, np.bool_), none, links.port)
 

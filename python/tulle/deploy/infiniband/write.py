@@ -53,7 +53,7 @@ def write_bundle(
 ) -> list[Path]:
     """Write a bundle into a folder and return the paths of its files.
 
-    An existing bundle is replaced after the new one is complete. Files that stay the same are not touched.
+    An existing bundle is replaced after the new one is complete. Unchanged files are not written again.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ def write_bundle(
     compact
         Whether to omit the comments in forwarding tables by which OpenSM recognizes ports whose LIDs changed.
     at
-        The path of the folder on the subnet manager's machine; None: the same as here.
+        The path of the folder on the subnet manager's machine; None: the same path as on this machine.
     spec
-        The name of the fabric in ``bundle.json``; None: its spec.
+        The name of the fabric in ``bundle.json``; None: the spec of the fabric.
     unasked
         The text of the file ``unasked``, with service levels that hosts may still use; empty: no file.
 

@@ -43,7 +43,8 @@ class Lfts(Value):
     guids: NDArray[np.uint64]
     """The node GUID of every switch, ascending, uint64 (switches,)."""
     ports: NDArray[np.uint8]
-    """The output port by switch and LID, `NO_PORT` if there is none, uint8 (switches, top LID + 1)."""
+    """The output port by switch and LID, uint8 (switches, top LID + 1); `NO_PORT` if the switch does not forward the
+    LID."""
     names: tuple[str, ...]
     """The names of the switches."""
 
@@ -83,7 +84,7 @@ class _Tables:
         self.wants_tail = False
         self.gaps = 0
         self.gap = False
-        """Whether the current block ended with an empty line, as in the files that OpenSM loads."""
+        """Whether the current block ended with an empty line, as blocks do in files for OpenSM."""
 
     def take(self, lines: Lines) -> None:
         """Parse runs of LID lines with array operations, and other lines one by one."""

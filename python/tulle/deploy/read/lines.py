@@ -60,7 +60,7 @@ class Lines:
 
 
 def lines_of(path: Path, piece: int = _PIECE) -> Iterator[Lines]:
-    """Read the lines of a file in chunks. A last line without a line end counts too.
+    """Read the lines of a file in chunks. A last line without a line end is included.
 
     Raises
     ------

@@ -38,7 +38,7 @@ _TYPES = {"local", "broadcast", "multicast", "anycast", "unreachable", "prohibit
 
 
 def read_routes(path: str | PathLike[str]) -> Routes:
-    """Read the routes of the main table, by prefix, without those that the kernel adds for its own addresses.
+    """Read the routes of the main table, by prefix, without routes that the kernel adds for the switch's own addresses.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def _text_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
         kind = words.pop(0) if words[0] in _TYPES else "unicast"
         if not words or not (words[0] == "default" or words[0][0].isalnum()):
             raise FormatError(f"{path}:{number}: not a route; legal: the output of ip route")
-        # A new list, because the caller has the earlier one.
+        # This makes a new list, because the caller still holds the old one.
         current = []
         attributes = _attributes(words[1:])
         forwards = kind == "unicast" and words[0] != "default" and attributes.get("table") in _MAIN

@@ -36,7 +36,7 @@ class Node:
     name: str
     ports: int
     forwards: bool = False
-    """Whether it forwards packets, as switches and routers do."""
+    """Whether the node forwards packets, as switches and routers do."""
     lid: int = 0
     """The LID of a switch; 0 if none is set."""
     port_guids: dict[int, int] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Node:
     lids: dict[int, tuple[int, int]] = field(default_factory=dict)
     """For adapters: port to base LID and LMC."""
     links: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Port to the node GUID and port of the other end."""
+    """The other end of each port's link, as node GUID and port."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Subnet:
     """The nodes by GUID, in the order of the file."""
 
     def links(self) -> set[tuple[tuple[int, int], tuple[int, int]]]:
-        """Every link once, as node GUID and port of both ends, the smaller first; from the records of both ends."""
+        """Every link once, as node GUID and port of both ends, the end with the smaller GUID first."""
         return {
             (min(one, other), max(one, other))
             for node in self.nodes.values()

@@ -1,7 +1,8 @@
-"""Deploy targets: the kinds of networks that `tulle deploy` writes for. One file and one line here each.
+"""Deploy targets: the kinds of networks that `tulle deploy` supports. Each target has one file, and one line below.
 
 A target declares its options and the files that it writes, and writes a bundle: see `model.Target`. The command
-``tulle deploy NAME``, the check of what it may replace, ``tulle list targets`` and the documentation follow from that.
+``tulle deploy NAME``, the check of what it may replace, ``tulle list targets`` and the documentation are derived from
+this declaration.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ TARGET = Target(
     name="containerlab",
     summary="a topology of containers: switches that run FRR or Linux, hosts with MPTCP",
     paper=PAPER,
-    limitations="Checked against containerlab's schema; containers are not run by our tests.",
+    limitations="The topology is checked against containerlab's schema. Tests do not run containers.",
     examples=("containerlab", "containerlab --switches linux"),
     help="Writes a topology of containerlab with the files of its switches and what its hosts run, every path walked "
     "first.",

@@ -115,7 +115,7 @@ HEADROOM = Option(
 
 
 def written(plan: EthernetPlan, paths: list[Path], *, names_ports: bool = False) -> Written:
-    """The report of a bundle; `names_ports`: its files call ports eth1, eth2 and so on."""
+    """Return the report of a bundle; `names_ports` tells that the bundle's files name ports eth1, eth2 and so on."""
     fields = {
         "fabric": plan.fabric.spec,
         "routing": plan.routing.spec,
@@ -133,8 +133,8 @@ def written(plan: EthernetPlan, paths: list[Path], *, names_ports: bool = False)
 
 
 def other_port_names(plan: EthernetPlan) -> tuple[str, ...]:
-    """A line if the port names of the fabric differ from eth1, eth2 and so on."""
-    # The fabric of the plan has numbers in place of names.
+    """Return a note if the port names of the fabric differ from eth1, eth2 and so on."""
+    # In the fabric of the plan, port names are replaced by numbers.
     fabric = plan.routing.fabric
     known = fabric.properties
     between = list(fabric.ports) if "ports" in known else []
@@ -154,6 +154,6 @@ def other_port_names(plan: EthernetPlan) -> tuple[str, ...]:
         return ()
     return (
         f"{differ} of {counted(of, 'port')} {verb(of, 'has', 'have')} another name in the fabric than in the files "
-        f"({example}): eth1, eth2, … are a switch's ports in the order of the fabric; rename the interfaces, as ip "
-        "link set dev NAME name eth1",
+        f"({example}): eth1, eth2, … are a switch's ports in the order of the fabric; rename the interfaces, for "
+        "example with ip link set dev NAME name eth1",
     )

@@ -45,7 +45,8 @@ def write_plan(
 ) -> list[Path]:
     """Write a bundle, with the further files `more`; `links` are the addresses of links, if known.
 
-    `hosts` is how hosts use layers, `gap_ms` the gap between flowlets in milliseconds.
+    The parameter `hosts` is the mode in which hosts use layers, and `gap_ms` is the gap between flowlets in
+    milliseconds.
     """
     from tulle.deploy.ethernet.frr import files, readme
     from tulle.deploy.ethernet.hosts import files as host_files
@@ -102,7 +103,8 @@ TARGET = Target(
     name="frr",
     summary="switches that run FRR: zebra and staticd, numbered links, a tag per layer",
     paper=PAPER,
-    limitations="Layers of tables alone, without shares of ports: FRR's static routes have none.",
+    limitations="Only routings with layers of next-hop tables, and without weights of ports, because FRR's static "
+    "routes have no weights.",
     examples=("frr", "frr --ipv6"),
     help="Writes frr.conf of every switch: numbered links, static routes with a tag per layer, every path walked "
     "first.",

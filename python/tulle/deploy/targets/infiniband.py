@@ -57,11 +57,11 @@ def write(plan: VcPlan, place: Path, *, lmc: int, vls: int, compact: bool, at: s
 
 TARGET = Target(
     name="infiniband",
-    summary="subnets of a stock OpenSM: LIDs, forwarding tables, SL-to-VL tables, settings, what hosts need",
+    summary="subnets of a stock OpenSM: LIDs, forwarding tables, SL-to-VL tables, settings, host setup",
     paper="Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly "
     "network (NSDI24) §5",
-    limitations="Layers of tables alone; of equal-cost ports a LID takes one. Schemes that InfiniBand can carry: "
-    "one-vc, dfsssp, lash, colouring.",
+    limitations="Only routings with layers of next-hop tables; a LID uses one of several equal-cost ports. Deadlock "
+    "schemes: one-vc, dfsssp, lash, colouring.",
     examples=("infiniband", "infiniband --lmc 3 --vls 4"),
     help="Writes the files that set up a stock OpenSM and the hosts; all paths are proved deadlock-free and checked"
     " first.",
@@ -86,7 +86,7 @@ TARGET = Target(
         Option(
             "compact",
             bool,
-            "Forwarding tables without comments: OpenSM takes LIDs as they stand.",
+            "Omit comments in forwarding tables; OpenSM then does not detect changed LIDs.",
             default=False,
         ),
         Option(

@@ -40,7 +40,10 @@ def write_plan(
     gap_ms: int = 50,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Write a bundle; `hosts` is how hosts use layers, `gap_ms` the gap between flowlets, `more` are further files."""
+    """Write a bundle.
+
+    `hosts` is the mode of hosts, `gap_ms` the gap between flowlets, and `more` are additional files.
+    """
     from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.linux import files, readme
     from tulle.deploy.ethernet.write import write_bundle
@@ -83,7 +86,8 @@ TARGET = Target(
     name="linux",
     summary="switches and hosts that run Linux: addresses, neighbours and routes for iproute2, unnumbered links",
     paper=PAPER,
-    limitations="Layers of tables alone. Nothing looks for failures: `tulle deploy repair` repairs bundles.",
+    limitations="Only routings with layers of next-hop tables. Switches do not detect failures; `tulle deploy repair` "
+    "repairs bundles.",
     examples=("linux", "linux --ipv6", "linux --table-size 1000 --hosts flowlets --flowlet-gap 10ms"),
     help="Writes the files that Linux switches and hosts load with iproute2; every path is checked first.",
     options=(IPV6, PREFIX, TABLE_SIZE, DEADLOCK, HOSTS, FLOWLET_GAP),

@@ -39,7 +39,7 @@ class Written:
     paths: list[Path]
     """All files of the bundle."""
     fields: Mapping[str, Any]
-    """Fields that ``tulle deploy`` prints. Those that are None are only in its JSON."""
+    """Fields that ``tulle deploy`` prints. Fields whose value is None are only in its JSON output."""
     shown: Mapping[str, Any] = field(default_factory=dict)
     """Shorter values for printed output, if the JSON values are long."""
     notes: tuple[str, ...] = ()
@@ -57,8 +57,8 @@ class Target(Plugin):
     examples
         Commands without ``tulle deploy`` and without fabric, routing and folder, for example ``linux --ipv6``.
     options
-        The options of the command, of `tulle.declarations.Option`. An option called ``deadlock`` names the scheme that
-        assigns virtual channels before `write` is called.
+        The options of the command, of `tulle.declarations.Option`. An option ``deadlock`` names the scheme that assigns
+        virtual channels before `write` is called.
     help
         The first sentence of the command's help.
     write
@@ -76,9 +76,9 @@ class Target(Plugin):
     write_repaired
         ``write_repaired(repair, place) -> paths``: writes a repaired bundle; None: the target cannot be repaired.
     is_verifiable
-        Whether ``tulle deploy verify`` and ``repair`` read its bundles.
+        Whether ``tulle deploy verify`` and ``tulle deploy repair`` read bundles of this target.
     has_shares
-        Whether its switches can split traffic unevenly between the ports of a group.
+        Whether switches of this target can split traffic unevenly between the ports of a group.
     """
 
     help: str
@@ -90,17 +90,17 @@ class Target(Plugin):
     files: frozenset[str]
     """The files and folders that a bundle has at its top level."""
     lossless_files: frozenset[str] = frozenset()
-    """Further files of a bundle with virtual channels, if other bundles of this target lack them."""
+    """Additional files of bundles with virtual channels, which other bundles of this target do not have."""
     repaired_files: frozenset[str] = frozenset()
     """Further files and folders of a repaired bundle."""
     prepare: Callable[[Fabric, dict[str, Any]], Fabric] | None = None
-    """Checks or completes the fabric before it is routed; takes the options that only it needs out of the values."""
+    """Checks or completes the fabric before it is routed. It removes its own options from the dictionary of values."""
     write_repaired: Callable[[Repair, Path], list[Path]] | None = None
     """Writes a repaired Ethernet bundle with its changes; None: bundles of this target cannot be repaired."""
     is_verifiable: bool = True
-    """Whether ``tulle deploy verify`` and ``repair`` read its bundles."""
+    """Whether ``tulle deploy verify`` and ``tulle deploy repair`` read bundles of this target."""
     has_shares: bool = False
-    """Whether its switches can split traffic unevenly between the ports of a group."""
+    """Whether switches of this target can split traffic unevenly between the ports of a group."""
 
     def bundle(self, what: Routing | VcPlan, place: Path, **options: Any) -> Written:
         """Write a bundle for a routing, or for a plan of virtual channels.
@@ -108,7 +108,7 @@ class Target(Plugin):
         Raises
         ------
         tulle.InputError
-            For an unknown option, an illegal value, or what the target cannot carry.
+            For an unknown option, an illegal value, or a routing that the target does not support.
         tulle.FileError
             If the bundle cannot be written.
         """
@@ -118,7 +118,9 @@ class Target(Plugin):
         scheme = values.pop("deadlock", None)
         fabric = (what if isinstance(what, Routing) else what.routing).fabric
         if self.prepare is not None and self.prepare(fabric, values) is not fabric:
-            raise InputError(f"{self.name}: an option changes the fabric, which is routed already; legal: without it")
+            raise InputError(
+                f"{self.name}: an option changes the fabric, but the fabric is already routed; legal: without it"
+            )
         made = what.assign_vcs(scheme) if scheme is not None and isinstance(what, Routing) else what
         return self.written(made, place, values)
 
@@ -128,6 +130,6 @@ class Target(Plugin):
         Raises
         ------
         tulle.InputError
-            For a plug-in whose `write` has another signature, or returns something else than `Written`.
+            For a plug-in whose `write` has another signature, or does not return a `Written`.
         """
         return call(self.name, self.write, Written, {"what": what, "place": place}, values)

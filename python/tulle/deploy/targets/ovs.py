@@ -81,10 +81,10 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
 
 TARGET = Target(
     name="ovs",
-    summary="switches that run Open vSwitch: a layer is a VLAN, a masked MAC address a switch",
+    summary="switches that run Open vSwitch: layers are VLANs, and masked MAC addresses identify switches",
     paper=PAPER,
-    limitations="Layers of tables alone. Hosts have the MAC addresses of the bundle, and static neighbours: nothing "
-    "is flooded.",
+    limitations="Only routings with layers of next-hop tables. Hosts need the MAC addresses of the bundle and static "
+    "neighbours, because nothing is flooded.",
     examples=("ovs", "ovs --first-vlan 1000"),
     help="Write the bridge, groups and flows of every switch: a layer is a VLAN, a MAC address identifies a switch.",
     options=(

@@ -53,8 +53,8 @@ def write_plan(
 ) -> list[Path]:
     """Write a bundle, with the further files `more`; a plan with virtual channels adds priority flow control.
 
-    `links` are the addresses of links, if known. `hardware` lists the ports of the platform, and `sizes` has the
-    parameters of the headroom.
+    The parameter `links` has the addresses of links, if known. `hardware` lists the ports of the platform, and `sizes`
+    has the parameters of the headroom.
     """
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.sonic_files import files, readme
@@ -142,10 +142,10 @@ def _hardware(path: Path) -> tuple[HardwarePort, ...]:
 
 TARGET = Target(
     name="sonic",
-    summary="switches that run SONiC: config_db.json, numbered links, priority flow control of a plan",
+    summary="switches that run SONiC: config_db.json, numbered links, priority flow control",
     paper=f"{PAPER}; Zhang et al.: Flattened Clos (NSDI23) §2.1",
-    limitations="Layers of tables alone, without shares of ports. Rates of links must be known; with priority flow "
-    "control lengths, too. Schemes that Ethernet can carry: one-vc, dfsssp, lash, hops, colouring.",
+    limitations="Only routings with layers of next-hop tables, and without weights of ports. Link rates must be known; "
+    "priority flow control also needs link lengths. Deadlock schemes: one-vc, dfsssp, lash, hops, colouring.",
     examples=("sonic", "sonic --vlans", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
     help="Writes config_db.json of every switch; with --deadlock also priority flow control, with a proof of "
     "deadlock freedom.",

@@ -83,8 +83,8 @@ TARGET = Target(
     name="srv6",
     summary="source routes of tables or explicit paths: micro segments of SRv6 for Linux and FRR",
     paper="RFC 9800 (NEXT-CSID), RFC 8986; FatPaths (SC20) §V-D; Zhang et al.: Flattened Clos (NSDI23) §2.1",
-    limitations="IPv6 alone. Of equal-cost ports the lowest is taken, and shares are not told apart. Neither verified "
-    "nor repaired: write it anew.",
+    limitations="Only IPv6. The lowest of equal-cost ports is used, weights are ignored. Bundles cannot be verified "
+    "or repaired; after failures, write a new bundle.",
     examples=("srv6", "srv6 --deadlock dfsssp --lossless 2"),
     help="Writes source routes of tables or explicit paths (redksp, virtual-updown): lists of micro segments of SRv6.",
     options=(

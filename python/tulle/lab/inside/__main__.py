@@ -1,7 +1,7 @@
 """Run a job inside the sandbox: read it from one line of standard input, and answer with one line.
 
-The job and its processes are a separate session. They end with the job, when standard input is closed, or at the
-timeout.
+The job and its processes form a separate process session. All of them are killed when the job ends, when standard input
+is closed, or at the timeout.
 """
 
 from __future__ import annotations

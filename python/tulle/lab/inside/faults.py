@@ -1,7 +1,7 @@
-"""Let cables fail and repair them.
+"""Make cables fail, and repair them.
 
-A cable is two interfaces, each with the lines that set it up. Failed cables are recorded in a file of the sandbox, so
-that they can be repaired.
+A cable is described by its two interfaces, each with the ``ip`` commands that set it up. Failed cables are recorded in
+a file of the sandbox, so that they can be repaired.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _TABLE = "tulle-silent"
 
 
 def run(job: dict[str, Any]) -> dict[str, str]:
-    """Apply faults and repairs; return all failed cables by name, with their kind: ``down``, ``silent`` or ``slow``."""
+    """Apply faults and repairs.
+
+    Return the kind of failure (``down``, ``silent``, ``slow``) of all failed cables, by name.
+    """
     for name in job["fail"]:
         fail(name, job["cables"][name], job["kind"], job["shaping"])
     for name in list(noted()) if job["heal_all"] else job["heal"]:
@@ -44,7 +47,8 @@ def fail(name: str, ends: list[dict[str, Any]], kind: str, shaping: dict[str, st
     """Let a cable fail.
 
     ``down``: both ends lose their link. ``silent``: the link stays up, but packets are dropped. ``slow``: the link
-    stays up at a lower rate; `shaping` has tc's words for it (``slow``) and for a repaired cable (``whole``).
+    stays up at a lower rate. `shaping` has the arguments of ``tc`` for a slow cable (``slow``) and for a repaired one
+    (``whole``).
     """
     known = noted()
     if name in known:
@@ -78,7 +82,7 @@ def heal(name: str) -> None:
             else:
                 _tool("nft", "delete", "table", "netdev", _table(end))
     if kind == "down":
-        # Restore routes after both ends are up: the kernel refuses routes over a link whose other end is down.
+        # Restore routes after both ends are up, because the kernel refuses routes over a link whose other end is down.
         for end in ends:
             with kernel.network(end["node"]):
                 _tool("ip", "-batch", "-", text=end["lines"])

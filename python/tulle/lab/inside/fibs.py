@@ -11,7 +11,7 @@ _AT_ONCE = 4
 
 
 def run(job: dict[str, Any]) -> dict[str, str]:
-    """Return the output of ``ip -json route show table all`` per switch."""
+    """Return the output of ``ip -json route show table all`` for each switch."""
     shown: dict[str, str] = {}
     names = list(job["names"])
     for first in range(0, len(names), _AT_ONCE):

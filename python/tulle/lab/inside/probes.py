@@ -1,4 +1,4 @@
-"""Send packets whose time to live expires on the way, and collect the answers."""
+"""Send packets whose time to live (TTL) expires on the way, and collect the ICMP answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from tulle.lab import kernel
 
 _ROOM = 8 << 20
-# The number of packets before answers are read, so that no queue overflows.
+# The number of packets that are sent before answers are read. The limit prevents full queues.
 _AT_ONCE = 64
 _ROUNDS = 3
 _PATIENCE = 0.3
@@ -78,7 +78,7 @@ def _send(sender: socket.socket, packet: bytes, six: bool) -> int:
     try:
         sender.sendto(packet, address)
     except OSError as error:
-        # Without a route or buffer space, the probe counts as unanswered.
+        # If the kernel has no route or no buffer space, the probe counts as unanswered.
         if error.errno not in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOBUFS, errno.EINVAL):
             raise
         return 0
@@ -96,7 +96,7 @@ def _drain(receiver: socket.socket, six: bool, answers: bytearray, left: set[int
         else:
             who, head = bytes(12) + packet[12:16], 4 * (packet[0] & 15)
         quoted = head + _ICMP
-        # Skip packets that do not quote a probe.
+        # Skip ICMP packets that do not quote a probe.
         payload = quoted + (40 if six else 20) + _UDP
         if len(packet) < payload + 8 or packet[payload + 4 : payload + 8] != b"tull":
             continue

@@ -19,7 +19,7 @@ _BEHIND = 3.0
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
-    """Return for each stream the received bits per interval, and the number of additional subflows."""
+    """Return the received bits per interval of each stream, and the number of additional MPTCP subflows."""
     tables = job["tables"]
     for name, text in tables["load"]:
         with kernel.network(name):
@@ -112,7 +112,7 @@ def _end(process: subprocess.Popen[bytes], last: float) -> None:
 
 
 def _joined(name: str) -> int:
-    """The number of subflows beyond the first ones in a namespace so far (MPJoinAckRx)."""
+    """Return the number of additional MPTCP subflows that a namespace has accepted so far (counter MPJoinAckRx)."""
     with kernel.network(name):
         rows = Path("/proc/thread-self/net/netstat").read_text().splitlines()
     for names, values in zip(rows[::2], rows[1::2], strict=False):
@@ -122,7 +122,7 @@ def _joined(name: str) -> int:
 
 
 def _intervals(text: str) -> list[list[float]]:
-    """The begin, end and kbit/s of every interval, without the summary; the sum if there are several connections."""
+    """Return begin, end and kbit/s of every interval in iperf3's output; several connections are summed."""
     rows = [match.groups() for line in text.splitlines() if (match := _LINE.match(line)) and "receiver" not in line]
     chosen = [row for row in rows if row[0] == "SUM"] or rows
     return [[float(row[1]), float(row[2]), float(row[3])] for row in chosen]

@@ -1,1 +1,1 @@
-"""From a study file to finished runs: the file, its plan of runs, the store of results."""
+"""Turn a study file into finished runs: read the file, plan its runs, and store results."""

@@ -25,7 +25,7 @@ Size = Literal["small", "paper"]
 
 def _different(values: list[Any]) -> list[Any]:
     if len({repr(value) for value in values}) < len(values):
-        raise ValueError("has a value twice; legal: values that differ")
+        raise ValueError("has the same value twice; legal: different values")
     return values
 
 
@@ -39,7 +39,7 @@ def _point(extra: dict[str, Any] | None) -> dict[str, Value]:
 
 
 def shown(value: Value) -> str:
-    """Write a value for people; the texts of a list are joined by spaces."""
+    """Format a value for printed output; the texts of a list are joined by spaces."""
     return (" ".join(value) or "none") if isinstance(value, tuple) else str(value)
 
 
@@ -59,12 +59,12 @@ Grid = dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_dif
 
 
 class Reference(BaseModel):
-    """A paper's figures for a case, at some values of the grid.
+    """Values that a paper reports for a case, at some points of the grid.
 
-    Each field maps figures to values. Those of `paper` are printed beside ours. A figure is judged if it has a
-    `tolerance`, the precision of
-    the paper's, or a `least` or `most`, its claim: it agrees or differs, and where it differs `why` says in a line why.
-    Further keys are grid parameters.
+    Each dictionary maps the name of a figure, which is a result of the measurement, to a value. The table shows the
+    values in `paper` beside the measured ones. A figure gets a verdict (it agrees or differs) if it has a `tolerance`
+    (the precision of the paper's value), or a `least` or `most` (the paper's claim). `why` explains a difference in one
+    line. Additional keys are grid parameters.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -84,10 +84,10 @@ class Reference(BaseModel):
 
 
 class Comparison(BaseModel):
-    """A comparison of two cases: `least` and `most` bound the ratio of a figure's means over seeds.
+    """A comparison of two cases: `least` and `most` bound the ratio of a result's means over seeds.
 
-    The 95% intervals of figures in `apart` must not overlap. Other keys are grid parameters; the comparison applies to
-    every point of the grid with their values.
+    The 95% intervals of figures in `apart` must not overlap. Additional keys are grid parameters; the comparison
+    applies to every grid point with these values.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -102,7 +102,7 @@ class Comparison(BaseModel):
 
     @property
     def figures(self) -> list[str]:
-        """The figures that it bounds, each once, in the order of verdicts."""
+        """The names of the results that the comparison bounds, each once, in the order of verdicts."""
         return list(dict.fromkeys([*self.least, *self.most, *self.apart]))
 
     @property
@@ -112,7 +112,7 @@ class Comparison(BaseModel):
 
 
 class Case(BaseModel):
-    """A row of the table; extra keys are parameters of the measurement.
+    """A case of a study, which is a row of its table; extra keys are parameters of the measurement.
 
     Cases of size ``small`` take seconds each; cases of size ``paper`` are the large ones of a paper's table.
     """
@@ -130,7 +130,7 @@ class Case(BaseModel):
 
 
 class StudyFile(_Table):
-    """A study file; `tulle.study.engine.plan` resolves it into runs."""
+    """The content of a study file; `tulle.study.engine.plan` resolves it into runs."""
 
     name: Annotated[str, Field(pattern=NAME, max_length=100)]
     title: str = ""
@@ -145,7 +145,7 @@ class StudyFile(_Table):
     common: dict[str, Value] = {}
     grid: Grid = {}
     paper: Grid = {}
-    """More values of grid parameters, for size ``paper``."""
+    """Additional values of grid parameters that only size ``paper`` uses."""
     paper_seeds: Seeds | None = None
     """Seeds for the cases and grid values that size ``paper`` adds; None: the study's seeds."""
     case: Annotated[list[Case], Field(min_length=1)]
@@ -159,7 +159,7 @@ class StudyFile(_Table):
         return {name: [*values, *self.paper.get(name, [])] for name, values in self.grid.items()}
 
     def seeds_of(self, case: Case, point: Mapping[str, Value]) -> list[Seed]:
-        """Return the seeds of a case at a grid point: its own, `paper_seeds` for size ``paper``, or `seeds`."""
+        """Return the seeds of a case at a grid point: the case's own, `paper_seeds` for size ``paper``, or `seeds`."""
         if case.seeds is not None:
             return case.seeds
         large = case.size == "paper" or any(value in self.paper.get(name, []) for name, value in point.items())
@@ -171,7 +171,7 @@ class StudyFile(_Table):
         return next(fits, None)
 
     def of_size(self, size: Size) -> StudyFile:
-        """Return the study restricted to a size: ``small`` drops what size ``paper`` adds, ``paper`` keeps everything.
+        """Return the study restricted to a size: ``small`` leaves out cases and grid values of size ``paper``.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class StudyFile(_Table):
         if not cases:
             raise StudyError(f"{self.path}: no case of size 'small'; legal: paper")
         names = {case.name for case in cases}
-        # A reference to an unknown case is kept here and refused later.
+        # References to unknown cases are kept, because `tulle.study.engine.plan` reports them.
         left_out = {case.name for case in self.case} - names
 
         def stays(point: Mapping[str, Value], *cases: str) -> bool:
@@ -214,9 +214,10 @@ def load(path: str | PathLike[str]) -> StudyFile:
     Raises
     ------
     tulle.FileError
-        If it cannot be read.
+        If the file cannot be read.
     tulle.StudyError
-        If it is not TOML, or a key or value is not legal; one line with the file, the key and the value.
+        If the file is not TOML, or a key or value is illegal. The message is one line with the file, the key and the
+        value.
     """
     path = Path(path)
     try:

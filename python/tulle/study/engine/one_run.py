@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Bench:
-    """Measures runs of a study and puts them into a store."""
+    """A worker that measures runs of a study and puts the results into a store."""
 
     def __init__(self, path: Path, measurement: Measurement[Any], store: Store) -> None:
         self.path, self.measurement, self.store = path, measurement, store
@@ -25,14 +25,15 @@ class Bench:
     def measure(self, run: Run, advance: Advance, *, alone: Callable[[], bool]) -> float:
         """Measure and store a run; return the seconds that it took.
 
-        Processor seconds are known per process only; they are stored if the run was `alone` in its process.
+        Processor seconds can be measured only per process. So they are stored only if the run was `alone` in its
+        process.
 
         Raises
         ------
         tulle.StudyError
-            If the run fails, or an input file changed meanwhile; the message names the run.
+            If the run fails, or an input file changed during the run; the message names the run.
         tulle.FileError
-            If it cannot be kept.
+            If the result cannot be stored.
         """
         clock, processor = perf_counter(), process_time()
         try:
@@ -50,5 +51,5 @@ class Bench:
                 raise StudyError(f"{self.where(run)}: {name} changed while the study ran; the run is not stored")
 
     def where(self, run: Run) -> str:
-        """Name the run, for the beginning of an error message."""
+        """Return the beginning of error messages about a run: its case, grid point and seed."""
         return f"{self.path}: case '{run.case}', seed {run.seed}"

@@ -35,11 +35,12 @@ class Run:
     """16 hexadecimal digits of the hash of `configuration`."""
     case: str
     point: Mapping[str, Value]
-    """The values of the grid's parameters, as the study writes them."""
+    """The values of the grid parameters, as written in the study file."""
     seed: int
     parameters: Parameters
     configuration: Mapping[str, Any]
-    """Measurement, canonical parameters, seed, version, hashes of input files, versions of computing libraries."""
+    """Everything that determines the result: measurement, canonical parameters, seed, versions, hashes of input
+    files."""
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,14 @@ class Plan:
         return points(self.study)
 
     def only(self, wanted: Callable[[Run], bool]) -> Plan:
-        """Return the part of the plan with the wanted runs. It has no plots, because plots show all cases."""
+        """Return the part of the plan with the wanted runs. The part has no plots, because plots show all cases."""
         runs = tuple(run for run in self.runs if wanted(run))
         study = self.study.model_copy(update={"plots": []})
         return Plan(study, self.measurement, runs, _identity(study, runs))
 
     @property
     def plots(self) -> list[Distribution]:
-        """The distributions to plot: those that the study names, or the measurement's defaults."""
+        """The distributions to plot: the ones that the study names, or the measurement's defaults."""
         wanted = self.measurement.plots if self.study.plots is None else self.study.plots
         by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
         return [by_key[key] for key in wanted]
@@ -91,8 +92,8 @@ def plan(study: StudyFile) -> Plan:
     Raises
     ------
     tulle.StudyError
-        For an unknown measurement, parameter, spec or case, or an illegal value; one line with
-        the file and the key.
+        For an unknown measurement, parameter, spec or case, or an illegal value. The message is one line with the file
+        and the key.
     """
     try:
         measured = measurement(study)
@@ -119,7 +120,7 @@ def plan(study: StudyFile) -> Plan:
     return Plan(study, measured, tuple(runs), _identity(study, runs))
 
 
-# Fields of a study, besides its runs, that change the results.
+# Fields of a study file that change its outputs, although they do not change its runs.
 _TELLING = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
 
 
@@ -141,21 +142,19 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
             if name not in legal:
                 raise StudyError(f"{study.path}: {where}: unknown key '{name}'; {did_you_mean(name, legal)}")
             if where != "grid" and name in study.grid:
-                raise StudyError(f"{study.path}: {where}: '{name}' is in the grid too; legal: one of both")
+                raise StudyError(f"{study.path}: {where}: '{name}' is also in the grid; legal: one of them")
     for name, values in study.paper.items():
         if name not in study.grid:
             raise StudyError(f"{study.path}: paper: '{name}' is not in the grid; {did_you_mean(name, [*study.grid])}")
         for value in values:
             if value in study.grid[name]:
-                raise StudyError(f"{study.path}: paper: {name} = {value!r} is in the grid too; legal: one of both")
+                raise StudyError(f"{study.path}: paper: {name} = {value!r} is also in the grid; legal: one of them")
     if study.paper_seeds is not None and not study.paper and all(case.size == "small" for case in study.case):
-        raise StudyError(f"{study.path}: paper_seeds: nothing is of size paper; legal: with such a case or [paper]")
+        raise StudyError(f"{study.path}: paper_seeds: nothing has size paper; legal: only with such a case or [paper]")
     cases = [case.name for case in study.case]
     for name in cases:
         if cases.count(name) > 1:
-            raise StudyError(
-                f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ"
-            )
+            raise StudyError(f"{study.path}: case '{name}' appears {cases.count(name)} times; legal: different names")
     figures = [figure.key for figure in measured.figures]
     for key in study.figures:
         if key not in figures:
@@ -193,7 +192,7 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
 
 
 def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
-    """Whether a grid point can match both; a parameter that one of them does not set matches anything."""
+    """Whether a grid point can match both references; a parameter that a reference does not set matches any value."""
     return all(other.get(name, value) == value for name, value in one.items())
 
 
@@ -213,7 +212,7 @@ def _check_known(where: str, by_name: Mapping[str, Iterable[str]], figures: list
 
 
 def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
-    """Check that the figures of a reference exist in the measurement and can be judged."""
+    """Check that the measurement has the results that a reference names, and that they can be compared."""
     by_name = {name: getattr(reference, name) for name in ("paper", "tolerance", "least", "most")}
     if not any(by_name.values()):
         raise StudyError(f"{where}: needs 'paper', 'least' or 'most'")
@@ -236,7 +235,7 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     return resolved
 
 
-# Parameters that are left out of the hash if they are empty, so that run ids stay the same for studies without them.
+# Parameters that the hash omits if they are empty, so that studies without these parameters keep their run ids.
 _OF_LINKS = ("links", "cycle_ps")
 
 
@@ -256,7 +255,7 @@ def hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
     Raises
     ------
     tulle.FileError
-        If it cannot be read; one line that begins with `where`.
+        If the file cannot be read; the message begins with `where`.
     """
     if path not in known:
         try:

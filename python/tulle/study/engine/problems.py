@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Part of a location that names the branch of a union or a validator instead of a key.
 _BRANCH = re.compile(r"str|int|float|bool|(constrained-|tuple\[|list\[|function-|nullable|lax-or-strict).*")
-# Beginning of the type of an error -> what the value should have been.
+# Map from the beginning of an error type to a description of the expected value.
 _WANTED = {
     "string": ("a text", "text in quotes"),
     "int": ("a whole number", "a whole number"),
@@ -28,7 +28,7 @@ _WANTED = {
     "model": ("a table", "a table"),
 }
 _RANGES = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
-# Names of the ends of a range in errors -> in JSON schemas.
+# Map from the names of range limits in pydantic's errors to their names in JSON schemas.
 _ENDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
 _MOST = 60
 # Seeds have 64 bits.
@@ -45,7 +45,7 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
         return f"unknown key '{_brief(key)}'; {did_you_mean(str(problem['loc'][-1]), names)}"
     if kind == "missing":
         return f"needs '{key}'"
-    # A value of a union has an error per branch.
+    # pydantic reports an error for each branch of a union.
     same = [other for other in problems if _key(other["loc"]) == key]
     said, (wrong, legal) = f"{_brief(key)} = {_brief(_value(problem['input']))}", _words(same, model)
     if not legal:
@@ -54,7 +54,7 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def _words(same: Sequence[ErrorDetails], model: type[BaseModel]) -> tuple[str, str]:
-    """Return what is wrong with a value, and the legal values; an error that a validator raised has both in one."""
+    """Return the problem of a value, and the legal values. Errors that a validator raised contain both."""
     problem, context = same[0], same[0].get("ctx", {})
     kind = problem["type"]
     if kind in _RANGES:
@@ -120,12 +120,12 @@ def _listed(problem: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def _range(problem: ErrorDetails, model: type[BaseModel]) -> str:
-    """Return the range of a number in words; empty if it has none."""
+    """Describe the range of a number; empty if the number has no range."""
     schema = model.model_json_schema()
     ends: dict[str, float] = {}
     for found in _schemas(schema, [*problem["loc"]], schema.get("$defs", {})):
         ends |= {name: value for name, value in found.items() if name in _ENDS.values()}
-    # The schema of a location that is not found has no ends; the error has one.
+    # If the schema of the location is not found, the error itself still has one limit of the range.
     ends = ends or {_ENDS[name]: value for name, value in problem.get("ctx", {}).items() if name in _ENDS}
     words = {name: _number(value) for name, value in ends.items()}
     low = words.get("minimum") or (f"above {words['exclusiveMinimum']}" if "exclusiveMinimum" in words else "")
@@ -166,13 +166,13 @@ def _number(value: float) -> str:
 
 
 def _key(location: Sequence[int | str]) -> str:
-    # Integers are positions in lists.
+    # Integers in a location are positions in lists.
     parts = [f"[{part}]" if isinstance(part, int) else part for part in location]
     return ".".join(part for part in parts if not _BRANCH.fullmatch(part)).replace(".[", "[")
 
 
 def _value(value: object) -> str:
-    """A value as a study file writes it, or nearly so."""
+    """Format a value approximately as in a study file."""
     return repr(value) if isinstance(value, (str, float, int, list, tuple, dict)) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""Shards: parts of a study's runs, for machines that share nothing but a folder."""
+"""Shards: parts of a study's runs, for machines that share only a folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGEST = 1_000_000
 
 @dataclass(frozen=True)
 class Shard:
-    """Shard ``number`` of ``of``, counted from 1."""
+    """One of ``of`` shards of a study; ``number`` counts from 1."""
 
     number: int = 1
     of: int = 1
@@ -25,9 +25,10 @@ class Shard:
         return f"{self.number}/{self.of}"
 
     def runs(self, planned: Plan) -> list[Run]:
-        """Return the shard's runs in the order of the study, each configuration once.
+        """Return the runs of the shard in the order of the study, without repeated configurations.
 
-        Runs are dealt out in the order of their ids. Ids are hashes, so long runs spread over all shards.
+        Runs are assigned to shards in turn, in the order of their ids. Ids are hashes, so long runs spread over all
+        shards.
         """
         by_id = {run.id: run for run in planned.runs}
         own = set(sorted(by_id)[self.number - 1 :: self.of])
@@ -40,7 +41,7 @@ def read_shard(text: str) -> Shard:
     Raises
     ------
     tulle.InputError
-        For anything else.
+        For a text that is not ``NUMBER/OF``.
     """
     found = re.fullmatch(r"(\d{1,7})/(\d{1,7})", text, re.ASCII)
     number, of = (int(found[1]), int(found[2])) if found else (0, 0)

@@ -1,4 +1,4 @@
-"""Which runs of a study are in a store, by case and by shard."""
+"""Report which runs of a study are in a store, by case and by shard."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Status:
 
     @property
     def missing(self) -> list[Run]:
-        """The number of runs that this build of tulle would have to measure."""
+        """The number of runs that this build of tulle must still measure."""
         return [run for run, state in self.states if state != STATES[0]]
 
     def by_case(self) -> dict[str, Mapping[str, int]]:
-        """Count runs by case and state, in the order of the study; a run shared by two cases counts for the first."""
+        """Count runs by case and state, in the order of the study. A run of two cases is counted for the first case."""
         counts: dict[str, Counter[str]] = {case.name: Counter() for case in self.plan.study.case}
         for run, state in self.states:
             counts[run.case][state] += 1

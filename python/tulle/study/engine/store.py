@@ -40,11 +40,14 @@ class Store:
         self.directory = directory
 
     def sweep(self) -> None:
-        """Remove unfinished files that killed programs left."""
+        """Remove incomplete files of programs that were killed."""
         sweep(self.directory, lambda name: name.startswith(".") and (f"{_SUFFIX}." in name or f"{_SECONDS}." in name))
 
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
-        """Return the runs that are not stored; `say` gets a line for each file that cannot be used, with the reason."""
+        """Return the runs that are not stored.
+
+        `say` is called with a line for each unusable file, which gives the reason.
+        """
         missing, others = [], 0
         for run in runs:
             found = self._read(run)
@@ -57,7 +60,7 @@ class Store:
                 say(f"{self._path(run)}: {found}; the run is measured again")
         if others:
             what = "run is" if others == 1 else "runs are"
-            say(f"{self.directory}: {others} stored {what} of another build of tulle; measured again")
+            say(f"{self.directory}: {others} stored {what} of another build of tulle; runs are measured again")
         return missing
 
     def state(self, run: Run) -> str:
@@ -75,7 +78,7 @@ class Store:
         return found if isinstance(found, Rows) else None
 
     def _read(self, run: Run) -> Rows | str | None:
-        """Return the rows of a run, or what is wrong with its file, or None if there is no file."""
+        """Return the rows of a run; a text that describes the problem of its file; or None if there is no file."""
         path = self._path(run)
         try:
             content = path.read_bytes()
@@ -96,7 +99,7 @@ class Store:
                 table = Columns({name: piece[name] for name in note["columns"]})
                 return Rows(table, note["figures"], note["counters"], tuple(note["warnings"]))
         except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError):
-            # The checksum is right, but this is not a file of tulle.
+            # The checksum is right, but tulle did not write this file.
             return "not a stored run"
 
     def seconds(self, run: Run) -> float | None:
@@ -112,7 +115,7 @@ class Store:
         Raises
         ------
         tulle.FileError
-            If the system refuses.
+            If the operating system refuses to write the file.
         """
         note = {
             "build": build(),
@@ -152,14 +155,14 @@ def _text(configuration: object) -> str:
 
 @cache
 def build() -> str:
-    """Hash tulle as installed, compiled parts included."""
+    """Hash the installed files of tulle, including compiled modules."""
     digest = hashlib.sha256()
     root = Path(tulle.__file__).parent
     for path in sorted(root.rglob("*")):
         if path.suffix in {".py", ".so", ".pyd"}:
             digest.update(path.relative_to(root).as_posix().encode())
             with path.open("rb") as file:
-                # Read in parts, because a compiled module with symbols has hundreds of megabytes.
+                # Files are read in parts, because a compiled module with debug symbols has hundreds of megabytes.
                 for part in iter(lambda: file.read(_PART), b""):
                     digest.update(part)
     return digest.hexdigest()[:16]

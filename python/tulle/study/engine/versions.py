@@ -11,7 +11,7 @@ _DRAW = "matplotlib"
 
 
 def computing() -> dict[str, str | None]:
-    """Return the versions of the computing libraries, which are part of every run's id; None if not installed."""
+    """Return the versions of the computing libraries, which are part of every run's id; None for missing libraries."""
     return {name: _version(name) for name in _COMPUTE}
 
 

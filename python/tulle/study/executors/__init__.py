@@ -1,4 +1,4 @@
-"""Executors: where the runs of a study are measured. One file, and one line here, per executor.
+"""Executors measure the runs of a study, for example in threads or on a cluster. Each has one file, and one line below.
 
 Studies do not depend on executors: an executor gets runs and a store, and puts the results of all runs into the store.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tulle.declarations import Entry
     from tulle.study.executors.model import Executor, ExecutorKind, Options
 
-# Name -> module that defines EXECUTOR; in the order of `tulle list executors`.
+# Map from the name of an executor to the module that defines EXECUTOR, in the order of `tulle list executors`.
 _MODULES = {
     "local": "tulle.study.executors.local",
     "dask": "tulle.study.executors.dask",
@@ -35,12 +35,12 @@ def executor(spec: str, *, threads: int | None = None) -> Executor:
     tulle.InputError, tulle.SpecError
         For an unknown name or option, or a value that is not legal.
     tulle.MissingDependencyError
-        If what it runs on is not installed.
+        If a package that the executor needs is not installed.
     """
     kind, options = read_spec(spec)
     if not kind.has_threads and threads is not None:
         legal = ", ".join(other.name for other in executor_kinds() if other.has_threads)
-        raise InputError(f"threads={threads} is for the executor {legal}; legal: {kind.name}:workers=N")
+        raise InputError(f"threads={threads} needs the executor {legal}; legal: {kind.name}:workers=N")
     return kind.start(options, threads)
 
 

@@ -9,33 +9,34 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.plan import Run
 
-# Minimum time of a batch in seconds, if there are enough runs. Sending a batch takes little time beside it.
+# Minimum time of a batch in seconds, if there are enough runs. The time to send a batch is short in comparison.
 LEAST = 1.0
 
 
 class Batches:
     """A queue of waiting runs in the order of the study, with estimates of their times from other runs of their case.
 
-    A case without an estimate first sends a single run; its other runs wait until that one has been timed.
+    If a case has no estimate, a single run is sent first. The case's other runs wait until that run has been timed.
     """
 
     def __init__(self, runs: Iterable[Run]) -> None:
         self._waiting = list(runs)
         self._seconds: dict[Hashable, float] = {}
         self._ahead: set[str] = set()
-        # The longest run of each case. It stands in for unknown times, so batches are rather too small than too large.
+        # The time of the longest run of each case. It replaces unknown times, so that batches are too small rather than
+        # too large.
         self._longest: dict[str, float] = {}
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def learn(self, run: Run, seconds: float) -> None:
-        """A run took so many seconds."""
+        """Record that a run took `seconds` seconds."""
         self._seconds[alike(run)] = seconds
         self._longest[run.case] = max(self._longest.get(run.case, 0.0), seconds)
 
     def end(self, batch: Iterable[Run], left: Iterable[Run]) -> None:
-        """Take note that a batch has ended. Its runs in `left` are not done, and go to the head of the queue."""
+        """Record that a batch has ended. Its runs in `left` are not done, and return to the head of the queue."""
         # If the case still has no estimate, because its results already existed, another single run is sent.
         self._ahead -= {run.case for run in batch}
         self._waiting = [*left, *self._waiting]
@@ -43,7 +44,7 @@ class Batches:
     def take(self, *, all: bool) -> list[list[Run]]:
         """Return the batches that can be sent now.
 
-        With `all`, also the last one even if it is shorter than a second.
+        With `all`, the last batch is returned even if it is shorter than a second.
         """
         batches: list[list[Run]] = []
         batch: list[Run] = []
@@ -69,5 +70,5 @@ class Batches:
 
 
 def alike(run: Run) -> Hashable:
-    """Return a key that runs share if they differ only in their seed: they need about the same time and memory."""
+    """Return a key that is equal for runs that differ only in their seed, because they need similar time and memory."""
     return (run.case, *run.point.values())

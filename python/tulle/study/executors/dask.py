@@ -34,7 +34,7 @@ def start(options: Options, _threads: int | None) -> OnDask:
         need("cryptography")
         return OnDask(lambda _: started(lambda: _cluster(options.workers or processors())))
     if options.workers is not None:
-        raise InputError(f"executor dask: workers={options.workers} beside scheduler; legal: one of both")
+        raise InputError(f"executor dask: workers={options.workers} and scheduler are both set; legal: one of them")
     scheduler = options.scheduler
     return OnDask(lambda _: _there(scheduler))
 
@@ -50,7 +50,7 @@ def _cluster(workers: int) -> Any:
         threads_per_worker=1,
         memory_limit=memory,
         resources={MEMORY: memory},
-        # Other users of the machine can reach its ports: without certificates they could run any code.
+        # Other users of the machine can reach the cluster's ports. Without certificates, they could run any code.
         security=Security.temporary(),
         # Any port that is free.
         dashboard_address="127.0.0.1:0",
@@ -67,7 +67,9 @@ def _there(scheduler: str) -> Iterator[Connected]:
         client = Client(scheduler, set_as_default=False)
     except (OSError, ValueError) as error:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"executor dask: scheduler={scheduler}: {said}; legal: the address of one that runs") from None
+        raise InputError(
+            f"executor dask: scheduler={scheduler}: {said}; legal: the address of a running scheduler"
+        ) from None
     with client:
         yield Connected(client)
 

@@ -23,16 +23,16 @@ _LOOK = 0.1
 
 
 class Options(model.Options):
-    """No options: the number of threads is the argument `threads`."""
+    """Options of the executor `local`. It has none, because the number of threads is the argument `threads`."""
 
 
 def start(_options: Options, threads: int | None) -> Local:
-    """Return the executor with this number of threads; None: one per core."""
+    """Return the executor with `threads` threads; None: one per core."""
     return Local(threads)
 
 
 class _Stopped(Exception):  # noqa: N818
-    """Ends a run from its progress report; it is caught in this file."""
+    """Raised in a progress report to end a run; caught in this file."""
 
 
 class Local:
@@ -77,7 +77,7 @@ class _Pool:
                 done, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
                 seconds.update(future.result() for future in done)
         finally:
-            # Also after success, when there is nothing to stop.
+            # This is also reached after success; then no run has to be stopped.
             self.stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
             # A run ends at its next progress report. A long call into Rust has no reports, so it is stopped separately.
@@ -94,7 +94,7 @@ class _Pool:
             self.fractions[run.id] = fraction
 
         try:
-            # Processor time of the whole process, which is that of a run if no other one runs beside it.
+            # This is the processor time of the whole process. It is the time of the run if no other run was active.
             return run.id, self.bench.measure(run, advance, alone=lambda: self.threads == 1)
         finally:
             self.fractions.pop(run.id, None)
@@ -104,7 +104,7 @@ EXECUTOR = model.ExecutorKind(
     name="local",
     summary="threads of this process",
     paper="none",
-    limitations="Threads share memory, so a run that needs much memory can make others fail.",
+    limitations="Threads share memory, so a run that needs much memory can make other runs fail.",
     examples=("local",),
     settings=Options,
     start=start,

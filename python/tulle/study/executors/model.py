@@ -1,4 +1,4 @@
-"""Executors: what an executor of studies declares."""
+"""The interface of executors: what an executor of studies declares."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
 
 
 class Executor(Protocol):
-    """Measures runs and puts the results into a store."""
+    """An executor that is ready to measure runs and to put the results into a store."""
 
     def measure(
         self, planned: Plan, store: Store, runs: Sequence[Run], *, fresh: bool, show: Callable[[float], object]
     ) -> dict[str, float]:
-        """Measure runs; return the seconds of each by id, without runs that another program has stored meanwhile.
+        """Measure runs; return the seconds of each run by id, without runs that another program stored in the meantime.
 
         Parameters
         ----------
         planned
-            The study whose runs they are.
+            The study of the runs.
         store
-            Gets the rows; with `fresh`, whatever it has is measured again.
+            The store that gets the rows. With `fresh`, runs that are already stored are measured again.
         show
-            Called about ten times a second with the runs done, fractions of those under way counted.
+            Called about ten times a second with the number of finished runs, including fractions of current runs.
 
         Raises
         ------
         tulle.StudyError
-            For a run that fails; it names the run. No other starts, and those under way are ended.
+            For a run that fails; the message names the run. No other run starts, and current runs are stopped.
         tulle.FileError
             If results cannot be written.
         KeyboardInterrupt
-            On Ctrl-C, once the runs under way have ended.
+            On Ctrl-C, after the current runs have ended.
         """
 
     def standing(self) -> str:

@@ -1,4 +1,7 @@
-"""Measure runs on a cluster of Dask, started here or elsewhere. Runs go out in batches, again if a worker dies."""
+"""Measure runs on a Dask cluster, started by tulle or elsewhere.
+
+Runs are sent in batches, and again if a worker dies.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +35,10 @@ if TYPE_CHECKING:
 
 # Seconds between checks for finished batches, and between checks of the workers.
 _LOOK, _WORKERS = 0.1, 1.0
-# Calls of Dask wait without a limit for an answer that a dead worker or a lost connection may never give. Each call
-# below therefore has one: seconds for an answer, which is small, and seconds for a cluster to close.
+# Calls of Dask wait without a limit, although a dead worker or a lost connection may never answer. Therefore tulle sets
+# limits in seconds: for an answer, and for a cluster to close.
 _ANSWER, _CLOSE = 10.0, 60.0
-# Calls in a row without an answer after which the scheduler counts as gone.
+# Number of consecutive calls without an answer after which the scheduler counts as lost.
 _UNANSWERED = 12
 
 _LOG = logging.getLogger(__name__)
@@ -45,12 +48,12 @@ ON_WORKERS = {
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
 }
-"""Settings of clusters that are started here. Results are in the store, so workers need not spill memory to disk, and
-a process that keeps memory after a run must not be paused."""
-# A worker has one batch at a time. Otherwise Dask would count the death of a worker against waiting batches, too.
+"""Settings of clusters that tulle starts. Results are in the store, so workers need not spill memory to disk. A process
+that still holds memory after a run must not be paused."""
+# A worker has only one batch at a time. Otherwise Dask would blame the death of a worker on its waiting batches, too.
 _ON_SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
-    # The executor `slurm` submits lost jobs again. Dask would only cancel them, even a new job that still waits.
+    # The executor `slurm` submits lost jobs again. Dask would only cancel lost jobs, and even new jobs that still wait.
     "distributed.deploy.lost-worker-timeout": "1000 days",
 }
 
@@ -61,9 +64,9 @@ class Connected:
 
     client: Client
     cluster: Any = None
-    """The cluster that was started here; None for an existing one."""
+    """The cluster that tulle started; None for an existing cluster."""
     look: Callable[[], str | None] = lambda: None
-    """Called every second; returns the reason in a line if no workers will ever come, otherwise None."""
+    """Called every second; if no workers will ever connect, it returns the reason in one line, otherwise None."""
 
 
 def need(*packages: str) -> None:
@@ -126,11 +129,11 @@ class _Driver:
         self._ended: SimpleQueue[Future[Answer]] = SimpleQueue()
         self._seconds: dict[str, float] = {}
         self._done = 0
-        # Memory in bytes that a worker must declare, by case and grid point, after a worker with less memory failed.
+        # Memory in bytes that a worker must declare, by case and grid point, because a worker with less memory failed.
         self._memory: dict[Hashable, float] = {}
-        # Of `_under_way`, those whose answer died with its worker.
+        # The batches in `_under_way` whose answers were lost because their workers died.
         self._lost: list[Future[Answer]] = []
-        # Calls in a row that the scheduler has not answered.
+        # Number of consecutive calls that the scheduler has not answered.
         self._unanswered = 0
 
     def measure(self, runs: Sequence[Run]) -> dict[str, float]:
@@ -155,7 +158,7 @@ class _Driver:
                 with suppress(Empty):
                     self._hear(self._ended.get(timeout=_LOOK), batches)
         finally:
-            # Also after success, when there is nothing to cancel.
+            # This is also reached after success; then nothing has to be cancelled.
             if self._under_way:
                 with suppress(Exception):
                     self._client.cancel(list(self._under_way), force=True)
@@ -163,7 +166,10 @@ class _Driver:
         return {run.id: self._seconds[run.id] for run in runs if run.id in self._seconds}
 
     def _count_workers(self) -> None:
-        """Ask the scheduler how many runs its workers can take at a time; without an answer the last number holds."""
+        """Ask the scheduler how many runs its workers can take at a time.
+
+        If it does not answer, keep the last number.
+        """
         try:
             self._owner._slots = sum(self._client.nthreads(callback_timeout=_ANSWER).values())
         except (TimeoutError, asyncio.TimeoutError):
@@ -223,9 +229,9 @@ class _Driver:
             future.add_done_callback(self._ended.put)
 
     def _await_lost(self) -> None:
-        """Wait again for answers that died with their workers.
+        """Wait again for answers that were lost when workers died.
 
-        This is done rarely, because Dask calls back at once until another worker has the run.
+        This method is called rarely, because Dask reports the loss again at once until another worker has the run.
         """
         for future in self._lost:
             future.add_done_callback(self._ended.put)
@@ -244,9 +250,9 @@ class _Driver:
         batches.end(batch, [run for run in batch if run.id not in settled])
 
     def _larger(self, run: Run, memory: float | None) -> bool:
-        """Whether a worker has more memory than the one that had too little.
+        """Whether some worker has more memory than the worker on which the run failed.
 
-        Then the run is retried on such a worker.
+        If so, the run is retried on a worker with more memory.
         """
         workers = self._client.scheduler_info()["workers"].values()
         sizes = [worker.get("resources", {}).get(MEMORY, 0) for worker in workers]
@@ -256,7 +262,7 @@ class _Driver:
         return bool(larger)
 
     def _mend(self, error: BaseException, batch: list[Run]) -> None:
-        """Handle a batch that Dask gave up. If workers died of the batch, its runs are sent one by one."""
+        """Handle a batch that Dask gave up. If the batch made workers die, its runs are sent one by one."""
         from distributed import KilledWorker
 
         path = self._planned.study.path
@@ -267,8 +273,8 @@ class _Driver:
                 return
             (run,) = batch
             raise StudyError(
-                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, as for want of memory or "
-                "time"
+                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, for example "
+                "because memory or time was too short"
             )
         cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(cause, (ImportError, AttributeError)):
@@ -278,8 +284,8 @@ class _Driver:
 
 @contextmanager
 def later() -> Iterator[None]:
-    """Block Ctrl-C, also for the threads and processes that are started inside: they must never receive it."""
-    # The resource tracker must run already, because starting it would unblock the signal in this thread.
+    """Block Ctrl-C, also for threads and processes that start inside the block, because they must never receive it."""
+    # Python's resource tracker must already run, because its start would unblock the signal in this thread.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -310,8 +316,11 @@ def started(cluster: Callable[[], Any]) -> Iterator[Connected]:
 
 
 def _close(cluster: Any) -> None:
-    """Close a cluster that was started here. All results are in the store, so one that does not end is left alone."""
+    """Close a cluster that tulle started.
+
+    If it does not end, it is left alone, because all results are in the store.
+    """
     try:
         cluster.close(timeout=_CLOSE)
     except (TimeoutError, asyncio.TimeoutError):
-        _LOG.warning("the cluster %s has not closed within %g s; end its jobs by hand", cluster.name, _CLOSE)
+        _LOG.warning("the cluster %s has not closed within %g s; end its jobs manually", cluster.name, _CLOSE)

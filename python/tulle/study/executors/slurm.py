@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.store import Store
 
-# Seconds without workers after which a job counts as lost. A worker that died restarts in less time.
+# Seconds without workers after which a job counts as lost. A worker that died restarts faster than this.
 _LOST = 30.0
 # Seconds that `scancel` may take.
 _CANCEL = 30.0
@@ -71,7 +71,7 @@ def start(options: Options, _threads: int | None) -> OnDask:
     need("dask", "distributed", "dask_jobqueue", "cryptography")
     for command in ("sbatch", "scancel"):
         if shutil.which(command) is None:
-            raise InputError(f"executor slurm: no {command} here; legal: a machine that submits to Slurm")
+            raise InputError(f"executor slurm: {command} is not installed; legal: a machine that submits jobs to Slurm")
     return OnDask(lambda store: _jobs(options, store))
 
 
@@ -122,10 +122,11 @@ class _Jobs:
                 self._seen.setdefault(job, monotonic())
             if monotonic() - self._seen.get(job, inf) > _LOST:
                 del self._seen[job]
-                # The new job may have the same name, and it waits in the queue first.
+                # Forget the old job's time, because the new job may have the same name, and it first waits in the
+                # queue.
                 self._came -= {name for name in list(self._came) if _has(job, [name])}
-                # Cancel what is left of the job; then the cluster submits a new one under its name. A `scancel` that
-                # does not return must not keep the study: the job that it cancels has no worker any more.
+                # Cancel the rest of the job; then the cluster submits a new job under its name. If `scancel` does not
+                # return, the study continues, because the cancelled job has no workers.
                 with suppress(TimeoutError, asyncio.TimeoutError):
                     self._cluster.sync(self._cluster.workers.pop(job).close, callback_timeout=_CANCEL)
                 self._cluster.scale(jobs=self._jobs)
@@ -137,7 +138,7 @@ def _has(job: str, workers: Iterable[str]) -> bool:
 
 
 def cluster(options: Options, store: Store, refused: list[str]) -> Any:
-    """Return a cluster of Dask without jobs yet; Slurm's messages about refused jobs are added to `refused`."""
+    """Return a Dask cluster without jobs. Slurm's messages about refused jobs are added to `refused` later."""
     import dask
     from dask.utils import parse_bytes
     from distributed import Security, Status
@@ -154,7 +155,8 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
             try:
                 await super().start()
             except Exception as error:
-                # A closing cluster asserts that its jobs have started or failed, and the next line may make it close.
+                # When a cluster closes, it asserts that its jobs have started or failed. The next line may make it
+                # close.
                 self.status = Status.failed
                 lines = [line.strip() for line in str(error).splitlines() if line.strip()]
                 refused.append(lines[-1] if lines else type(error).__name__)
@@ -162,7 +164,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
 
         async def close(self) -> None:
             await super().close()
-            # A closing cluster asserts that its jobs are closed.
+            # When a cluster closes, it asserts that its jobs are closed.
             self.status = Status.closed
 
     def site(name: str) -> Any:
@@ -173,7 +175,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
     memory = parse_bytes(options.memory)
     folder = store.directory.absolute().parent / "slurm"
     for path in (str(folder), sys.executable):
-        # These paths stand in the job script without quotes.
+        # The job script contains these paths without quotes.
         if not re.fullmatch(r"[\w./@%+=:,~-]+", path):
             raise InputError(f"executor slurm: '{path}' in a job's script; legal: a path without spaces and quotes")
     folder.mkdir(parents=True, exist_ok=True)
@@ -191,7 +193,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
         job_script_prologue=[*site("job-script-prologue"), *_exports(max(1, options.cores // workers))],
         worker_extra_args=[*site("worker-extra-args"), "--resources", f"{MEMORY}={memory // workers}"],
         log_directory=str(folder),
-        # Other users can reach the scheduler's port: without certificates they could run any code.
+        # Other users can reach the scheduler's port. Without certificates, they could run any code.
         security=Security.temporary(),
         shared_temp_directory=str(folder),
         scheduler_options={"dashboard_address": ":0", **dict(site("scheduler-options"))},
@@ -199,7 +201,10 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
 
 
 def forget_keys(cluster: Any) -> None:
-    """Delete the files of a cluster's certificates now. Otherwise they stay until the object is collected."""
+    """Delete the files of a cluster's certificates now.
+
+    Otherwise they exist until Python's garbage collector removes the object.
+    """
     for name in ("ca_file", "cert", "key"):
         file = getattr(cluster, f"_job_{name}", None)
         if file is not None:
@@ -207,7 +212,7 @@ def forget_keys(cluster: Any) -> None:
 
 
 def _exports(threads: int) -> list[str]:
-    """Return the shell lines that pass the workers' settings on in the environment of a job."""
+    """Return the shell lines that set the workers' settings in the environment of a job."""
     of_dask = {f"DASK_{name.upper().replace('.', '__').replace('-', '_')}": value for name, value in ON_WORKERS.items()}
     return [f"export {name}={value}" for name, value in {"RAYON_NUM_THREADS": threads, **of_dask}.items()]
 

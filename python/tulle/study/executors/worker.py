@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MEMORY = "memory"
 """Name of the resource under which a worker declares its memory to Dask, in bytes."""
 
-# Seconds after which a worker returns runs that it has not begun: the estimate was wrong, and other workers may be
+# Seconds after which a worker returns runs that it has not begun. Then the estimate was wrong, and other workers may be
 # idle.
 _LONG = 10.0
 # Seconds between checks whether the batch was cancelled.
@@ -40,7 +40,7 @@ _LOOK = 0.2
 
 @dataclass(frozen=True)
 class Sent:
-    """A run in a form that can be pickled. The class of its parameters may exist only after the study was read."""
+    """A run in a form that can be pickled. The class of its parameters may not exist before the study is read."""
 
     id: str
     case: str
@@ -52,7 +52,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Order:
-    """A batch of runs, and the conditions under which a worker finds the same results as the sender."""
+    """A batch of runs, with data by which a worker checks that it would get the same results as the sender."""
 
     study: StudyFile
     build: str
@@ -73,14 +73,14 @@ class Answer:
     seconds: Mapping[str, float]
     """By id of a run that was measured."""
     there: tuple[str, ...] = ()
-    """Ids of runs that another program has stored meanwhile."""
+    """Ids of runs that another program stored during the batch."""
     left: tuple[str, ...] = ()
     """Ids of runs that were not begun, because the batch took too long."""
     failed: str | None = None
     """The id of the run that failed; later runs were not started."""
     error: TulleError | None = None
     is_starved: bool = False
-    """Whether it failed because memory was too small."""
+    """Whether the failed run had too little memory."""
     memory: float | None = None
     """The memory in bytes that the worker declares; None if it declares none."""
 
@@ -91,18 +91,18 @@ def send(run: Run) -> Sent:
 
 
 def check(order: Order) -> None:
-    """Check that this process finds the same results as the sender of the order.
+    """Check that this process would get the same results as the sender of the batch.
 
     Raises
     ------
     tulle.InputError
         For another build of tulle, or other libraries.
     tulle.FileError
-        If the folders are not the sender's.
+        If the working directory or the store is not the same folder as on the sender's machine.
     """
     here = f"worker on {os.uname().nodename}"
     if build() != order.build:
-        raise InputError(f"{here}: build {build()} of tulle; legal: {order.build}, as where the study was started")
+        raise InputError(f"{here}: build {build()} of tulle; legal: {order.build}, the build that started the study")
     for name, version in computing().items():
         if version != order.libraries.get(name):
             wanted = order.libraries.get(name) or "none"
@@ -116,7 +116,7 @@ def check(order: Order) -> None:
             f"{here}: {error.filename}: {error.strerror}; legal: a folder that all machines share"
         ) from None
     if inode != order.inode:
-        raise FileError(f"{here}: {order.store} is another folder there; legal: one that all machines share")
+        raise FileError(f"{here}: {order.store} is a different folder on the worker; legal: a shared folder")
 
 
 def work(order: Order) -> Answer:
@@ -135,7 +135,8 @@ def work(order: Order) -> Answer:
             if at and monotonic() - began > _LONG:
                 return Answer(seconds, tuple(there), tuple(run.id for run in order.runs[at:]))
             run = _unpacked(sent, measured)
-            # For example by a worker that died during this batch, or by another study with the same run.
+            # Another program may have stored the run, for example a worker that died during this batch, or another
+            # study.
             if not order.fresh and bench.store.find(run) is not None:
                 there.append(run.id)
                 continue
@@ -146,14 +147,14 @@ def work(order: Order) -> Answer:
                 is_starved = isinstance(error.__cause__, OutOfMemoryError)
                 return Answer(seconds, tuple(there), (), run.id, _plain(error), is_starved, task.memory)
             except MemoryError as error:
-                # Raised by a library that does not check its memory first.
+                # A library that does not check memory first raises MemoryError.
                 starved = StudyError(f"{bench.where(run)}: no memory left; {error or _tulle.memory_left()}")
                 return Answer(seconds, tuple(there), (), run.id, starved, True, task.memory)
     return Answer(seconds, tuple(there))
 
 
 def _plain(error: TulleError) -> TulleError:
-    """Return the error without its cause, which may be impossible to pickle."""
+    """Return the error without its cause, because the cause may be impossible to pickle."""
     return type(error)(str(error))
 
 
@@ -164,7 +165,7 @@ def _unpacked(sent: Sent, measured: Measurement[Any]) -> Run:
 
 
 class _Unwanted(Exception):  # noqa: N818
-    """Ends a run from its progress report, because its batch was cancelled."""
+    """Raised in a progress report to end a run whose batch was cancelled."""
 
 
 class _Task:
@@ -201,7 +202,7 @@ class _Task:
             task = self._tasks.get(self._key)
             if task is None or task.state == "cancelled":
                 self._is_over = True
-                # A long call into Rust has no progress report at which it could end.
+                # A long call into Rust has no progress report that could end it, so it is stopped separately.
                 _tulle.stop_calls([self._thread])
 
 
@@ -214,7 +215,8 @@ _started = 0
 def _counted() -> Iterator[Callable[[], bool]]:
     """Count a run of this process.
 
-    Yields a function that tells whether the run was alone, since a worker can have threads.
+    The context yields a function that tells whether the run was alone in its process, because a worker can have several
+    threads.
     """
     global _running, _started
     with _lock:
@@ -235,7 +237,7 @@ def _limit(memory: int) -> None:
 
         used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (ImportError, OSError):
-        # This system has no such limits. Dask ends a worker that takes more memory.
+        # This operating system has no memory limits for processes. Dask ends a worker that takes more memory.
         return
     soft, hard = getrlimit(RLIMIT_AS)
     bounds = [used + memory, *(limit for limit in (soft, hard) if limit != RLIM_INFINITY)]

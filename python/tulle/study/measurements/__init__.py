@@ -1,1 +1,1 @@
-"""Measurements of studies: one file each, and one line each in `registry`."""
+"""Measurements of studies: each has one file, and one line in `registry`."""

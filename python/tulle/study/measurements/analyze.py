@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 class Analyze(OnFabric):
     """The arguments of ``tulle analyze``.
 
-    Parameters of the metric may be keys of the study, or part of the metric's spec.
+    Parameters of the metric can be keys of the study, or part of the metric's spec.
     """
 
     metric: Annotated[str, Spec("metrics", alone=False)]
     """the metric, one per study; its parameters may be keys of their own"""
 
     def spec(self, found: MetricGroup) -> str:
-        """Return the metric's spec together with its parameters that are keys of their own."""
+        """Return the metric's spec, including parameters that the study gives as separate keys."""
         name, arguments = _tulle.split_spec(self.metric)
         given = dict(arguments)
         for parameter in found.entry["parameters"]:
@@ -39,7 +39,7 @@ class Analyze(OnFabric):
             if value is None:
                 continue
             if parameter["name"] in given:
-                raise SpecError(f"{parameter['name']}={value}, and it is in metric={self.metric}; legal: one of them")
+                raise SpecError(f"{parameter['name']}={value}, and also in metric={self.metric}; legal: one of them")
             arguments.append((parameter["name"], str(value)))
         return _tulle.join_spec(name, arguments)
 
@@ -50,7 +50,7 @@ LISTED = Listed(
     summary="a metric of a fabric, as of tulle analyze",
     paper="FatPaths §IV",
     parameters=Analyze,
-    note="The figures are those of the metric.",
+    note="The metric decides which figures there are.",
 )
 
 
@@ -62,7 +62,7 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     tulle.InputError
         If the study names no metric, or several different ones.
     tulle.SpecError
-        For an unknown one.
+        For an unknown metric.
     """
     tables = [study.common, *(case.parameters for case in study.case)]
     specs = [table["metric"] for table in tables if "metric" in table] + study.axes.get("metric", [])

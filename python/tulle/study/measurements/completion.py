@@ -1,4 +1,4 @@
-"""Compute figures of a simulation's flows: of all flows after the warm-up, and of short and long flows separately."""
+"""Compute statistics of a simulation's flows after the warm-up: of all, short and long flows."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LONG = 1_000_000
 
 
 def counted(start: NDArray[Any], warmup: float) -> NDArray[np.bool_]:
-    """Return which flows start after the warm-up, as booleans (n,); the warm-up is a share of the time of all starts.
+    """Return which flows start after the warm-up, as booleans (n,); the warm-up is a fraction of all start times.
 
-    FatPaths §VII-A8 ignores the first half.
+    FatPaths §VII-A8 ignores flows that start in the first half of the time.
     """
     if len(start) == 0:
         return np.zeros(0, dtype=np.bool_)
@@ -28,7 +28,7 @@ def counted(start: NDArray[Any], warmup: float) -> NDArray[np.bool_]:
 
 
 def figures(size: NDArray[Any], fct_us: NDArray[np.float64]) -> dict[str, float | None]:
-    """Mean and percentiles of completion times (us) and of rates (Gb/s) of the flows that finished.
+    """Return mean and percentiles of completion times (us) and of rates (Gb/s) of the flows that finished.
 
     `size` in bytes and `fct_us`, NaN for unfinished flows, have shape (n,). A metric without flows is None.
     """

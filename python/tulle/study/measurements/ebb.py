@@ -62,14 +62,14 @@ def inputs(parameters: Ebb) -> list[Path]:
 def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
     """Build and route the network, and measure all bisections, under one seed.
 
-    The bandwidth of a message is its payload divided by the time from its start to the arrival of its last byte. Its
-    share is relative to the bandwidth of the same pair alone on one switch, so latency and headers, which every message
-    has, cancel. A bisection's values are means over its messages (Hoefler, Schneider, Lumsdaine, Cluster 2008).
+    The bandwidth of a message is its payload divided by the time from its start to the arrival of its last byte. It is
+    divided by the bandwidth of the same pair alone on one switch. Thus latency and headers, which every message has,
+    cancel. A bisection's values are means over its messages (Hoefler, Schneider, Lumsdaine, Cluster 2008).
     """
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     taken = np.where(flows["delivered"] < 0, np.nan, (flows["delivered"] - flows["start"]).astype(np.float64))
-    # Rows are ordered by bisection, with the same number of messages each.
+    # Rows are ordered by bisection, and each bisection has the same number of messages.
     gbps = (flows["bytes"] * 8e-3 / (taken / MICROSECOND)).reshape(parameters.rounds, -1)
     share = (_alone(parameters, seed) / taken).reshape(parameters.rounds, -1)
     table = Columns(
@@ -121,7 +121,7 @@ MEASUREMENT = Measurement(
         Metric("ebb_gbps", "Gb/s per message"),
         Metric("unfinished", "unfinished messages", usually_zero=True),
     ),
-    note="Effective bisection bandwidth: the mean over random bisections of the bandwidth of their pairs, all sending "
-    "at once; 1 is what a pair alone has on a switch.",
+    note="Effective bisection bandwidth: the mean bandwidth of pairs across random bisections while all pairs send. "
+    "The unit is the bandwidth of a pair alone on one switch.",
     rows_file="bisections.csv",
 )

@@ -62,7 +62,7 @@ def resolved(parameters: Network) -> dict[str, Any]:
     specs = parameters.canonical_specs()
     if isinstance(parameters, OpenLoop) and _tulle.spec_name(parameters.traffic) != "uniform":
         specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
-    # Exchanges have options of their own, which are not among those of the configuration.
+    # Exchanges have additional options that `FlitConfiguration` does not have.
     settings = parameters.settings() if isinstance(parameters, OpenLoop) else Network.settings(parameters)
     configuration = configure(0.0, 0, settings)
     # The router's spec now contains the number of virtual channels.

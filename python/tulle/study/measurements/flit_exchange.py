@@ -85,7 +85,10 @@ _FROM_SUMMARY = ("completion_us", "latency_mean", "latency_p99", "network_latenc
 
 
 def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: int) -> NDArray[np.int64]:
-    """Return each endpoint's last arrival of a message in cycles; −1 if it gets none, or one has not arrived."""
+    """Return the cycle in which each endpoint receives its last message.
+
+    −1 if it receives none, or one has not arrived.
+    """
     last = np.full(endpoints, -1, dtype=np.int64)
     np.maximum.at(last, endpoint, arrival)
     last[endpoint[arrival < 0]] = -1
@@ -116,6 +119,6 @@ MEASUREMENT = Measurement(
         Metric("unfinished", "unfinished messages", usually_zero=True),
         Metric("deadlock", "deadlocks", usually_zero=True),
     ),
-    note="Effective throughput: payload per sender over completion, as a share of the link rate. Latencies: cycles.",
+    note="Effective throughput: payload per sender / completion time, relative to the link rate. Latencies: cycles.",
     rows_file="endpoints.csv",
 )

@@ -63,7 +63,7 @@ MEASUREMENT = Measurement(
         Metric("accepted", "accepted at offered 1.0"),
         Metric("by_latency", "offered before 500 cycles"),
     ),
-    note="Loads in flits per cycle and sending endpoint. Below the rule of 500 cycles no sample's mean latency "
-    "exceeds 500 cycles.",
+    note="Loads in flits per cycle and sending endpoint. Rule of 500 cycles: the highest load at which no "
+    "sample's mean latency exceeds 500 cycles.",
     rows_file="saturation.csv",
 )

@@ -1,4 +1,4 @@
-"""The measurement `lab`: the packet simulator's forecast beside throughput measured on Linux' network stack."""
+"""The measurement `lab`: compare the packet simulator's forecast with throughput measured on Linux."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
     found = _read(Path(parameters.measured), ids)
     pairs = [ends for ends, kinds in found.items() if {"tcp", parameters.by} <= kinds.keys()]
     if not pairs:
-        raise FormatError(f"{parameters.measured}: no pair is there by tcp and by {parameters.by}; legal: one or more")
+        raise FormatError(f"{parameters.measured}: no pair was measured by tcp and {parameters.by}; legal: one or more")
     columns: dict[str, list[Any]] = {"source": [ends[0] for ends in pairs], "destination": [ends[1] for ends in pairs]}
     for number, kind in enumerate(("tcp", parameters.by)):
         streams = [(*ends, found[ends][kind][0]) for ends in pairs]
@@ -111,10 +111,10 @@ def _read(path: Path, ids: dict[str, int]) -> dict[tuple[int, int], dict[str, tu
             ends = ids[row["from"]], ids[row["to"]]
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(
-                f"{path}: line {number}: {error} is missing, unknown or no number; legal: {', '.join(_NEEDED)}"
+                f"{path}: line {number}: {error} is missing, unknown or not a number; legal: {', '.join(_NEEDED)}"
             ) from None
         if not (0 < mbps < float("inf") and 1 <= flows <= 1024):
-            raise FormatError(f"{path}: line {number}: {mbps:g} by {flows} flows; legal: more than nothing")
+            raise FormatError(f"{path}: line {number}: {mbps:g} by {flows} flows; legal: above 0")
         found.setdefault(ends, {})[row["by"] or ""] = flows, mbps
     return found
 
@@ -129,8 +129,8 @@ MEASUREMENT = Measurement(
         "rate": "1Mbps",
         "seconds": 1.5,
     },
-    summary="the packet simulator beside what tulle lab traffic measured on Linux",
-    paper="FatPaths §VII-A (simulators), §V-D to §V-F (what runs in a lab)",
+    summary="compare the packet simulator with measurements of tulle lab traffic on Linux",
+    paper="FatPaths §VII-A (simulators), §V-D to §V-F (mechanisms in a lab)",
     parameters=Lab,
     resolve=resolve,
     inputs=inputs,
@@ -142,6 +142,6 @@ MEASUREMENT = Measurement(
         Metric("ratio_forecast", "of TCP, forecast"),
         Metric("off_most", "forecast off at most"),
     ),
-    note="Ratios to TCP of the same pair; measured: from the file of the lab; forecast: simulated by this run.",
+    note="Throughput relative to TCP of the same pair. Measured: from the lab's file; forecast: simulated by this run.",
     rows_file="pairs.csv",
 )

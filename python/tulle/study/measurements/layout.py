@@ -28,9 +28,9 @@ class LaidOut(Parameters):
     floor: str = "standard"
     """spacing and racks, for example column=2m,row=1m; or the name of a floor, or a .toml file"""
     parts: Literal["metis"] | None = None
-    """racks by a partition of the graph; default: by the family's structure"""
+    """how switches are divided into racks: by a partition of the graph; default: by the family's structure"""
     through: Literal["optical", "panels"] | None = None
-    """devices that the network is cabled through"""
+    """devices through which the network is cabled"""
     ports: int = Field(default=PORTS, ge=1, le=MOST_PORTS)
     """ports of such a device"""
     prices: str | None = None

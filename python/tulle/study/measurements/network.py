@@ -1,4 +1,4 @@
-"""The common part of the packet simulator's measurements: the parameters of a network, and a run over it."""
+"""The common part of measurements with the packet simulator: the parameters of a network, and a run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def resolve(parameters: N) -> N:
     resolved = parameters.canonical_specs()
     specs = _tulle.resolve(configure(**parameters.settings()))
     if parameters.links or parameters.fabric.startswith("file:"):
-        # Some defaults depend on the rates and latencies of links, so the fabric must be built.
+        # Some defaults depend on the rates and latencies of links, so the fabric must be built to resolve them.
         return parameters.model_copy(update=resolved)
     return parameters.model_copy(update={**resolved, **specs})
 
@@ -52,7 +52,7 @@ def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple
         tulle.traffic(fabric, traffic, seed),
         **parameters.settings(),
         seed=seed,
-        # One thread, because runs already share the processors.
+        # A simulation uses one thread, because several runs share the processors.
         threads=1,
         progress=lambda progress: advance(progress.fraction),
     )

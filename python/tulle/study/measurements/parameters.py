@@ -12,16 +12,16 @@ from tulle._internal.arguments import canonical
 
 @dataclass(frozen=True)
 class Spec:
-    """Marks a text as the spec of a plug-in of this kind."""
+    """Marks a parameter as the spec of a plug-in of the kind `kind`."""
 
     kind: str
     alone: bool = True
-    """Whether its canonical form depends on the spec alone; otherwise the measurement resolves it."""
+    """Whether the canonical form depends only on the spec; otherwise the measurement resolves it."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Marks a text as a number with a unit: a ``duration``, ``bytes`` or a ``rate``. Rust parses it."""
+    """Marks a parameter as a number with a unit: a ``duration``, ``bytes`` or a ``rate``. Rust code parses it."""
 
     of: str
 
@@ -52,7 +52,7 @@ class Parameters(BaseModel):
 
 
 def listed(value: Any) -> Any:
-    """Return one text as a list of it, and the tuples of a grid as lists."""
+    """Return a single text as a list with one entry, and the tuples of a grid as lists."""
     if isinstance(value, str):
         return [value]
     return list(value) if isinstance(value, tuple) else value

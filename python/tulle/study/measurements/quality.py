@@ -1,6 +1,6 @@
 """The measurement `quality`.
 
-Lengths, load and diversity of a routing's paths, and the virtual channels that they need.
+Measure lengths, load and diversity of a routing's paths, and the virtual channels that they need.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def inputs(parameters: Measure) -> list[Path]:
 
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, assign virtual channels if asked to, and measure, under one seed."""
+    """Build and route the fabric, assign virtual channels if `deadlock` is set, and measure, under one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -156,8 +156,8 @@ MEASUREMENT = Measurement(
         Metric("needed_vcs", "VCs needed", usually_zero=True),
         Metric("num_sls", "service levels", usually_zero=True),
     ),
-    note="Over ordered pairs of switches with endpoints. Disjoint: most paths of a pair that share no link; in order: "
-    "taken wherever they share none with those taken before.",
+    note="All ordered pairs of switches with endpoints. Disjoint: the most paths of a pair that share no link; "
+    "in order: each path is taken if it shares no link with earlier ones.",
     rows_file="histograms.csv",
     distributions=(
         _distribution("mean_hops", "mean hops of a pair's paths"),

@@ -1,4 +1,4 @@
-"""The interface of measurements and their registry: one file, and one line here, per measurement."""
+"""The interface and the registry of measurements. Each measurement has one file, and one line below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tulle.metric import Distribution, Metric
     from tulle.study.engine.model import StudyFile
 
-# Name in a study file -> module that defines MEASUREMENT; a module is loaded when a study uses it.
+# Map from the name in a study file to the module that defines MEASUREMENT. A module is loaded when a study uses it.
 _MODULES = {
     "analyze": "tulle.study.measurements.analyze",
     "cbd": "tulle.study.papers.cbd",
@@ -44,7 +44,7 @@ _MODULES = {
 
 
 class Advance(Protocol):
-    """Takes the progress of a run, 0 to 1; raises an exception if the run must end."""
+    """A function that gets the progress of a run, 0 to 1, and raises an exception if the run must end."""
 
     def __call__(self, fraction: float, /) -> None:
         """`fraction` of the run is done, 0 to 1."""
@@ -55,13 +55,13 @@ class Rows:
     """The result of a run."""
 
     table: Columns
-    """A row per item measured (flow, pair, …)."""
+    """The rows of the run, one per measured item (flow, pair, …)."""
     figures: Mapping[str, float | int | None]
-    """Numbers of the whole run by `Metric.key`; None if there is none, for example the mean of no flows."""
+    """Results of the whole run by `Metric.key`; None for an undefined result, for example the mean of no flows."""
     counters: Mapping[str, int]
     """Whatever else the run counted."""
     warnings: tuple[str, ...] = ()
-    """Warnings of the run, a line each. A study prints each line once."""
+    """Warnings of the run, one line each. A study prints each distinct line once."""
 
 
 P = TypeVar("P", bound=Parameters)
@@ -78,7 +78,7 @@ class Listed(Generic[P]):
     example: Mapping[str, str | float | bool]
     """Parameters of a case that takes less than a second; the conformance tests run it."""
     note: str
-    """A note of a line or two for readers of the figures."""
+    """A note of one or two lines that explains the results to readers."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Rerouting(Routed):
     """An up-down routing of a fabric with layers; the seed of a run is that of fabric, routing and failures."""
 
     packets: int = Field(default=2000, ge=1, le=1_000_000)
-    """number of hops drawn from paths; the cable of each fails once"""
+    """number of hops drawn from paths; the cable of each hop fails once"""
     lost: str = "5%"
     """share of cables that fail before the fabric is routed again"""
 
@@ -49,7 +49,7 @@ def inputs(parameters: Rerouting) -> list[Path]:
 
 
 def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
-    """Fail the cables of the drawn hops one by one, then a share of all cables, under one seed."""
+    """Fail the cables of randomly drawn hops one by one, then a share of all cables, under one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -106,10 +106,10 @@ class _Layered:
     def goes_on(self, failed: int, before: int, destination: int) -> bool:
         """Whether a packet that came over channel `before` (−1: from its host) can continue without channel `failed`.
 
-        The packet goes up, then down, like its original path: upward through virtual layers, then downward.
+        The packet follows an up-down path, like its original path: first upward through virtual layers, then downward.
         """
         lost = (failed, int(self.reverse[failed]))
-        # By switch: the lowest layer from which a downward path leads to the destination, the highest one for upward
+        # Return for each switch the lowest layer with a downward path to the destination, and the highest for upward
         # paths.
         low = np.full(self.switches, _NONE)
         high = np.full(self.switches, -1)
@@ -137,7 +137,7 @@ class _Layered:
 MEASUREMENT = Measurement(
     name="rerouting",
     example={"fabric": "fattree:levels=2,radix=4", "routing": "minimal"},
-    summary="packets at a failed cable that go on without a turn from down to up; new paths beside old ones",
+    summary="packets at a failed cable that continue without a turn from down to up; new paths compared with old ones",
     paper="Flattened Clos §7.1, Fig. 10, §7.2",
     parameters=Rerouting,
     resolve=resolve,
@@ -149,7 +149,7 @@ MEASUREMENT = Measurement(
         Metric("kept_down", "% of those going down"),
         Metric("cycle", "cycles of old and new paths", usually_zero=True),
     ),
-    note="Of packets that meet a failed cable, drawn hop by hop: those that reach their destination from there "
-    "without a turn from down to up.",
+    note="The fraction of packets at a failed cable, at random hops, that can still reach their destination without "
+    "a turn from down to up.",
     rows_file="packets.csv",
 )

@@ -98,7 +98,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
 
 
 def _communication(result: Simulation) -> dict[str, Number]:
-    """Return when the last message has arrived, and the mean time at which an endpoint has sent and received all."""
+    """Return the time of the last arrival, and the mean time at which an endpoint has handled all its messages."""
     flows = result.flows
     if not flows.num_rows or (flows["delivered"] < 0).any():
         return {"arrived_us": None, "endpoint_us": None}
@@ -112,7 +112,7 @@ def _communication(result: Simulation) -> dict[str, Number]:
 
 
 def _overflows(counters: dict[str, int]) -> dict[str, Number]:
-    """Return the shares of sent data packets that full queues dropped, and trimmed to their headers, in percent."""
+    """Return the percentages of sent data packets that full queues dropped, and that they trimmed to headers."""
     sent = counters["data_sent"]
     if not sent:
         return {"dropped_percent": None, "trimmed_percent": None}
@@ -120,7 +120,10 @@ def _overflows(counters: dict[str, int]) -> dict[str, Number]:
 
 
 def _faults(result: Simulation) -> dict[str, Number]:
-    """The effects of faults over time; the longest time to recover, None if the run did not recover from a fault."""
+    """Return the effects of faults.
+
+    The time to recover is the longest one, or None if the run did not recover from a fault.
+    """
     times = [fault["time_to_recover_us"] for fault in result.faults]
     known = [time for time in times if time is not None]
     return {
@@ -132,7 +135,7 @@ def _faults(result: Simulation) -> dict[str, Number]:
 
 
 def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Of the flows that finished and count."""
+    """Return the completion times of flows that finished and started after the warm-up."""
     times = flows["fct_us"][flows["counted"] == 1]
     times = times[np.isfinite(times)]
     return times, np.ones(len(times), dtype=np.int64)
@@ -189,8 +192,8 @@ MEASUREMENT = Measurement(
         Metric("recover_us", "time to recover (us)", usually_zero=True),
         Metric("cut_off", "flows cut off", usually_zero=True),
     ),
-    note="FCT: flow completion time, start to last acknowledgement. Short flows: up to 100 KB; long ones: from 1 MB. "
-    "Cables: between switches, one more each endpoint.",
+    note="FCT: flow completion time, start to last acknowledgement. Short flows: up to 100 KB; long flows: from 1 MB. "
+    "Cables: between switches, plus one per endpoint.",
     rows_file="flows.csv",
     distributions=(Distribution("fct_us", "flow completion time (µs)", _completion_times, logarithmic=True),),
     plots=("fct_us",),

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Sized(Parameters):
-    """The spec of `tulle.design.closed_forms`."""
+    """Parameters: a fabric spec, as for `tulle.design.closed_forms`."""
 
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric"""
 
 
 def resolve(parameters: Sized) -> Sized:
-    """The same, with the canonical fabric."""
+    """Return the parameters with the canonical fabric."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 
@@ -65,7 +65,7 @@ def sizes(parameters: Sized, _seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="sizes",
     example={"fabric": "slimfly:q=3"},
-    summary="what a fabric is made of, how far it reaches and what it carries at most",
+    summary="parts, distances and an upper bound on the throughput of a fabric",
     paper="Slim Fly deployment Table 4; diameter-two §2; FatPaths Table V",
     parameters=Sized,
     resolve=resolve,
@@ -85,6 +85,6 @@ MEASUREMENT = Measurement(
         Metric("all_to_all", "all-to-all bound"),
         Metric("moore_share", "share of the Moore bound"),
     ),
-    note="Closed forms: nothing is built. Average paths of random fabrics are the least, of Dragonflies the most.",
+    note="Closed forms. The average path length is a lower bound for random fabrics, an upper bound for Dragonfly.",
     rows_file="sizes.csv",
 )

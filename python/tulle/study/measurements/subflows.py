@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class Subflows(Routed):
-    """A loaded routing; the seed of a run is that of fabric and routing, and of `instances` traffics."""
+    """A routing with traffic.
+
+    The seed of a run is the seed of fabric and routing, and determines `instances` traffics.
+    """
 
     traffic: Annotated[str, Spec("traffics")]
     """the messages"""
@@ -39,14 +42,14 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
-    """Build and route with one seed, and load `instances` times."""
+    """Build and route the fabric with one seed, and load it with `instances` traffics."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     means, least, messages = [], [], 0
     for instance in range(parameters.instances):
         advance(instance / parameters.instances)
-        # Seeds of traffics that no other seed of a study has, for fewer than 100,000 instances.
+        # Return seeds of traffics. Runs with different seeds have different traffics, up to 100,000 instances.
         load = tulle.traffic(fabric, parameters.traffic, (seed * 100_000 + instance) % (1 << 64))
         rates = tulle.analysis.subflow_rates(fabric, load, routing)
         senders, of = np.unique(load.source, return_inverse=True)
@@ -71,7 +74,7 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=subflows,
     figures=(Metric("rate", "rate per sender"), Metric("least", "least of a sender")),
-    note="Rates of all messages of a sender together, in units of a link's rate, by a model without optimisation, no "
-    "bound: every path of a message has a subflow, at 1 over the most subflows on any of its links.",
+    note="Total rate of a sender's messages, in units of the link rate, by a model that neither optimises nor bounds: "
+    "every path of a message has a subflow, whose rate is 1 / (the most subflows on one of its links).",
     rows_file="instances.csv",
 )

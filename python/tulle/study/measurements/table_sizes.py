@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tulle.study.report.verdict import Number
 
-# Of 12 bits, the first and the last are reserved (IEEE 802.1Q).
+# Number of VLANs: of the values of 12 bits, the first and the last are reserved (IEEE 802.1Q).
 _VLANS = 4094
 # The LID mask of an InfiniBand port has three bits: at most 2^7 addresses.
 _MOST_LMC = 7
@@ -42,7 +42,7 @@ def inputs(parameters: Routed) -> list[Path]:
 def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
     """Build and route the fabric and count entries, under one seed.
 
-    Path sets are refused: they need no destination tables.
+    Path sets are refused, because they need no destination tables.
     """
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
@@ -112,8 +112,8 @@ MEASUREMENT = Measurement(
         Metric("vlans", "% of all VLANs"),
         Metric("lids", "% of all LIDs", usually_zero=True),
     ),
-    note="Entries of the switch that has most. Exact: one per layer and endpoint. By prefix: one per layer and other "
-    "switch with endpoints, and one per layer and endpoint of its own; members of groups (ECMP) besides. VLANs: one "
-    "per layer, of 4,094. LIDs: 2^LMC per endpoint and one per switch, of 49,151; none where layers are more than 128.",
+    note="Entries of the switch with the most entries. Exact: one per layer and endpoint. By prefix: one per layer and "
+    "other switch with endpoints, plus one per layer and own endpoint; members of ECMP groups are counted separately. "
+    "VLANs: one per layer, of 4,094. LIDs: 2^LMC per endpoint and one per switch, of 49,151; unset above 128 layers.",
     rows_file="tables.csv",
 )

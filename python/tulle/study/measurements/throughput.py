@@ -96,8 +96,8 @@ MEASUREMENT = Measurement(
         Metric("worse", "most loaded channel, times", usually_zero=True),
         Metric("unproven", "runs beyond the gap", usually_zero=True),
     ),
-    note="MAT: maximum achievable throughput, between the share of the demands that a flow was shown to carry and a "
-    "bound that no flow exceeds.",
+    note="MAT: maximum achievable throughput. The lower bound is the fraction of the demands that a computed flow "
+    "carries; no flow exceeds the upper bound.",
     rows_file="throughput.csv",
     distributions=(),
 )

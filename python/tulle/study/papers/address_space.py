@@ -137,6 +137,6 @@ MEASUREMENT = Measurement(
         Metric("network_radix", "k'"),
         Metric("concentration", "p"),
     ),
-    note="An endpoint has 2^LMC addresses and a switch has one, of 49,151 in all.",
+    note="An endpoint has 2^LMC addresses and a switch has one; a subnet has 49,151.",
     rows_file="size.csv",
 )

@@ -29,9 +29,10 @@ def cbd_count(
     spec
         The spec of a random fabric, for example ``jellyfish:switches=20,degree=5``.
     share
-        The share of the other switches that each switch sends to, from 0 to 1, drawn uniformly; 1 is all-to-all.
+        The fraction of the other switches that each switch sends to, from 0 to 1. Destinations are drawn uniformly; 1
+        is all-to-all.
     paths
-        ``all`` shortest paths of a pair, or ``one`` drawn hop by hop: the two readings of the paper's "ECMP".
+        ``all`` shortest paths of a pair, or ``one`` path drawn hop by hop. The paper's "ECMP" can mean either.
     trials
         Number of trials, at least 1.
     seed
@@ -50,10 +51,10 @@ def cbd_count(
 
 
 class Cbd(Parameters):
-    """The arguments of `cbd_count`; the seed of a run is that of all its trials."""
+    """The arguments of `cbd_count`. All trials of a run use the seed of the run."""
 
     fabric: Annotated[str, Spec("fabrics")]
-    """the fabric, of a random family: each trial draws one"""
+    """the fabric, of a random family; each trial draws a new one"""
     share: float = Field(default=1.0, ge=0, le=1)
     """share of the other switches that each switch sends to"""
     paths: Literal["all", "one"] = "all"

@@ -28,9 +28,9 @@ class Estimate:
     switches: int
     transceivers: int
     bisection: int | None
-    """Links across an even cut; None without a closed form."""
+    """Number of links across an even cut of the network; None without a closed form."""
     rows: int
-    """ToR racks in a column of the floor."""
+    """Number of ToR racks in a column of the floor."""
 
     @property
     def copper_km(self) -> float:
@@ -61,15 +61,15 @@ def estimate_flattened_clos(
     Parameters
     ----------
     servers, servers_per_tor
-        H and h.
+        Numbers of servers, in total (H) and per ToR switch (h).
     radix
         Ports of a switch, a multiple of 4.
     ports
-        Of an optical switch.
+        Number of ports of an optical switch.
     eta
         η; None: ⌈switches / ports⌉, as in Tables 3 and 4 (Table 6 has half as many ports: η = ⌈N/160⌉).
     floor
-        As for `tulle.place`; the default is that side's of the paper.
+        As for `tulle.place`; the default is the paper's floor for this network.
 
     Raises
     ------
@@ -87,14 +87,14 @@ def estimate_flattened_clos(
 
 
 def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor: Floor = "clos") -> Estimate:
-    """Estimate the Clos network of the comparison: of three layers if they hold the servers, otherwise of four.
+    """Estimate the Clos network that the paper compares with: three layers if they hold the servers, otherwise four.
 
     Parameters
     ----------
     servers, servers_per_tor, radix
         As for `estimate_flattened_clos`.
     floor
-        As for `tulle.place`; the default is that side's of the paper.
+        As for `tulle.place`; the default is the paper's floor for this network.
 
     Raises
     ------

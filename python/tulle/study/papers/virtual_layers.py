@@ -48,7 +48,7 @@ def measure(parameters: Layered, _seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="virtual-layers",
     example={"fabric": "flattenedclos:switches=30,ports=12"},
-    summary="the virtual layers of a Flattened Clos; k_min if its spec gives none",
+    summary="the virtual layers of a Flattened Clos; k_min if the spec gives no number of layers",
     paper="Flattened Clos §3.2.3, eq. 4, Fig. 5",
     parameters=Layered,
     resolve=resolve,

@@ -1,9 +1,9 @@
-"""Kept results: the results of a study in a file beside it, by size.
+"""Kept results: earlier results of a study, by size, in a file in the study's folder.
 
-A verdict compares our result with the paper's; kept results compare it with our earlier result. ``tulle run --check``
-compares with them, and tables of the documentation are made from them without running anything. Each case has the
-digest of its runs: its kept results stay valid as long as the study runs the same there, whatever happens to other
-cases and claims.
+A verdict compares a result with the paper's result; kept results compare it with tulle's earlier result. ``tulle run
+--check`` compares with them, and tables of the documentation are made from them without running anything. Each case has
+a digest of its runs. The kept results of a case stay valid while its runs are unchanged, even if other cases or claims
+change.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ if TYPE_CHECKING:
     from tulle.study.runner import Finished
 
 TOLERANCE = 1e-6
-"""Relative tolerance of a figure. Runs are identical to the bit, but sums may differ with library versions."""
-# The seventh digit is the last that `TOLERANCE` holds to; one more keeps rounding far below it.
+"""Relative tolerance for comparing a result with a kept one. Runs are reproducible bit by bit, but sums can vary with
+library versions."""
+# `TOLERANCE` covers seven significant digits. One more digit keeps rounding errors far below the tolerance.
 _DIGITS = 8
-# Digits of half an interval, which is not compared; pages show no more digits.
+# Significant digits of half an interval. Intervals are not compared, and documentation pages show no more digits.
 _DIGITS_OF_HALVES = 6
 
 
 At = tuple[str, tuple[tuple[str, str], ...]]
-"""A case, and the point of the grid in words."""
+"""A key for kept results: a case, and the grid point as text."""
 
 
 class _Table(BaseModel):
@@ -50,13 +51,13 @@ class KeptCase(_Table):
     point: dict[str, str] = {}
     seeds: tuple[int, ...]
     digest: str
-    """Of its runs, as `digests` has it."""
+    """The digest of the case's runs, as `digests` returns it."""
     date: str
     """The day of its runs."""
     processor_seconds: float | None = None
-    """None if several runs were measured at a time."""
+    """Processor seconds of the case's runs; None if several runs were measured at a time."""
     figures: dict[str, tuple[float | None, float | None]]
-    """Mean over seeds and half of its 95% interval, by figure."""
+    """Mean over seeds, and half of its 95% interval, by name of the result."""
     agrees: dict[str, bool] = {}
     """Verdict by judged figure."""
 
@@ -67,7 +68,7 @@ class KeptCase(_Table):
 
 
 class KeptComparison(_Table):
-    """The ratio of a figure between two cases."""
+    """The kept ratio of a result between two cases."""
 
     case: str
     over: str
@@ -159,7 +160,7 @@ def point_words(point: Mapping[str, Value]) -> dict[str, str]:
 def as_kept(mean: float | None, half95: float | None) -> tuple[float | None, float | None]:
     """Round a mean or ratio, and half of its 95% interval, to the digits that are kept.
 
-    `unexpected` compares means, so these have the digits of its tolerance and one more. Nothing compares intervals.
+    Means have one digit more than the tolerance with which `unexpected` compares them. Intervals are not compared.
     """
     return _rounded(mean, _DIGITS), _rounded(half95, _DIGITS_OF_HALVES)
 
@@ -171,7 +172,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
 def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
     """Return the differences between a finished study and its kept results, a line each."""
     if {case.at: case.digest for case in kept.results} != digests(done.plan):
-        yield "the study runs something else than what was kept; --record keeps it anew"
+        yield "the runs of the study differ from the runs of the kept results; --record keeps new results"
         return
     by_place = {place_of(result.case, result.point): result for result in done.results}
     for case in kept.results:
@@ -195,7 +196,7 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
 
 
 def same_figure(ours: float | None, theirs: float | None) -> bool:
-    """Whether a figure is as kept, to `TOLERANCE`."""
+    """Whether a result equals the kept result within `TOLERANCE`."""
     if ours is None or theirs is None:
         return ours is theirs
     return abs(ours - theirs) <= TOLERANCE * max(abs(ours), abs(theirs))

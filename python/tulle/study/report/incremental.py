@@ -1,6 +1,6 @@
-"""Find the runs of a study whose results are not kept yet, and join new results with kept ones.
+"""Find the runs of a study that have no kept results yet, and combine new results with kept results.
 
-A study at a paper's size takes hours. A new case, or a changed judgement of a claim, must not repeat the other runs.
+A study at a paper's size takes hours. So a new case, or a changed claim, must not repeat all other runs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tulle.study.report.baseline import At, KeptCase
 
 _Pairs = dict[tuple[str, str, str], KeptComparison]
-"""Key: the digests of both cases, and the figure."""
+"""The key of a kept ratio: the digests of both cases, and the name of the result."""
 
 
 def rest(plan: Plan, kept: KeptSize | None) -> Plan:
@@ -37,21 +37,21 @@ def rest(plan: Plan, kept: KeptSize | None) -> Plan:
     compared = [(given, at, over, key) for given, at, over in _compared(plan) for key in given.figures]
 
     def tells(given: Comparison, at: At, over: At, key: str) -> bool:
-        """Whether the kept results tell the ratio."""
+        """Whether the ratio can be computed from kept results."""
         known = all(key in there[one].figures for one in (at, over) if one in there)
         if at in there and over in there and (there[at].digest, there[over].digest, key) in pairs:
             return known or key not in given.apart
-        # A ratio is over the seeds that both cases have, so means over different seeds do not tell it.
+        # A ratio uses only seeds that both cases have, so it cannot be computed from means over different seeds.
         return known and (seeds[at] == seeds[over] or not set(seeds[at]) & set(seeds[over]))
 
-    # A case that runs again can require the cases that it is compared with.
+    # If a case runs again, the cases that it is compared with may have to run again, too.
     while lacking := {one for pair in compared if not tells(*pair) for one in pair[1:3] if one in there}:
         there = {at: case for at, case in there.items() if at not in lacking}
     return plan.only(lambda run: place_of(run.case, run.point) not in there)
 
 
 def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
-    """Return the results of a whole plan, from new runs and kept results, all judged again.
+    """Return the results of a whole plan, from new runs and kept results, with new verdicts.
 
     A new ratio of two kept means has no interval, because the interval needs the values of each seed.
     """
@@ -59,7 +59,7 @@ def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
         return found
     now, there = {case.at: case for case in found.results}, _of(plan, before)
     results = {at: now[at] if at in now else _judged(at, given, there[at]) for at, given in _references(plan).items()}
-    # There can be several claims about the same two cases; they come in the order of the study.
+    # Several comparisons can have the same two cases and result. They are matched in the order of the study.
     compared, pairs = iter(found.comparisons), _pairs(before)
     comparisons = [
         next(compared) if at in now and over in now else _compare(given, key, results[at], results[over], pairs)
@@ -100,9 +100,9 @@ def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
 
 
 def _wanted(plan: Plan, given: Reference | None) -> set[str]:
-    """Return the figures that must be kept of a case with that reference.
+    """Return the results that must be kept for a case with that reference.
 
-    Figures that are usually zero may be missing.
+    Results that are usually zero may be missing.
     """
     usual = {figure.key for figure in plan.measurement.figures if not figure.on_request}
     zero = {figure.key for figure in plan.measurement.figures if figure.usually_zero}

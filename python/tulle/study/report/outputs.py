@@ -43,7 +43,7 @@ class Written:
     comparisons: tuple[Compared, ...]
     plots: tuple[Path, ...]
     unplotted: str | None
-    """The reason in a line if drawing the plots failed."""
+    """The reason, in one line, if drawing the plots failed."""
     warnings: tuple[str, ...]
     """The warnings of all runs, each once."""
 
@@ -61,13 +61,13 @@ def write(
     """Write the run directory of a plan whose runs are all in `store`; without `rows` the table of rows is left out.
 
     Every file is first written to a temporary place and then moved, the manifest last: a directory with a manifest is
-    complete. Tables come before plots and have their own manifest, so a failing plot costs no table. All files but the
-    manifest depend only on the plan.
+    complete. Tables are written before plots and have their own manifest, so no table is lost if a plot fails. All
+    files but the manifest depend only on the plan.
 
     Raises
     ------
     tulle.FileError
-        If the system refuses.
+        If the operating system refuses to write a file.
     """
     numbers: list[Mapping[str, Number]] = []
     counters: list[Mapping[str, int]] = []
@@ -114,7 +114,7 @@ def write(
 
 def _csv(run: Run, rows: Rows, *, header: bool) -> str:
     """Return the rows of a run, each preceded by run, case, point and seed."""
-    # numpy writes the shortest text that reads back as the same number, also for float32.
+    # numpy formats a number as the shortest text that reads back as the same number, also for float32.
     columns = [csv_cells(column.astype(str).tolist(), column.dtype) for column in rows.table.values()]
     prefix = csv_row([run.id, run.case, *map(shown, run.point.values()), run.seed])
     lines = [",".join([prefix, *cells]) for cells in zip(*columns, strict=True)]

@@ -36,7 +36,7 @@ _STEPS = 400
 def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
     """Return the values of all seeds, ascending; the share at or below each; and half of its 95% interval over seeds.
 
-    The share is the mean over seeds that have values; with a single seed the interval has no width.
+    The share is the mean over seeds that have values. With a single seed, the interval has width 0.
     """
     parts = [(values, counts) for values, counts in parts if len(values)]
     if not parts:
@@ -54,8 +54,8 @@ def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArr
 def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], list[Sample]], directory: Path) -> list[Path]:
     """Draw the plan's distributions over all seeds, as ``<key>.png``, ``.pdf`` and ``.svg``.
 
-    `samples` are those of every seed, by the key of the distribution, the values of a point and the case. The same
-    samples give the same bytes. Nothing is written if matplotlib is not installed.
+    The parameter `samples` has the samples of every seed, by the key of the distribution, the values of a point and the
+    case. Equal samples give identical files. Nothing is written if matplotlib is not installed.
     """
     if not plan.plots or not available():
         return []
@@ -67,7 +67,7 @@ def _draw(
 ) -> list[Path]:
     points = plan.points
     width = _WIDTH * len(points)
-    # A row has as many names as fit; each further row makes the plot higher.
+    # A legend row has as many names as fit; each additional row makes the plot higher.
     names = [plain(case.name) for case in plan.study.case]
     columns = min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
     with canvas(width, _HEIGHT + _LINE * ((len(names) - 1) // columns)) as figure:

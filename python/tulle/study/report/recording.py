@@ -1,4 +1,4 @@
-"""Write kept results beside their study: new results joined with those kept before."""
+"""Write kept results next to their study file: new results combined with results that were kept before."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 
 
 def keep(done: Finished, size: Size, whole: Plan) -> Path:
-    """Write the results of a study beside it; they replace those kept of that size.
+    """Write the results of a study next to its file; they replace the kept results of the same size.
 
-    The runs of `whole` that `incremental.rest` names must have finished. Other figures stay as they are kept, and are
-    judged again.
+    The runs of `whole` that `incremental.rest` returns must have finished. Other results stay as they were kept, and
+    get new verdicts.
 
     Raises
     ------
     tulle.FileError
-        If the system refuses.
+        If the operating system refuses to write the file.
     tulle.StudyError
-        If another file is in that place.
+        If the file exists, but does not have kept results of this study.
     """
     study = done.plan.study
     before = load_kept(study) or Kept(study=study.name)

@@ -34,7 +34,7 @@ class Result:
     """The reason for a difference from the reference; may be empty."""
 
     def figures_under(self, seeds: Sequence[int]) -> dict[str, Spread]:
-        """Return the figures over some of the seeds."""
+        """Return the results over some of the seeds, by name."""
         places = [self.seeds.index(seed) for seed in seeds]
         return {key: Spread.of([spread.values[at] for at in places]) for key, spread in self.figures.items()}
 
@@ -52,7 +52,10 @@ class Result:
 
 
 def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result, ...]:
-    """Return a result per grid point and case of `plan`; `figures` are those of its runs, in the same order."""
+    """Return a result per grid point and case of `plan`.
+
+    `figures` has the results of each run, in the order of runs.
+    """
     found = []
     for _, group in groupby(zip(plan.runs, figures, strict=True), key=lambda pair: (pair[0].case, pair[0].point)):
         own = list(group)
@@ -78,7 +81,7 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
 
 @dataclass(frozen=True)
 class Compared:
-    """The ratio of a figure between two cases, at a grid point."""
+    """The ratio of a result between two cases, at a grid point."""
 
     case: str
     over: str
@@ -86,7 +89,7 @@ class Compared:
     figure: str
     ratio: float | None
     half95: float | None
-    """Half the width of the 95% interval of the ratio seed by seed."""
+    """Half the width of the 95% confidence interval of the ratio, which is computed for each seed."""
     verdict: Verdict
     source: str
     """The source of the comparison, as a section of a paper."""
@@ -110,7 +113,7 @@ class Compared:
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
     """Return the study's comparisons between cases of `plan`, ordered as in the study, then by grid point.
 
-    Ratios use the seeds that both cases have, if there are any: under the same seed both have the same workload.
+    Ratios use the seeds that both cases have, if any, because both cases have the same workload under the same seed.
     """
     at = {(result.case, tuple(result.point.values())): result for result in found}
     compared = []
@@ -132,8 +135,8 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
     """Return titles and rows of the table: a row per case, a column per figure.
 
-    A figure is followed by half of its 95% interval if the study wants it, and by reference and verdict if any row has
-    one.
+    Each result is followed by half of its 95% interval if the study wants it, and by reference and verdict if a row has
+    them.
     """
     columns = ["case"]
     rows: list[list[Any]] = [[result.case] for result in found]
@@ -157,7 +160,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
 
 
 def printed(plan: Plan, found: Sequence[Result]) -> list[Metric]:
-    """Return the figures that the study names, in its order; default: the measurement's, unless zero everywhere."""
+    """Return the results to show: those that the study names, or all that are not zero everywhere."""
     by_key = {figure.key: figure for figure in plan.measurement.figures}
     usual = [figure for figure in by_key.values() if not figure.on_request]
     chosen = [by_key[key] for key in plan.study.figures] or usual
@@ -169,6 +172,6 @@ def printed(plan: Plan, found: Sequence[Result]) -> list[Metric]:
 
 
 def title(point: Mapping[str, Value], words: Mapping[str, str] | None = None) -> str:
-    """Describe a grid point, with the study's names of values if it has some."""
+    """Describe a grid point, with the names that the study gives to values, if any."""
     named = words or {}
     return ", ".join(named.get(shown(value), f"{name} {shown(value)}") for name, value in point.items())

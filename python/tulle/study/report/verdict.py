@@ -1,4 +1,4 @@
-"""Summarise figures over seeds, and judge whether they agree with a paper's."""
+"""Summarise results over seeds, and decide whether they agree with a paper's values."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 Number = float | int | None
 
-# Allowance for rounding errors, so that a figure on the edge of a range counts as inside.
+# Allowance for rounding errors, so that a value on the edge of a range counts as inside.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A figure over seeds; None for seeds without a value."""
+    """The values of a result, one per seed; None for seeds without a value."""
 
     mean: Number
     min: Number
@@ -42,7 +42,7 @@ class Spread:
         return cls(known[0] if alike else fmean(known), min(known), max(known), half, tuple(values))
 
     def as_dict(self) -> dict[str, Number]:
-        """Return it as plain values, without the values of each seed."""
+        """Return the summary as plain values, without the values of each seed."""
         return {"mean": self.mean, "min": self.min, "max": self.max, "half95": self.half95}
 
     def over(self, other: Spread) -> float | None:
@@ -50,7 +50,7 @@ class Spread:
         return None if self.mean is None or not other.mean else self.mean / other.mean
 
     def apart_from(self, other: Spread) -> bool:
-        """Whether both have 95% intervals that do not touch."""
+        """Whether the 95% intervals of both results do not overlap."""
         if self.mean is None or other.mean is None or self.half95 is None or other.half95 is None:
             return False
         return abs(self.mean - other.mean) > self.half95 + other.half95
@@ -66,7 +66,7 @@ def half95(seeds: int) -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the mean of a figure over seeds agrees with a paper's figure or claim."""
+    """A verdict: whether the mean of a result over seeds agrees with a paper's value or claim."""
 
     agrees: bool
     wanted: str
@@ -77,7 +77,7 @@ class Verdict:
 
 
 def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verdict]:
-    """Return the verdict on every figure that `reference` judges; a figure that the runs lack never agrees."""
+    """Return the verdict on every result that `reference` covers; a result that the runs do not have never agrees."""
     verdicts = {}
     for key in figures:
         ranges = _bounds(reference, key)
@@ -90,7 +90,7 @@ def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verd
 
 
 def ratio_half95(ours: Sequence[Number], others: Sequence[Number]) -> float | None:
-    """Return half the width of the 95% interval of two figures' ratio, computed seed by seed.
+    """Return half the width of the 95% confidence interval of the ratio of two results, computed seed by seed.
 
     None with fewer than two seeds.
     """
@@ -103,7 +103,7 @@ def ratio_half95(ours: Sequence[Number], others: Sequence[Number]) -> float | No
 def compare(
     comparison: Comparison, figures: Mapping[str, Spread], others: Mapping[str, Spread]
 ) -> dict[str, tuple[float | None, Verdict]]:
-    """Return, by figure that `comparison` bounds, the ratio of the means and the verdict.
+    """Return, for each result that `comparison` bounds, the ratio of the means and the verdict.
 
     None if a mean is missing or 0.
     """
@@ -115,7 +115,7 @@ def compare(
 
 
 def judge_ratio(comparison: Comparison, key: str, ratio: float | None, *, apart: bool) -> Verdict:
-    """Return the verdict on a figure's ratio; `apart` says whether the confidence intervals do not touch."""
+    """Return the verdict on a result's ratio; `apart` tells whether the confidence intervals do not overlap."""
     verdict = _verdict(ratio, _bounds(comparison, key))
     if key not in comparison.apart:
         return verdict

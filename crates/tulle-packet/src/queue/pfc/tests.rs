@@ -29,7 +29,7 @@ fn links_are_paused_and_resumed_one_by_one() {
     let frame = pfc.frame;
     assert_eq!(signal, Some(Signal { port: 0, class: Class::Bulk, pause: true, at: 7 + frame }));
     assert_eq!((pfc.asked(0, Class::Bulk), pfc.asked(1, Class::Bulk)), (Some(7), None));
-    // The headroom is full.
+    // All bytes of the headroom are in use.
     assert_eq!(admit(0, &mut pfc, &mut port), (Verdict::Dropped, None));
     let mut resumed = Vec::new();
     while let Some(id) = port.pop(&packets) {

@@ -32,7 +32,7 @@ parameters! {
         xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "the value of threshold=, or 3KB below xoff=";
         /// dynamic: the share of the free memory that a link may use
         alpha: Option<f64> = fraction(), default "11%";
-        /// dynamic: shared memory of a switch
+        /// dynamic: shared memory of a switch, in bytes
         buffer: Option<u64> = bytes_of(1_000, 1_000 * MAX_BYTES), default "32MB";
         limit: Limit => {
             check(arguments, threshold)?;
@@ -60,7 +60,7 @@ parameters! {
     }
 }
 
-/// Refuses parameters that contradict `threshold`.
+/// Refuses parameters that contradict the parameter `threshold`.
 fn check(arguments: &Arguments, threshold: &str) -> Result<(), SpecError> {
     let excluded: &[&str] = match threshold {
         "dynamic" => &["xoff", "xon"],

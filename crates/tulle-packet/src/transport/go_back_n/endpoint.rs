@@ -12,7 +12,7 @@ use crate::transport::{Action, Actions};
 /// The flows of an endpoint that have packets to send.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Endpoint {
-    /// Flows ordered by the earliest time of their next packet, then by number.
+    /// Flows ordered by the earliest time of their next packet, then by flow number.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
     /// The time at which the link finishes sending the last packet.
     free: u64,

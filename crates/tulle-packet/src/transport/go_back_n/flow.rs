@@ -170,7 +170,7 @@ impl<C: Controller> Sender<C> {
         self.set_alarm(packet.flow, options, out);
     }
 
-    /// Goes back if there was no progress for a timeout.
+    /// Goes back to the first unacknowledged packet if the flow has made no progress for the duration of a timeout.
     pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
         self.alarm.fired(now);
         if self.finished {
@@ -205,9 +205,9 @@ impl<C: Controller> Sender<C> {
         self.timed = None;
     }
 
-    /// Raises the limit of packets in flight after `news` newly acknowledged packets, by one per window.
+    /// Raises the limit of packets in flight by one per window. `news` is the number of newly acknowledged packets.
     ///
-    /// The limit ends when it has reached the full window and all packets sent before going back are acknowledged.
+    /// The limit no longer applies when it has grown to the full window and all packets sent before going back are acknowledged.
     fn grow(&mut self, news: u32, options: &Options<C>) {
         if self.most == UNBOUNDED {
             return;

@@ -1,10 +1,10 @@
 //! The loss detector declares packets of a flow lost when later packets were answered, or when no answer arrives.
 //!
-//! An answer is an acknowledgement of a packet or of its trimmed header. Packets leave the source in the order in which they are sent,
-//! except urgent ones, and then take paths of different lengths. So if a packet is answered, every packet sent before it has left the
-//! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window
-//! limits how much longer than another packet a packet can take. RACK works in the same way (RFC 8985 §6.2). Here, the reordering
-//! window is as long as a timeout, and one test covers all packets of a round.
+//! An answer is an acknowledgement of a packet or of its trimmed header. Packets leave the source in the order in which they are sent
+//! (except urgent packets), and then take paths of different lengths. So if a packet is answered, every packet sent before it has left the
+//! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window limits
+//! how much longer than another packet a packet can take. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is as
+//! long as a timeout, and one test covers all packets of a round.
 //!
 //! This needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all, packets
 //! are lost after one reordering window if no data waits at the source's link, and otherwise after one timeout.
@@ -28,7 +28,7 @@ pub(super) struct LossDetector {
     /// The time at which the old packets that are still outstanding are declared lost; [`NEVER`] until a packet sent after them is
     /// answered.
     verdict: u64,
-    /// The first packet that was sent after the old ones.
+    /// The first packet that was sent after the old packets.
     mark: u32,
     /// The packet that measures the round-trip time: an outstanding packet or the next new packet.
     timed: u32,
@@ -43,7 +43,7 @@ pub(super) struct LossDetector {
     /// The longest time between two pulls that were not part of acknowledgements, in picoseconds.
     longest: u64,
     rtt: Rtt,
-    /// How often the timeout has doubled.
+    /// The number of times that the timeout has doubled.
     backoff: u8,
 }
 
@@ -186,7 +186,7 @@ impl LossDetector {
 pub(super) enum Look {
     /// No packet is lost yet. The timer must check again at this time.
     Later(u64),
-    /// The old packets are lost.
+    /// The old packets that are still outstanding are lost.
     Overdue,
     /// The flow has been without answers or pulls for too long.
     Silent,

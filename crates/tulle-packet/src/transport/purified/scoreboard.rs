@@ -216,7 +216,7 @@ mod tests {
         (0..130).filter(|sequence| ![5, 64, 129].contains(sequence)).for_each(|sequence| {
             scoreboard.acknowledge(sequence);
         });
-        // Packet 64 is retransmitted, so it is no longer old.
+        // Packet 64 is retransmitted, so it does not count as old any more.
         scoreboard.trimmed(64);
         assert_eq!(scoreboard.take(), Some((64, true)));
         assert!(scoreboard.is_outstanding_anew(64) && scoreboard.is_outstanding_anew(139));

@@ -144,7 +144,7 @@ impl Sender {
         }
     }
 
-    /// Sends as many packets as there are credits.
+    /// Sends as many packets as the flow has credits.
     fn spend(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
         if let Some(pulled) = self.probing {
             // While the probe is unacknowledged, each pull allows one packet: the retransmission of the trimmed probe.

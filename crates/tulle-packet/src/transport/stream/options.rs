@@ -55,8 +55,9 @@ parameters! {
         /// retransmission timeout before the first measurement (RFC 6298 §2.1)
         rto_initial: u64 = duration_of(MICROSECOND, 60 * SECOND),
             or "1s; with handshake=no 10 times rto_min, at most rto_max" {
-                // RFC 6298's second is for endpoints that have no measurement. A connection without a handshake was opened earlier and
-                // has measured its round-trip time. The simulator does not know the value, only that it is far below a second.
+                // In RFC 6298, the initial timeout of one second is for endpoints without a measurement. A connection without a handshake
+                // was opened earlier and has measured its round-trip time. The simulator does not know this value, only that it is far
+                // below a second.
                 let (least, most): (u64, u64) = (arguments.get("rto_min")?, arguments.get("rto_max")?);
                 if handshake { SECOND } else { (10 * least).min(most).min(SECOND) }
             };
@@ -68,7 +69,7 @@ parameters! {
         interrupt: u64 = duration_of(0, LATEST), default "10us";
         /// time of the receiving software per packet
         software: u64 = duration_of(0, LATEST), default "0";
-        /// maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024 of it
+        /// maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024 of this delay
         /// (Floyd and Jacobson, 1992)
         jitter: u64 = duration_of(0, LATEST), or "the transmission time of a full packet" { flows.quickest_line().full() };
         /// limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux commit

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The set of received packets. Only packets from the first missing one on are stored.
+/// The set of received packets. It stores only packets from the first missing packet on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ring {
     /// The first missing packet.

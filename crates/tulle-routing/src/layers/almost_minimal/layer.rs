@@ -1,4 +1,4 @@
-//! A layer under construction, into which paths are inserted.
+//! Builds a layer by inserting one path after another.
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -12,22 +12,23 @@ use crate::columns::{Columns, NO_PORT, beyond, channel, port};
 use crate::loads::{Least, Loads, by_distance};
 use crate::two_hops::{CLOSED, TwoHops};
 
-/// Next hops fixed so far. The switches fixed toward one destination always form a tree into it.
+/// A layer under construction, with the next hops fixed so far. The switches that have a next hop toward a destination always form a tree
+/// into this destination.
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
-    /// Two-hop continuations that may be part of a longer path. Those over switches whose paths are fixed to other lengths are closed.
+    /// The paths of two hops between switches. A path of two hops is closed if it contradicts the fixed path of its first switch.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
-    /// Per channel the weight of its reverse, so that the weights into a switch are contiguous. [`CLOSED`] is added to it if the channel's
-    /// switch has a path back that is not a single hop.
+    /// Per channel, the weight of its reverse channel, so that the weights of all channels into a switch are contiguous. [`CLOSED`] is
+    /// added if no path may use the reverse channel to enter the switch.
     back: Vec<u64>,
-    /// Hops of the fixed path by destination and switch; [`UNREACHED`] if no path is fixed yet.
+    /// The number of hops of every fixed path, by destination and switch; [`UNREACHED`] if no path is fixed.
     hops: Vec<u8>,
 }
 
 impl<'a> Layer<'a> {
-    /// A layer without paths.
+    /// Returns a layer without paths.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances, loads: &Loads, ways: &'a mut TwoHops) -> Self {
         ways.open();
         let switches = fabric.num_switches();
@@ -37,7 +38,7 @@ impl<'a> Layer<'a> {
         Self { fabric, distances, ways, next: Columns::new(switches), back, hops }
     }
 
-    /// Whether `source` has a path toward `destination`.
+    /// Returns whether `source` has a fixed path toward `destination`.
     pub fn has(&self, source: u32, destination: u32) -> bool {
         self.hops_toward(destination)[source as usize] != UNREACHED
     }
@@ -48,13 +49,13 @@ impl<'a> Layer<'a> {
         prefetch(self.hops_toward(destination), source as usize);
     }
 
-    /// Returns, per port of `destination`, the weight of the channel that enters there. [`CLOSED`] is added if no path may use this
-    /// channel.
+    /// Returns, for each port of `destination`, the weight of the channel that enters there. If no path may use this channel, [`CLOSED`] is
+    /// added to the weight.
     pub fn into(&self, destination: u32) -> &[u64] {
         &self.back[self.fabric.channels_of(destination)]
     }
 
-    /// Prefetches the data that a search reads, if there will be a search.
+    /// Prefetches the data that a search from `source` to `destination` reads, if the pair needs a search.
     pub fn ask_ways(&self, source: u32, destination: u32) {
         if !self.has(source, destination) {
             self.ways.prefetch(self.fabric, source, destination);
@@ -62,12 +63,12 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Whether the path from `source` to `destination` is longer than minimal.
+    /// Returns whether the fixed path from `source` to `destination` is longer than a shortest path.
     pub fn is_longer(&self, source: u32, destination: u32) -> bool {
         self.hops_toward(destination)[source as usize] > self.distances.row(destination)[source as usize]
     }
 
-    /// Returns the hops of every switch's path toward `destination`; [`UNREACHED`] for switches without a path.
+    /// Returns, per switch, the number of hops of its fixed path toward `destination`; [`UNREACHED`] if it has no path.
     pub fn hops_toward(&self, destination: u32) -> &[u8] {
         let switches = self.fabric.num_switches();
         &self.hops[destination as usize * switches..(destination as usize + 1) * switches]
@@ -97,10 +98,11 @@ impl<'a> Layer<'a> {
         prefetch(self.next.column(destination), switch as usize);
     }
 
-    /// Fixes the path `walk`: channels of switches without a path, up to the destination or a switch with a fixed path.
+    /// Fixes the path `walk`, given as channels. Every channel starts at a switch without a fixed path. The last channel ends at the
+    /// destination or at a switch with a fixed path.
     ///
-    /// Every newly fixed switch adds the product of its number of endpoints and the destination's number of endpoints to each downstream
-    /// channel (B.1.3).
+    /// Each newly fixed switch adds its number of endpoints times the destination's number of endpoints to the weight of every channel on
+    /// its path (deployment paper, B.1.3).
     pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads) {
         let Some(&last) = walk.last() else { return };
         let end = self.fabric.targets()[last as usize];
@@ -141,7 +143,8 @@ impl<'a> Layer<'a> {
         ports.filter(|&(_, &next)| next == switch).for_each(|(channel, _)| self.back[channel] |= CLOSED);
     }
 
-    /// Adds 1 to the priority value of every pair that has a path longer than minimal (B.1.2).
+    /// Adds 1 to the priority value of each pair whose fixed path is longer than its shortest path (deployment paper, B.1.2). Pairs with
+    /// low values are served first.
     pub fn prioritise(&self, priority: &mut [u8]) {
         let switches = self.fabric.num_switches().max(1);
         let rows = priority.par_chunks_mut(switches).zip(self.hops.par_chunks(switches)).zip(0..switches as u32);
@@ -152,12 +155,12 @@ impl<'a> Layer<'a> {
         });
     }
 
-    /// Gives every switch without a path a minimal next hop (B.1.4): the one with the shortest continuation; ties go to the least loaded
-    /// channel.
+    /// Gives every switch without a path a next hop on a shortest path (deployment paper, B.1.4). Among these next hops, it takes the one
+    /// with the shortest fixed path. Ties go to the least loaded channel.
     ///
-    /// The layer may have lengthened the path after a minimal next hop. If every such path would exceed `longest` hops (at least the
-    /// diameter), another next hop within the limit is taken. If there is none, the path after the next hop is made minimal. So no path of
-    /// the layer exceeds the limit, which schemes with a virtual channel per hop rely on.
+    /// A next hop on a shortest path may have a longer fixed path. If the path of the switch would then exceed `longest` hops (at least the
+    /// diameter), the switch takes another next hop within the limit. If no next hop is within the limit, the path after the next hop is
+    /// made minimal. No path of the layer thus exceeds the limit, on which schemes with one virtual channel per hop rely.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {
@@ -185,8 +188,8 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Returns the port of `switch` toward a switch that `fits` and has a path of fewest hops, below `longest`. Ties go to the least loaded
-    /// channel.
+    /// Returns the port of `switch` to the neighbour with the fewest hops to the destination, among the neighbours that `fits` accepts and
+    /// that have fewer than `longest` hops. Ties go to the least loaded channel.
     fn lightest(
         &self,
         switch: u32,
@@ -213,7 +216,7 @@ impl<'a> Layer<'a> {
         least.port
     }
 
-    /// Makes the path of `switch` minimal, and thereby the paths of the switches on it; no path becomes longer.
+    /// Replaces the path of `switch` by a shortest path. The switches on this path get shortest paths, too. No other path becomes longer.
     fn shorten(&mut self, switch: u32, destination: u32) {
         let switches = self.fabric.num_switches();
         let distances = self.distances.row(destination);
@@ -239,7 +242,7 @@ impl<'a> Layer<'a> {
         self.hops[destination as usize * switches..][..switches].copy_from_slice(&hops);
     }
 
-    /// The finished layer.
+    /// Returns the finished layer.
     pub fn table(&self) -> Table {
         debug_assert!(self.hops.par_iter().all(|&hops| hops != UNREACHED));
         self.next.table(self.fabric)
@@ -254,7 +257,7 @@ mod tests {
     use super::*;
     use crate::shortest::Nearer;
 
-    /// A ring of `switches` switches with `endpoints` endpoints each.
+    /// Returns a ring of `switches` switches, with `endpoints` endpoints each.
     fn ring(switches: u32, endpoints: usize) -> Fabric {
         let mut builder = FabricBuilder::new(switches);
         for switch in 0..switches {
@@ -266,7 +269,8 @@ mod tests {
 
     #[test]
     fn weights_of_figure_15() {
-        // Four switches with three endpoints each, in a ring. From the first to the last switch there is one path of three hops.
+        // Four switches in a ring, with three endpoints each. The only path of three hops from switch 0 to switch 3 leads over switches 1
+        // and 2.
         let ring = ring(4, 3);
         let distances = Distances::of(&ring);
         let nearer = Nearer::of(&ring, &distances);
@@ -280,16 +284,16 @@ mod tests {
         layer.insert(&walk, 3, &mut loads);
         let weights: Vec<u64> = layer.tail(0, 3).map(|channel| loads.routes[channel as usize]).collect();
         assert_eq!(weights, [9, 18, 27]);
-        assert_eq!(loads.routes.iter().sum::<u64>(), 54, "no other channel and no other direction is used");
+        assert_eq!(loads.routes.iter().sum::<u64>(), 54, "no other channel has a load");
         layer.prioritise(&mut priority);
-        // The path is longer than minimal from switch 0, has the minimal two hops from switch 1, and the minimal one hop from switch 2.
+        // From switch 0, the path is longer than minimal. From switch 1 it has two hops and from switch 2 one hop, which is minimal.
         assert_eq!(priority[12..], [1, 0, 0, 0]);
     }
 
     #[test]
     fn a_path_merges_into_what_is_fixed() {
-        // A ring of six switches, with paths toward switch 5. Once switch 0 takes the longer path, the neighbours of switch 4 have fixed
-        // entries, so only these entries can be followed.
+        // A ring of six switches, and paths toward switch 5. The first path leads from switch 1 to switch 5 and fixes the next hops of
+        // switches 1 to 4. The path of switch 0 can then only follow these next hops.
         let ring = ring(6, 1);
         let distances = Distances::of(&ring);
         let nearer = Nearer::of(&ring, &distances);
@@ -301,10 +305,10 @@ mod tests {
         let mut search = Search::new(&ring, &[4], &nearer);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 5, &mut loads);
-        // Switch 0 could reach switch 5 in five hops, along the path of switch 1.
+        // Switch 0 can reach switch 5 in five hops, along the path of switch 1.
         let mut search = Search::new(&ring, &[5], &nearer);
         let walk = search.find(&layer, &loads, 0, 5, &mut rng).unwrap().to_vec();
-        assert_eq!(walk.len(), 1, "the rest is fixed already");
+        assert_eq!(walk.len(), 1, "the rest of the path is already fixed");
         layer.insert(&walk, 5, &mut loads);
         let weights: Vec<u64> = layer.tail(0, 5).map(|channel| loads.routes[channel as usize]).collect();
         assert_eq!(weights, [1, 2, 3, 4, 5]);
@@ -314,8 +318,8 @@ mod tests {
 
     #[test]
     fn paths_stay_within_the_limit() {
-        // Toward switch 0: switch 1 has a path of three hops, 1-3-4-0. Switch 2 can only follow switch 1, so its path would have four hops.
-        // The layer is repaired by making the path of switch 1 minimal.
+        // Paths toward switch 0. Switch 1 has a fixed path of three hops, 1-3-4-0. Switch 2 can only follow switch 1, so its path would
+        // have four hops. The layer therefore replaces the path of switch 1 by a shortest path.
         let mut builder = FabricBuilder::new(5);
         for (a, b) in [(0, 1), (1, 2), (1, 3), (3, 4), (4, 0)] {
             builder.cable(a, b);

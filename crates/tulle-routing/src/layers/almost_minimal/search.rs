@@ -1,4 +1,5 @@
-//! Searches the path of least weight that has an allowed length and agrees with a layer's fixed paths (deployment B.1.1).
+//! Searches for the path of least weight that has an allowed number of hops and does not contradict the fixed paths of the layer
+//! (deployment paper, B.1.1).
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -12,50 +13,50 @@ use crate::loads::{Least, Loads};
 use crate::shortest::Nearer;
 use crate::two_hops::{CLOSED, channels, entry};
 
-/// A depth-first search for paths, which reuses its memory.
+/// A depth-first search for paths. Its memory is reused for the next search.
 pub(super) struct Search<'a> {
     /// All shortest next hops.
     nearer: &'a Nearer,
-    /// Whether a path may have this number of hops.
+    /// Per number of hops, whether a path may have this length.
     allowed: Vec<bool>,
-    /// Per channel, whether its ends have a common neighbour; if not, no path of two hops connects them.
+    /// Per channel, whether its two switches have a common neighbour. Without one, there is no path of two hops between them.
     triangles: Vec<bool>,
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
-    /// Per switch, a lower bound for the weights of its outgoing channels. Weights only grow, so an old minimum remains a bound.
+    /// Per switch, a lower bound for the weight of its outgoing channels. Weights never decrease, so an old minimum is still a lower bound.
     floor: Vec<u64>,
-    /// Lower bound of the weights of channels into each switch.
+    /// Per switch, a lower bound for the weight of its incoming channels.
     floor_into: Vec<u64>,
-    /// Number of searches until both kinds of bounds are recomputed.
+    /// The number of searches until the lower bounds are computed again.
     until_raised: u32,
-    /// Weight of a path over each port of a switch.
+    /// Per port of a switch, the weight of the path of three hops that starts there. Working memory of `last_three`.
     costs: Vec<u64>,
 }
 
-/// Minimum number of searches between two updates of all lower bounds. Fabrics with many channels have more, so that the cost of an update
-/// per search stays constant.
+/// The lower bounds are computed again after `RAISE` searches. In fabrics with many channels, it is one search per `SHARE` channels, so
+/// that the cost per search stays constant.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 
-/// The input of one search, toward one destination.
+/// The data that one search reads.
 struct View<'a> {
     layer: &'a Layer<'a>,
     routes: &'a [u64],
     source: u32,
     destination: u32,
-    /// Minimal hops to the destination.
+    /// Per switch, the distance to the destination in hops.
     distances: &'a [u8],
-    /// Hops of the fixed paths.
+    /// Per switch, the hops of its fixed path.
     hops: &'a [u8],
-    /// Weight of the channel that enters at each port of the destination.
+    /// Per port of the destination, the weight of the channel that enters there.
     into: &'a [u64],
-    /// Lower bound of the weights of channels into the destination.
+    /// A lower bound for the weight of the channels into the destination.
     last: u64,
 }
 
 impl<'a> Search<'a> {
-    /// Returns a search for paths of `lengths` hops, ascending; `nearer` has all shortest next hops.
+    /// Returns a search for paths whose number of hops is in `lengths`, which must be ascending. `nearer` contains all shortest next hops.
     pub fn new(fabric: &Fabric, lengths: &[u64], nearer: &'a Nearer) -> Self {
         let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
         lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
@@ -78,7 +79,7 @@ impl<'a> Search<'a> {
         self.nearer.prefetch(source, destination);
     }
 
-    /// Prefetches the data of the switches after the source, once the prefetch of [`Self::ask`] has completed.
+    /// Prefetches the data of the switches after the source. The data that [`Self::ask`] prefetched must have arrived.
     pub fn ask_between(&self, layer: &Layer, source: u32, destination: u32) {
         let distances = layer.distances.row(destination);
         prefetch(distances, source as usize);
@@ -89,14 +90,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the longest allowed path, in hops.
+    /// Returns the number of hops of the longest allowed path.
     pub fn longest(&self) -> u8 {
         self.allowed.len() as u8 - 1
     }
 
-    /// Returns the path of least total weight from `source` to `destination`, drawn uniformly among ties; `None` if there is none. The
-    /// source must not have a path yet. The path is given as channels up to the first switch whose path is fixed. All searches must use the
-    /// same loads, which may only grow.
+    /// Returns the path of least total weight from `source` to `destination`; ties are drawn uniformly. The result is `None` if there is no
+    /// allowed path. The path is a list of channels that ends at the first switch with a fixed path.
+    ///
+    /// `source` must not have a fixed path yet. All searches must use the same `loads`, which must never decrease.
     pub fn find(
         &mut self,
         layer: &Layer,
@@ -126,8 +128,8 @@ impl<'a> Search<'a> {
         self.least = Least::new();
         self.extend(&view, source, 0, rng);
         if let Some(&last) = self.best.last() {
-            // If there is only one path of two hops at the end, its two hops are added here. The path is then cut at the first switch with
-            // a fixed path.
+            // If the path ends with the only path of two hops between two switches, `best` does not contain these two hops yet. They are
+            // added, and then the path is cut at the first switch with a fixed path.
             let end = fabric.targets()[last as usize];
             self.best.extend(layer.ways.way(fabric, end, destination).into_iter().flatten());
         }
@@ -136,18 +138,18 @@ impl<'a> Search<'a> {
         (!self.best.is_empty()).then_some(&self.best[..])
     }
 
-    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum`.
+    /// Tries all continuations of the current path. The path has reached `switch` with total weight `sum`.
     fn extend(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
         let channels = view.layer.fabric.channels_of(switch);
         let left = self.allowed.len() - 1 - self.walk.len();
         if left == usize::from(view.distances[switch as usize]) {
-            // There is no spare hop, so only the few shortest paths reach the destination in time.
+            // The remaining hops equal the distance, so only shortest paths reach the destination in time.
             let nearer = self.nearer.next(switch, view.destination);
             nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
             return;
         }
         if left == 2 && !self.allowed[self.walk.len() + 1] {
-            // One hop would reach the destination, but the path would be too short.
+            // A single hop to the destination would make the path too short. So two hops are needed, and they need a common neighbour.
             let straight = self.nearer.next(switch, view.destination)[0];
             if !self.triangles[channels.start + usize::from(straight)] {
                 return;
@@ -165,8 +167,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. If there is
-    /// only one path of two hops at the end, it comes from a table.
+    /// Tries all continuations of the current path, which has reached `switch` with total weight `sum` and has at most three hops left. If
+    /// a neighbour has exactly one path of two hops to the destination, a table gives this path.
     fn last_three(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
@@ -174,7 +176,7 @@ impl<'a> Search<'a> {
         for (&next, _) in fabric.neighbours(switch).iter().zip(&costs).filter(|&(_, &cost)| cost == 0) {
             view.layer.ways.ask_several(next, view.destination);
         }
-        // If `switch` is adjacent to the destination, the only path of another neighbour may lead back through `switch`.
+        // The only path of two hops from a neighbour may lead back through `switch`, if `switch` is adjacent to the destination.
         let may_turn = view.distances[switch as usize] == 1 || !self.walk.is_empty();
         for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
             if sum + cost > self.least.cost || cost >= CLOSED {
@@ -204,7 +206,7 @@ impl<'a> Search<'a> {
         self.costs = costs;
     }
 
-    /// Tries all continuations over `channel` of a walk with at most three hops left, if there are several paths of two hops.
+    /// Tries all continuations over `channel`, if several paths of two hops lead from its end to the destination.
     fn several(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let next = fabric.targets()[channel];
@@ -234,15 +236,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all continuations of the walk over `channel`. The walk has reached the channel's first switch with total weight `sum`.
+    /// Tries all continuations of the current path over `channel`. The path has reached the start of `channel` with total weight `sum`.
     #[inline]
     fn step(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
         let next = view.layer.fabric.targets()[channel];
         let sum = sum + view.routes[channel];
         let hops = view.hops[next as usize];
         if hops == UNREACHED {
-            // Switches on the current path have no fixed path, so a fixed path cannot contain them. The check thus needs only the current
-            // path.
+            // All switches on the current path have no fixed path, so no fixed path contains them. A new switch must therefore only differ
+            // from the switches of the current path.
             if sum + self.onward(view, next) <= self.least.cost && !self.visited(view, next) {
                 self.walk.push(channel as u32);
                 self.extend(view, next, sum, rng);
@@ -250,7 +252,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        // The walk cannot end with a lower weight than the best path, so it is not completed.
+        // The path cannot become lighter than the best path, so the search skips it.
         if next != view.destination && sum + self.onward(view, next) > self.least.cost {
             return;
         }
@@ -270,8 +272,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns a lower bound for the weight of every continuation from `switch`: the bound of its first channel and, if it has several
-    /// channels, of its last channel.
+    /// Returns a lower bound for the weight of any path from `switch` to the destination. The bound counts the first channel and, if the
+    /// path has more than one hop, the last channel.
     fn onward(&self, view: &View, switch: u32) -> u64 {
         let first = self.floor[switch as usize];
         if view.distances[switch as usize] > 1 { first + view.last } else { first.max(view.last) }

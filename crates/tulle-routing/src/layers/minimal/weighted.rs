@@ -1,4 +1,4 @@
-//! Computes next hops on paths of minimum weight (Dijkstra, Numerische Mathematik 1, 1959).
+//! Computes next hops on paths of least weight (Dijkstra, Numerische Mathematik 1, 1959).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,18 +9,18 @@ use tulle_fabric::Fabric;
 
 use crate::{Table, TableBuilder};
 
-/// The weight of a path, and the fewest hops of any path of that weight.
+/// The least weight of a path, and the fewest hops among the paths of this weight.
 type Far = (u64, u32);
 
 const UNREACHED: Far = (u64::MAX, u32::MAX);
 
-/// Returns a table of all next hops on least-weight paths over the connected `fabric`; `weights` has one value per channel.
+/// Returns a table with all next hops on paths of least weight. `fabric` must be connected, and `weights` has one entry per channel.
 ///
-/// Paths of equal weight form a group even if their hops differ. Over a channel of positive weight, the remaining weight decreases. Over a
-/// channel of weight 0, a switch forwards only if the remaining hops decrease too, so no choice of ports forms a loop.
+/// Paths of equal weight form a group, even if their numbers of hops differ. No choice of ports forms a loop: a channel of positive weight
+/// reduces the remaining weight, and a channel of weight 0 is used only if it reduces the remaining hops.
 pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
     let switches = fabric.num_switches();
-    // Per destination, a row with the distance from every switch.
+    // One row per destination: the weight and the hops of the best path from every switch.
     let mut far = memory::matrix("weights of paths", UNREACHED, switches, switches);
     far.par_chunks_mut(switches.max(1)).enumerate().for_each_init(BinaryHeap::new, |waiting, (destination, row)| {
         task::check();
@@ -44,7 +44,7 @@ pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
     builder.finish()
 }
 
-/// Returns the distance from every switch to `destination`.
+/// Writes to `row` the weight and the hops of the best path from every switch to `destination`.
 fn search_back(
     fabric: &Fabric,
     weights: &[u64],

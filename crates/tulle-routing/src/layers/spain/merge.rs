@@ -1,4 +1,4 @@
-//! Merges subgraphs as long as they stay free of cycles.
+//! Merges subgraphs into forests.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -6,8 +6,9 @@ use tulle_fabric::Fabric;
 
 use crate::sets::Sets;
 
-/// Merges `subgraphs`, each given as the cables of a tree, greedily in random order: each remaining subgraph absorbs all later subgraphs
-/// that close no cycle with it. Returns the first `most` merged forests, ordered by the number of connected pairs, largest first.
+/// Merges `subgraphs` into forests, greedily and in random order. Each subgraph is given as the cables of a tree. The first remaining
+/// subgraph absorbs every later subgraph that closes no cycle with it. Returns the `most` forests that connect the most pairs of switches,
+/// the best first.
 pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     subgraphs.shuffle(rng);
     let mut left: Vec<Vec<u32>> = subgraphs;
@@ -15,7 +16,8 @@ pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize
     let mut forest = Forest::new(fabric);
     let all_pairs = (fabric.num_switches() * fabric.num_switches().saturating_sub(1)) as u64;
     let mut spanning = 0;
-    // Forests with equal numbers of pairs keep their order, so no other forest comes before those that connect all switches.
+    // The loop can stop after `most` forests that connect all switches. No later forest is better, and the sort keeps forests with equally
+    // many pairs in order.
     while !left.is_empty() && spanning < most {
         forest.clear();
         left.retain(|subgraph| !forest.take(subgraph));
@@ -32,9 +34,9 @@ struct Forest<'a> {
     fabric: &'a Fabric,
     joined: Sets,
     trial: Sets,
-    /// The representative of each switch's set.
+    /// Per switch, the representative of its set of connected switches.
     tops: Vec<u32>,
-    /// Whether the forest has a cable, by the channel that names the cable.
+    /// Per channel, whether the forest contains its cable. A cable is named by one of its channels.
     has: Vec<bool>,
 }
 
@@ -56,11 +58,11 @@ impl<'a> Forest<'a> {
         (0..).zip(&mut self.tops).for_each(|(switch, top)| *top = self.joined.top(switch));
     }
 
-    /// Adds `cables` if the result is still a forest.
+    /// Adds `cables` if the forest stays free of cycles. Returns whether they were added.
     fn take(&mut self, cables: &[u32]) -> bool {
         let ends = |cable: u32| (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize]);
         let new = |has: &[bool], cable: u32| !has[cable as usize];
-        // Most subgraphs are refused because of a single cable, so each cable is checked before any set is copied.
+        // Most subgraphs are refused because of a single cable. So this loop tests each cable alone, before the sets are copied.
         for &cable in cables {
             let (a, b) = ends(cable);
             if self.tops[a as usize] == self.tops[b as usize] && new(&self.has, cable) {

@@ -1,4 +1,4 @@
-//! The subgraphs of one destination. Its paths are coloured so that the paths of one colour form a tree.
+//! Finds the paths toward one destination, and colours them. The paths of one colour form a tree.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,11 +10,11 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, channel};
 
-/// Returns, per colour, the cables of its paths from `sources` toward `destination`, with at most `most` paths per source.
+/// Returns, per colour, the cables of all paths of this colour from `sources` to `destination`. Each source has at most `most` paths.
 ///
-/// Two paths may share a colour if they continue identically from every switch they share (Listing 4, vlan-compatible). The paths of a
-/// colour thus form a tree into the destination, so its next hops tell whether another path fits. Colours are assigned greedily: to the
-/// first paths of all sources, then to their second paths, and so on.
+/// Two paths may have the same colour if they continue identically from every switch that they share (Listing 4, vlan-compatible). The
+/// paths of a colour then form a tree toward the destination, so its next hops tell whether another path fits. Colours are assigned
+/// greedily: first to the first paths of all sources, then to their second paths, and so on.
 pub(super) fn of(
     fabric: &Fabric,
     distances: &Distances,
@@ -58,33 +58,33 @@ pub(super) fn of(
     colours.iter().map(cables).collect()
 }
 
-/// Searches for paths toward one destination.
+/// A search for paths toward one destination.
 struct Search<'a> {
     fabric: &'a Fabric,
-    /// Minimal hops to the destination.
+    /// Per switch, the distance to the destination in hops.
     hops: &'a [u8],
-    /// Per switch its random rank for ties, and the switch of each rank. All sources use the same ranks, so that their paths coincide as
-    /// far as possible.
+    /// Per switch, a random rank that breaks ties, and per rank, its switch. All sources use the same ranks, so that their paths coincide
+    /// as far as possible.
     places: Vec<u32>,
     at_place: Vec<u32>,
     uses: Uses,
-    /// Per switch, the search that reached it last, with the cost at that time and the channel into the switch.
+    /// Per switch: the number of the last search that reached it, the cost in that search, and the channel over which it was reached.
     reached: Vec<(u32, Cost, u32)>,
     searches: u32,
-    /// Switches from which the search continues: those of the current cost in order, and those of later costs. Most of the latter are never
-    /// reached.
+    /// The switches from which the search continues. `queue` holds those of the current cost, and `later` those of higher costs. Most
+    /// switches in `later` are never visited.
     queue: BinaryHeap<Reverse<Open>>,
     later: Vec<Open>,
 }
 
-/// Uses of cables, and hops.
+/// The cost of a path: how often earlier paths use its cables, and its hops.
 type Cost = (u32, u32);
 
-/// Uses of cables, least hops of a path over the switch, hops so far (descending) and tie rank: 32 bits each, the first in the highest
-/// bits.
+/// An entry of the queue. From the highest bits down, it has four fields of 32 bits: uses of the cables, fewest hops of a path over the
+/// switch, inverted hops so far, and tie rank.
 type Open = u128;
 
-/// Cables that the paths of one pair use, and how often. They are few enough for a linear search.
+/// The cables that the earlier paths of a pair use, and how often. They are few, so a linear search is fast enough.
 #[derive(Default)]
 struct Uses(Vec<(u32, u32)>);
 
@@ -121,9 +121,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns up to `most` different paths from `source` to `destination` as channels. Each path uses cables of earlier paths as rarely as
-    /// possible and, with that, has the fewest hops. To this end, a cable weighs the number of cables in the fabric per earlier use, plus 1
-    /// per hop. The list ends when the next path is not new.
+    /// Returns up to `most` different paths from `source` to `destination`, as channels. Each path uses the cables of earlier paths as
+    /// rarely as possible. Among such paths, it has the fewest hops. The list ends when the search finds no new path.
+    ///
+    /// The paper (Listing 4) describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
+    /// cables in the fabric.
     fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
         self.uses.0.clear();
         let mut paths: Vec<Vec<u32>> = Vec::new();
@@ -140,7 +142,7 @@ impl<'a> Search<'a> {
         paths
     }
 
-    /// Returns a shortest path. The shortest paths of all sources form a tree.
+    /// Returns a shortest path. Ties are broken so that the first paths of all sources form a tree.
     fn first(&self, source: u32, destination: u32) -> Vec<u32> {
         let mut path = Vec::new();
         let mut switch = source;
@@ -157,8 +159,8 @@ impl<'a> Search<'a> {
         path
     }
 
-    /// Returns the path with the fewest uses of earlier cables and, with that, the fewest hops. The search is A* with minimal hops as the
-    /// remaining cost.
+    /// Returns the path that uses the cables of earlier paths as rarely as possible and, among such paths, has the fewest hops. The search
+    /// is A*: the distance in hops estimates the remaining cost.
     fn next(&mut self, source: u32, destination: u32) -> Vec<u32> {
         let (fabric, toward, places) = (self.fabric, self.hops, &self.places);
         let (reached, queue, later) = (&mut self.reached, &mut self.queue, &mut self.later);
@@ -168,12 +170,12 @@ impl<'a> Search<'a> {
         later.clear();
         let entry = |switch: u32, (used, hops): Cost| {
             let ahead = hops + u32::from(toward[switch as usize]);
-            // Ties go to the path that has come farther, because it is closer to its end.
+            // Inverted hops: among ties, the path with more hops so far comes first, because it is closer to its end.
             let parts = [used, ahead, !hops, places[switch as usize]];
             parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
         reached[source as usize] = (search, (0, 0), u32::MAX);
-        // Uses and hops of the current queue. Later entries never have smaller values.
+        // The uses and hops of the entries in the queue. Entries that are added later never have smaller values.
         let rank = |open: Open| open >> 64;
         let first = entry(source, (0, 0));
         let mut now = rank(first);
@@ -228,7 +230,7 @@ mod tests {
         let mut search = Search::new(&fabric, distances.row(5), |switch| mix(switch.into()));
         for source in (0..16).filter(|&source| source != 5) {
             let paths = search.paths(source, 5, 6);
-            // The first four paths are disjoint, as for every pair of a hypercube. A fifth path would use a cable again.
+            // In a hypercube of four dimensions, every pair has four disjoint paths. A fifth path must reuse a cable.
             let mut cables: Vec<u32> =
                 paths[..4].iter().flatten().map(|&c| c.min(fabric.reverse()[c as usize])).collect();
             let all = cables.len();
@@ -244,7 +246,7 @@ mod tests {
         }
         let all: Vec<u32> = (0..16).collect();
         let subgraphs = of(&fabric, &distances, &all, 5, 3, 1);
-        assert_eq!(subgraphs[0].len(), 15, "first paths have one colour");
+        assert_eq!(subgraphs[0].len(), 15, "the first paths of all sources have one colour");
         let hung: usize = subgraphs.iter().map(Vec::len).sum();
         assert!(
             subgraphs.len() >= 3 && hung >= 3 * 15,

@@ -1,23 +1,23 @@
-//! The aim of layers.
+//! The aim of the scheme `spread`.
 
 use tulle_spec::words;
 
 words! {
-    /// The aim of a pair's paths.
+    /// What the paths of a pair should achieve.
     pub enum Aim {
-        /// Few paths on each cable.
+        /// Few paths of the pair on each cable.
         Throughput = "throughput",
-        /// As many paths as possible that share no cable with any other path. Three such paths per pair are the main target.
+        /// As many disjoint paths as possible; disjoint paths share no cable. The main target is three of them per pair.
         Disjoint = "disjoint",
     }
 }
 
 impl Aim {
-    /// The names of the random streams for the order of destinations and for the search of one destination.
+    /// Returns the names of two random streams: one for the order of destinations, and one for the search of a destination.
     pub(super) fn streams(self) -> [&'static str; 2] {
         match self {
             Self::Throughput => ["routing/spread/order", "routing/spread/destination"],
-            // These names stay the same, because layers with this aim were a separate scheme before. Its results thus do not change.
+            // The aim `disjoint` was a separate scheme in the past. It keeps its stream names, so that its results do not change.
             Self::Disjoint => ["routing/gateway/order", "routing/gateway/destination"],
         }
     }

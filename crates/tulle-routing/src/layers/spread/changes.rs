@@ -1,21 +1,21 @@
-//! Finds the legal changes of one switch's next hop.
+//! Finds the legal changes of a switch's next hop.
 
 use rand::Rng;
 
 use super::context::Context;
 use super::forest::Forest;
 
-/// A change of next hop under consideration.
+/// A possible change of a switch's next hop.
 pub(super) struct Change {
     pub channel: u32,
     pub next: u32,
-    /// The gain or cost of the change, in the unit of the search.
+    /// The gain or the cost of the change, in the units of the search.
     pub value: f64,
 }
 
-/// The changes for one switch in one layer, and the switches whose paths would change with it.
+/// The possible changes of one switch in one layer, and the switches whose paths they affect.
 pub(super) struct Changes {
-    /// The switch itself and the switches that forward through it.
+    /// The switch itself and all switches that forward through it.
     pub members: Vec<u32>,
     pub list: Vec<Change>,
     /// Working memory for the channels of a switch.
@@ -31,8 +31,8 @@ impl Changes {
         Self { members: Vec::new(), list: Vec::new(), channels: vec![0; ports + 1], within }
     }
 
-    /// Collects the legal changes of the next hop of `switch` in `layer`: without a loop, without a path beyond the limit, and in layer 0
-    /// without a path longer than minimal. `members` must be the subtree of `switch`.
+    /// Collects the legal changes of the next hop of `switch` in `layer`. A legal change causes no loop, no path beyond the hop limit and,
+    /// in layer 0, no path longer than minimal. `members` must be the subtree of `switch`.
     pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
         let hops = |switch: u32| forest.length(layer, switch);
         let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
@@ -40,7 +40,7 @@ impl Changes {
         let most = hops(switch) + slack;
         self.list.clear();
         let now = forest.next(layer, switch);
-        // The code has no branch here, because the legality of a change is as good as random: half of the branches would be mispredicted.
+        // The loop has no branch on `legal`, because the processor would mispredict half of the branches.
         let mut legal = 0;
         let mut offer = |channel: u32, next: u32| {
             self.channels[legal] = channel;
@@ -56,7 +56,8 @@ impl Changes {
         }
         let change = |&channel: &u32| Change { channel, next: context.target(channel), value: 0.0 };
         self.list.extend(self.channels[..legal].iter().map(change));
-        // No switch leads to itself.
+        // Remove changes to a switch that forwards through `switch`, because they cause a loop. No switch is its own neighbour, so a
+        // subtree of one switch needs no check.
         if self.members.len() > 1 {
             self.members.iter().for_each(|&member| self.within[member as usize] = true);
             self.list.retain(|change| !self.within[change.next as usize]);

@@ -1,4 +1,4 @@
-//! The context that all destinations share: the fabric, its distances, the hop limit, and which switches count.
+//! The data that the search uses for every destination: the fabric, its distances, the hop limit, and the switches that count.
 
 use std::iter::Chain;
 use std::ops::Range;
@@ -11,31 +11,31 @@ use super::aim::Aim;
 use super::limit::{HopLimit, by_distance};
 use crate::shortest::Nearer;
 
-/// Maximum number of switches for an exhaustive search. In larger fabrics, the search examines only this many suitable ports of a switch,
-/// or as many as there are layers, starting at a random port. The best of these ports gains almost as much as the best of all.
+/// Up to [`FEW`] switches, the search examines all suitable ports of a switch. In larger fabrics, it starts at a random port and examines
+/// only [`LOOKS`] suitable ports, or as many as there are layers. The best of them gains almost as much as the best of all ports.
 pub(super) const FEW: u32 = 800;
 const LOOKS: usize = 12;
 
-/// The context that the planting and improving of trees needs.
+/// The data that building and improving trees need.
 pub(super) struct Context<'a> {
     pub fabric: &'a Fabric,
     pub layers: usize,
     pub aim: Aim,
-    /// The most hops of any path.
+    /// Maximum number of hops of any path.
     pub longest: usize,
     distances: Distances,
     /// All shortest next hops.
     nearer: Nearer,
-    /// Maximum number of hops of a path, by distance.
+    /// Per distance of a pair, the maximum number of hops of its paths.
     limits: Vec<u8>,
-    /// Per switch, whether its pairs count. Only switches with endpoints count; if no switch has endpoints, all count.
+    /// Per switch, whether its pairs count. Switches with endpoints count. If no switch has endpoints, all switches count.
     counted: Vec<bool>,
-    /// Maximum number of ports of a switch to examine.
+    /// Maximum number of ports of a switch that the search examines.
     pub looks: usize,
 }
 
 impl<'a> Context<'a> {
-    /// Returns the context for `layers` layers over a connected `fabric`. Without a `limit`, a suitable one is computed.
+    /// Returns the context for `layers` layers over the connected `fabric`. Without a `limit`, a suitable limit is computed.
     pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize, aim: Aim) -> Self {
         let switches = fabric.num_switches() as u32;
         let bare = fabric.num_endpoints() == 0;
@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
             Some(limit) => (0..=farthest).map(|distance| limit.of(distance)).collect(),
             None => by_distance(fabric, &distances, &counted, layers),
         };
-        // Switches that do not count may be farther apart than switches that count.
+        // The switches that are farthest apart may be switches that do not count. For such distances, the limit is the distance itself.
         limits.extend(limits.len() as u8..=farthest);
         let longest = limits.iter().copied().max().unwrap_or(0).into();
         let nearer = Nearer::of(fabric, &distances);
@@ -58,20 +58,20 @@ impl<'a> Context<'a> {
         self.fabric.num_switches()
     }
 
-    /// Whether the pairs of `switch` count.
+    /// Returns whether the pairs of `switch` count.
     #[inline]
     pub fn counts(&self, switch: u32) -> bool {
         self.counted[switch as usize]
     }
 
-    /// The channels out of `switch`.
+    /// Returns the channels out of `switch`.
     #[inline]
     pub fn channels(&self, switch: u32) -> Range<u32> {
         let range = self.fabric.channels_of(switch);
         range.start as u32..range.end as u32
     }
 
-    /// Returns all channels out of `switch`. If not all are examined, the list starts at a random channel.
+    /// Returns all channels out of `switch`. If the search does not examine all of them, the list starts at a random channel.
     #[inline]
     pub fn channels_from_any(&self, switch: u32, rng: &mut impl Rng) -> Chain<Range<u32>, Range<u32>> {
         let Range { start, end } = self.channels(switch);
@@ -79,7 +79,7 @@ impl<'a> Context<'a> {
         (first..end).chain(start..first)
     }
 
-    /// Returns the channels out of `switch` on shortest paths to `destination`.
+    /// Returns the channels of `switch` that lie on shortest paths to `destination`.
     pub fn nearer(&self, destination: u32, switch: u32) -> impl Iterator<Item = u32> {
         let first = self.channels(switch).start;
         self.nearer.next(switch, destination).iter().map(move |&port| first + u32::from(port))

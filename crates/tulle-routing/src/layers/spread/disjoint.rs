@@ -1,4 +1,4 @@
-//! Local search over single next hops in the trees of one destination, so that pairs have disjoint paths.
+//! Local search for layers whose pairs have disjoint paths. It changes single next hops in the trees of one destination.
 
 mod score;
 
@@ -14,15 +14,15 @@ use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds, affordable};
 use super::trees::plant;
 use crate::Table;
 
-/// Maximum number of layers. Sets of layers are words of 16 bits, and a pair rarely gains disjoint paths from more layers.
+/// Maximum number of layers. A set of layers is stored in 16 bits. With more layers, a pair rarely has more disjoint paths.
 pub(super) const MAX_LAYERS: u8 = 16;
 
-/// A round in which the imbalance falls by at most this fraction ends the search.
+/// The search ends after a round that reduces the imbalance by at most this fraction.
 const LITTLE: f64 = 0.02;
 
-/// Returns layers whose pairs have disjoint paths. First the trees are planted. Then each destination is searched in `effort` sweeps. Then
-/// channel loads are balanced in at most `effort` rounds, of which the first half may drift. Each phase ends early when a round brings
-/// little.
+/// Returns layers whose pairs have disjoint paths. First, the trees of all destinations are built, and each destination is searched in
+/// `effort` sweeps. Then the loads of channels are balanced in at most `effort` rounds. The first half of these rounds also makes changes
+/// that gain nothing. Each half ends early if a round brings little.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
@@ -56,41 +56,41 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     rounds.tables()
 }
 
-/// The objective of a sweep.
+/// The objective of a sweep over the switches.
 #[derive(Clone, Copy)]
 enum Objective {
-    /// The aim is more disjoint paths, whatever the loads.
+    /// Only disjoint paths count. Loads are ignored.
     Disjoint,
-    /// The aim is to keep the loads of the channels close to their mean, weighed against disjoint paths.
+    /// Disjoint paths count, and the loads of channels should be close to their mean.
     Balance {
-        /// The mean.
+        /// The mean load of a channel.
         mean: f64,
     },
 }
 
-/// The search, and its data on the current forest.
+/// A search, and its data about the current forest.
 struct Search {
     worth: Worth,
     marks: Marks,
-    /// Per switch and layer, the set of layers whose paths share a cable with the path of this layer.
+    /// Per switch and layer, the set of layers whose path from this switch shares a cable with the path in this layer.
     shares: Vec<u16>,
     /// Per switch, the maximum number of disjoint paths among its paths.
     disjoint: Vec<u8>,
-    /// The total hops of all counted paths, and the total beyond which further hops have a price.
+    /// The total hops of all counted paths, and the maximum total for which hops cost nothing.
     hops: i64,
     most_hops: i64,
     changes: Changes,
     order: Vec<(u32, u32)>,
 }
 
-/// If the total hops grow beyond this factor of the planted total, further hops have a price.
+/// Hops have a price if their total exceeds this factor times the total of the initial trees.
 const STRETCH: f64 = 1.03;
 
-/// Cost of the growth of a channel's (load − mean)², divided by the mean. With this division, one excess unit of load on a channel weighs
-/// about as much in a small fabric as in a large one.
+/// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs
+/// about the same in a small and in a large fabric.
 const BALANCE: f64 = 0.2;
 
-/// Gains up to this value are treated as rounding errors.
+/// Gains up to this value are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 impl Search {
@@ -108,7 +108,7 @@ impl Search {
         }
     }
 
-    /// Switches to `forest`. When it was planted, its counted paths had `planted` hops.
+    /// Starts the search on `forest`. Its counted paths had `planted` hops in total when its trees were built.
     pub fn begin(&mut self, context: &Context, forest: &Forest, planted: u64) {
         self.hops = forest.counted_hops(context) as i64;
         self.most_hops = (STRETCH * planted as f64) as i64;
@@ -121,9 +121,8 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop with the largest gain. If
-    /// no change gains anything and some change loses nothing, `drift` tells whether such a change is made anyway, which leads out of local
-    /// optima.
+    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one with the largest gain. If
+    /// no change gains anything, `drift` decides whether a change that loses nothing is made. Such changes help to leave local optima.
     pub fn sweep(
         &mut self,
         context: &Context,
@@ -143,7 +142,7 @@ impl Search {
         self.order = order;
     }
 
-    /// Returns the best channel for `switch` in `layer`, if it gains more than `least`. Leaves the subtree of `switch` in `members`.
+    /// Returns the best new channel for `switch` in `layer`, if it gains more than `least`. Stores the subtree of `switch` in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
@@ -157,7 +156,8 @@ impl Search {
     ) -> Option<u32> {
         forest.subtree(layer, switch, &mut self.changes.members);
         let weight = forest.weight(context, &self.changes.members);
-        // If no hops are to spare for paths beyond the aim, only pairs with fewer paths than the aim have something to gain.
+        // If hops have a price, paths beyond the aim cost more than they gain. Then only switches with fewer disjoint paths than the aim
+        // can gain.
         let idle =
             matches!(objective, Objective::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(context);
         if weight == 0 || idle {
@@ -192,7 +192,7 @@ impl Search {
             .any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
     }
 
-    /// Adds each change's gain in disjoint paths, over all switches that forward through `switch` in `layer`.
+    /// Adds to each change its gain in disjoint paths, summed over all switches that forward through `switch` in `layer`.
     fn weigh_disjointness(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let onward = forest.path(layer, switch).len();
         let others = all(context) & !(1 << layer);
@@ -215,7 +215,7 @@ impl Search {
         }
     }
 
-    /// Subtracts the price of the hops that each change adds to `weight` paths.
+    /// Subtracts from each change the price of its additional hops, for `weight` paths.
     fn weigh_hops(&mut self, forest: &Forest, layer: usize, switch: u32, weight: i32) {
         let now = forest.path(layer, switch).len() as f64;
         for change in &mut self.changes.list {
@@ -224,9 +224,10 @@ impl Search {
         }
     }
 
-    /// Adds each change's gain in balance: the scaled decrease of Σ (load − mean)² over the channels.
+    /// Adds to each change its gain in balance: the scaled decrease of Σ (load − mean)² over the channels.
     fn weigh_loads(&mut self, forest: &mut Forest, layer: usize, switch: u32, weight: i32, mean: f64) {
-        // After the affected paths are removed, adding them to a channel adds weight · (2 · (load − mean) + weight).
+        // The affected paths are first removed from the loads. If `weight` paths are then added to a channel, Σ (load − mean)² grows by
+        // weight · (2 · (load − mean) + weight).
         forest.load(layer, switch, -weight);
         let per_hop = f64::from(weight) - 2.0 * mean;
         let load = |channels: &[u32]| channels.iter().map(|&channel| forest.loads[channel as usize]).sum::<i32>();
@@ -242,7 +243,7 @@ impl Search {
         forest.load(layer, switch, weight);
     }
 
-    /// Applies a change for `switch`, whose subtree is in `members`.
+    /// Changes the next hop of `switch` to `channel`, and updates the data. `members` must contain the subtree of `switch`.
     fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
         let before = forest.path(layer, switch).len() as i64;
         forest.forward(context, layer, switch, channel);
@@ -256,7 +257,7 @@ impl Search {
         self.changes.members = members;
     }
 
-    /// Finds the paths of `switch` that share a cable with its path in `layer`.
+    /// Finds the layers in which the path of `switch` shares a cable with its path in `layer`.
     fn compare(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let row = switch as usize * context.layers;
         self.marks.add(context, forest, layer, switch);
@@ -269,19 +270,19 @@ impl Search {
         self.marks.clear(context, forest, layer, switch);
     }
 
-    /// Recounts the disjoint paths of `switch`.
+    /// Counts the disjoint paths of `switch` again.
     fn count(&mut self, context: &Context, switch: u32) {
         let row = switch as usize * context.layers;
         self.disjoint[switch as usize] = most_disjoint(all(context), &self.shares[row..row + context.layers]);
     }
 }
 
-/// The set of all layers.
+/// Returns the set of all layers.
 fn all(context: &Context) -> u16 {
     u16::MAX >> (16 - context.layers)
 }
 
-/// The layers of a set.
+/// Iterates over the layers of a set.
 fn each(mut layers: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let layer = (layers != 0).then(|| layers.trailing_zeros() as usize);
@@ -298,7 +299,7 @@ mod tests {
     use super::*;
     use crate::layers::spread::aim::Aim;
 
-    /// Returns the search's state for `forest`, computed from scratch.
+    /// Returns the data of a search on `forest`, computed from scratch.
     fn knowledge(context: &Context, forest: &Forest) -> (Vec<u16>, Vec<u8>, i64) {
         let mut search = Search::new(context);
         search.begin(context, forest, 0);
@@ -336,7 +337,7 @@ mod tests {
         }
     }
 
-    /// Returns the sum over pairs of the worth of their disjoint paths, and the sum over channels of (load − mean)².
+    /// Returns the total score of all pairs for their disjoint paths, and Σ (load − mean)² over the channels.
     fn measures(context: &Context, forest: &Forest, mean: f64) -> (f64, f64) {
         let (_, disjoint, _) = knowledge(context, forest);
         let worth = Worth::new(context.layers);

@@ -1,17 +1,17 @@
-//! The trees toward one destination, one per layer, with their paths and channel loads.
+//! The trees toward one destination, one per layer, with their paths and the loads of channels.
 
 use super::context::Context;
 use crate::columns::{Columns, NO_PORT, channel, port};
 
-/// No channel, no switch.
+/// Marks a missing channel or switch.
 const NONE: u32 = u32::MAX;
 
-/// The value that stands for the hops of a switch that is not in the tree yet.
+/// The number of hops of a switch that is not in the tree.
 const APART: u8 = u8::MAX;
 
-/// Trees toward one destination, one per layer. They grow by single switches, and change by subtrees.
+/// The trees toward one destination, one per layer. Trees grow switch by switch. A change of a next hop moves a subtree.
 ///
-/// Paths and loads are updated with every change. The loads include those of all other destinations, so that decisions take them into
+/// Every change updates the paths and the loads. The loads include the paths of all other destinations, so that decisions take them into
 /// account.
 pub(super) struct Forest {
     switches: usize,
@@ -19,17 +19,18 @@ pub(super) struct Forest {
     pub destination: u32,
     /// Whether paths to the destination count as load.
     pub counted: bool,
-    /// Per channel, the paths between counted switches over it, of all layers and destinations.
+    /// Per channel, the number of paths between counted switches that cross it, over all layers and destinations.
     pub loads: Vec<i32>,
     layers: usize,
-    /// The next channel by layer and switch; [`NONE`] at the destination and outside the tree.
+    /// The next channel, by layer and switch; [`NONE`] at the destination and at switches outside the tree.
     next: Vec<u32>,
-    /// The value of [`Self::next`] when the trees were loaded.
+    /// The values of `next` when the trees were loaded.
     before: Vec<u32>,
     hops: Vec<u8>,
-    /// The port of the destination at which the path enters, by layer and switch.
+    /// The destination's port at which the path enters, by layer and switch.
     entries: Vec<u16>,
-    /// Per layer and switch, `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
+    /// The channels of the path, the last channel first, by layer and switch. Each path has room for `longest` channels, of which `hops`
+    /// are in use.
     paths: Vec<u32>,
     first_child: Vec<u32>,
     next_sibling: Vec<u32>,
@@ -58,14 +59,14 @@ impl Forest {
         }
     }
 
-    /// Starts from `loads`.
+    /// Copies the loads of all channels from `loads`.
     pub fn take_loads(&mut self, loads: &[i32]) {
         self.loads.copy_from_slice(loads);
     }
 
-    /// Returns the channels whose load differs from `loads`, an earlier copy, with the differences. Updates the copy.
+    /// Returns the channels whose load differs from `loads`, with the differences. Resets the loads of these channels to `loads`.
     pub fn give_back(&mut self, loads: &[i32]) -> Vec<(u32, i32)> {
-        // Channels outside the trees keep their loads, so they need not be compared.
+        // Only the channels of the trees, before or after the search, can have changed loads.
         let taken = self.next.iter().chain(&self.before).filter(|&&channel| channel != NONE);
         let changed = taken.filter_map(|&channel| {
             let before = loads[channel as usize];
@@ -75,7 +76,7 @@ impl Forest {
         changed.collect()
     }
 
-    /// Resets all trees, so that they contain only `destination`.
+    /// Clears all trees: they contain only `destination`.
     pub fn clear(&mut self, context: &Context, destination: u32) {
         self.destination = destination;
         self.counted = context.counts(destination);
@@ -89,7 +90,7 @@ impl Forest {
         }
     }
 
-    /// Loads the trees toward `destination` in `layers`, whose paths are already part of the loads.
+    /// Loads the trees toward `destination` from `layers`. The loads already include the paths of these trees.
     pub fn restore(&mut self, context: &Context, destination: u32, layers: &[Columns]) {
         self.clear(context, destination);
         let mut up = Vec::new();
@@ -111,7 +112,7 @@ impl Forest {
         self.before.copy_from_slice(&self.next);
     }
 
-    /// Returns the ports by layer and switch; [`NO_PORT`] at the destination. Every switch must be in every tree.
+    /// Returns the port of every switch, by layer and switch; [`NO_PORT`] at the destination. Every switch must be in every tree.
     pub fn ports(&self, context: &Context) -> Box<[u16]> {
         let port = |next: u32| if next == NONE { NO_PORT } else { port(context.fabric, next) };
         let switches = 0..self.switches as u32;
@@ -120,37 +121,37 @@ impl Forest {
 
     #[inline]
     fn at(&self, layer: usize, switch: u32) -> usize {
-        // The entries of one layer are contiguous, because examining a switch's neighbours needs a single layer.
+        // The entries of one layer are contiguous, because the search examines the neighbours of a switch within one layer.
         layer * self.switches + switch as usize
     }
 
-    /// Returns the channel that `switch` uses in `layer`.
+    /// Returns the channel over which `switch` forwards in `layer`.
     #[inline]
     pub fn next(&self, layer: usize, switch: u32) -> u32 {
         self.next[self.at(layer, switch)]
     }
 
-    /// Returns the hops from `switch` in `layer`; `None` if it is not in the tree.
+    /// Returns the number of hops of the path from `switch` in `layer`; `None` if the switch is not in the tree.
     #[inline]
     pub fn hops(&self, layer: usize, switch: u32) -> Option<u8> {
         let hops = self.hops[self.at(layer, switch)];
         (hops != APART).then_some(hops)
     }
 
-    /// Returns the hops from `switch` in `layer`; more than any path has if it is not in the tree.
+    /// Returns the number of hops of the path from `switch` in `layer`; [`APART`] if the switch is not in the tree.
     #[inline]
     pub fn length(&self, layer: usize, switch: u32) -> u8 {
         self.hops[self.at(layer, switch)]
     }
 
-    /// Returns the channels of the path from `switch` in `layer`, the last one first. The switch must be in the tree of this layer.
+    /// Returns the channels of the path from `switch` in `layer`, the last channel first. The switch must be in the tree of this layer.
     #[inline]
     pub fn path(&self, layer: usize, switch: u32) -> &[u32] {
         let at = self.at(layer, switch);
         &self.paths[at * self.longest..][..usize::from(self.hops[at])]
     }
 
-    /// Returns the channels of the path from `switch` without its first and its last one.
+    /// Returns the channels of the path from `switch`, without its first and its last channel.
     #[inline]
     pub fn between(&self, layer: usize, switch: u32) -> &[u32] {
         match self.path(layer, switch) {
@@ -165,13 +166,13 @@ impl Forest {
         self.entries[self.at(layer, switch)]
     }
 
-    /// Returns the destination's port at which `channel` enters.
+    /// Returns the destination's port at which `channel` enters the destination.
     #[inline]
     pub fn entry_of(&self, context: &Context, channel: u32) -> u16 {
         context.port(self.destination, context.reverse(channel)) as u16
     }
 
-    /// Returns the sum of hops of all counted paths.
+    /// Returns the total number of hops of all counted paths.
     pub fn counted_hops(&self, context: &Context) -> u64 {
         if !self.counted {
             return 0;
@@ -180,7 +181,7 @@ impl Forest {
         counted.map(|switch| (0..context.layers).map(|layer| self.path(layer, switch).len() as u64).sum::<u64>()).sum()
     }
 
-    /// Collects `switch` and all switches that forward through it in `layer`, each after the switch that it forwards to.
+    /// Collects `switch` and all switches that forward through it in `layer`. Every switch comes after the switch that it forwards to.
     pub fn subtree(&self, layer: usize, switch: u32, members: &mut Vec<u32>) {
         members.clear();
         members.push(switch);
@@ -195,14 +196,14 @@ impl Forest {
         }
     }
 
-    /// Returns the number of counted pairs of `members` and the destination.
+    /// Returns the number of counted pairs between `members` and the destination.
     pub fn weight(&self, context: &Context, members: &[u32]) -> i32 {
         if self.counted { members.iter().filter(|&&member| context.counts(member)).count() as i32 } else { 0 }
     }
 
-    /// Changes the next channel of `switch` in `layer` to `channel`, and thereby all paths through the switch.
+    /// Changes the next channel of `switch` in `layer` to `channel`. All paths through the switch change, too.
     ///
-    /// The switch that the channel enters must be in the tree and must not forward through `switch`.
+    /// The target of `channel` must be in the tree, and must not forward through `switch`.
     pub fn forward(&mut self, context: &Context, layer: usize, switch: u32, channel: u32) {
         let mut subtree = std::mem::take(&mut self.subtree);
         self.subtree(layer, switch, &mut subtree);
@@ -219,13 +220,13 @@ impl Forest {
         self.subtree = subtree;
     }
 
-    /// The loads of `channels`.
+    /// Returns the sum of the loads of `channels`.
     #[inline]
     pub fn load_on(&self, channels: &[u32]) -> i32 {
         channels.iter().map(|&channel| self.loads[channel as usize]).sum()
     }
 
-    /// Adds `more` to the loads of the channels of the path from `switch` in `layer`.
+    /// Adds `more` to the load of every channel on the path from `switch` in `layer`.
     pub fn load(&mut self, layer: usize, switch: u32, more: i32) {
         let at = self.at(layer, switch);
         for &channel in &self.paths[at * self.longest..][..usize::from(self.hops[at])] {
@@ -233,7 +234,7 @@ impl Forest {
         }
     }
 
-    /// Updates the path of `switch` from the path of its next switch.
+    /// Computes the path of `switch` from the path of its next switch.
     fn lengthen(&mut self, context: &Context, layer: usize, switch: u32) {
         let at = self.at(layer, switch);
         let channel = self.next[at];
@@ -294,7 +295,7 @@ mod tests {
             let next = context.target(channel);
             let mut members = Vec::new();
             forest.subtree(layer, switch, &mut members);
-            // The forest does not check the length of paths, so the test leaves out changes that would make a path too long.
+            // The forest does not check the lengths of paths, so the test skips changes that would make a path too long.
             let deepest = members.iter().map(|&member| forest.hops(layer, member).unwrap_or(0)).max().unwrap();
             let legal = switch != 7 && !members.contains(&next) && deepest < 10;
             if !legal || forest.hops(layer, next).is_none_or(|hops| hops > 8) {
@@ -318,7 +319,7 @@ mod tests {
             }
             assert_eq!(forest.loads, recount);
         }
-        assert!(moved > 300, "{moved} changes of switches in the tree");
+        assert!(moved > 300, "only {moved} changes of next hops");
         let ports = forest.ports(&context);
         let mut layers = vec![Columns::new(20); 2];
         for (columns, ports) in layers.iter_mut().zip(ports.chunks(20)) {
@@ -328,6 +329,6 @@ mod tests {
         forest.take_loads(&loads);
         forest.clear(&context, 3);
         forest.restore(&context, 7, &layers);
-        assert_eq!((&forest.next, &forest.loads), (&next, &loads), "trees come back from their ports");
+        assert_eq!((&forest.next, &forest.loads), (&next, &loads), "the trees are restored from their ports");
     }
 }

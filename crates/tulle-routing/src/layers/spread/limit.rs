@@ -1,4 +1,4 @@
-//! How many hops a path may have.
+//! Hop limits: how many hops a path may have.
 
 use std::fmt;
 use tulle_spec::{Field, Raw, Sort};
@@ -14,19 +14,20 @@ use tulle_fabric::distances::{Distances, FARTHEST};
 use crate::remove_find::RemoveFind;
 use crate::ties::Lowest;
 
-/// A limit of the hops of a pair's paths, by the pair's distance in hops.
+/// The maximum number of hops of a pair's paths, as a function of the pair's distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HopLimit {
-    /// The limit is this number of hops, or the pair's distance if it is larger.
+    /// This number of hops, or the pair's distance if it is larger.
     Hops(u8),
-    /// The limit is the pair's distance plus this number of hops.
+    /// The pair's distance plus this number of hops.
     AboveMinimal(u8),
 }
 
-/// The candidates of [`HopLimit::fitting`], the tightest limit first.
+/// The limits that [`HopLimit::fitting`] tries, the tightest first.
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
-/// Number of channels out of the source and into the destination that a pair needs for this many disjoint paths (deployment §4.2).
+/// A pair counts as served if it has this many channels out of the source, and as many into the destination. They are needed for three
+/// disjoint paths (deployment paper, §4.2).
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {
@@ -45,7 +46,7 @@ impl Field for HopLimit {
 }
 
 impl HopLimit {
-    /// Reads `3` or `minimal+1`.
+    /// Parses a text like `3` or `minimal+1`.
     pub fn read(text: &str) -> Option<Self> {
         let number = |text: &str, most| {
             let digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -57,7 +58,7 @@ impl HopLimit {
         }
     }
 
-    /// Returns the hop limit of a pair at this distance.
+    /// Returns the maximum number of hops for a pair at this distance.
     #[inline]
     pub fn of(self, distance: u8) -> u8 {
         match self {
@@ -66,11 +67,12 @@ impl HopLimit {
         }
     }
 
-    /// Returns the default limit of a fabric: the first one of 3 hops, minimal + 1 and minimal + 2 that leaves two thirds of the pairs
-    /// enough channels for three disjoint paths. If there is none, it is the limit that does so for the most pairs.
+    /// Returns the default limit of a fabric. The candidates are 3 hops, minimal + 1 and minimal + 2. The result is the first candidate
+    /// that leaves two thirds of the pairs enough channels for three disjoint paths. If there is none, it is the candidate with the most
+    /// such pairs.
     ///
-    /// The default limit is 3 hops in most graphs of diameter two and minimal + 1 in dragonflies. It is minimal + 2 in fabrics in which
-    /// every path between edge switches has an even number of hops (OFT, MLFM).
+    /// The default limit is 3 hops in most graphs of diameter two, and minimal + 1 in dragonflies. It is minimal + 2 in fabrics in which
+    /// all paths between edge switches have an even number of hops (OFT, MLFM).
     pub fn fitting(fabric: &Fabric, distances: &Distances, counted: &[bool]) -> Self {
         let members = counted.iter().filter(|&&counted| counted).count() as u64;
         let pairs = members * members.saturating_sub(1);
@@ -87,8 +89,8 @@ impl HopLimit {
         best.1
     }
 
-    /// Counts the ordered pairs of counted switches that have [`WAYS`] channels out of the source and into the destination on walks within
-    /// the limit. This is necessary for [`WAYS`] disjoint paths, but not sufficient.
+    /// Counts the ordered pairs of counted switches that have [`WAYS`] channels out of the source, and as many into the destination, on
+    /// walks within the limit. [`WAYS`] disjoint paths need this, but it does not guarantee them.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
         let mut roomy = memory::matrix("pairs of switches", false, switches, switches);
@@ -114,28 +116,28 @@ impl HopLimit {
     }
 }
 
-/// Number of sampled pairs of switches per distance.
+/// The number of pairs of switches that are sampled per distance.
 const SAMPLE: usize = 64;
 
-/// Fraction of the desired disjoint paths that must be within the limit.
+/// The fraction of the desired disjoint paths that the limit must leave.
 const ENOUGH: f64 = 0.9;
 
-/// Maximum number of hops by which the limit of a pair exceeds its distance.
+/// The maximum number of hops by which a limit may exceed the distance.
 const MOST_BEYOND: usize = 3;
 
-/// With this many layers per port of a switch, the paths of a pair must share first and last hops. One more hop then lets them separate in
-/// between.
+/// From this number of layers per port of a switch on, the paths of a pair must share first and last hops. One more hop then lets the paths
+/// separate between the first and the last hop.
 const MANY: f64 = 1.25;
 
-/// Returns the default hop limit by distance: the smallest limit that leaves a sample of pairs 9 of 10 of the disjoint paths that they can
-/// use (one per layer and port). If there are many layers, the limit is one hop more. It is never more than the diameter plus two.
+/// Returns the default hop limit for every distance. It is the smallest limit that leaves 9 of 10 of the disjoint paths that a sample of
+/// pairs can use (one per layer and port). If there are many layers, the limit is one hop larger. It is at most the diameter plus two.
 pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[bool], layers: usize) -> Vec<u8> {
     let members: Vec<u32> = (0..fabric.num_switches() as u32).filter(|&switch| counted[switch as usize]).collect();
     let farthest = members.iter().flat_map(|&switch| distances.row(switch)).copied().max().unwrap_or(0);
     let limit = |distance: u8| {
         let mut rng = stream(0, "routing/spread/limit", distance.into());
         let mut finder = RemoveFind::new(fabric, distances);
-        // The number of paths found, by hops beyond the distance.
+        // The number of disjoint paths found, by hops in excess of the distance.
         let (mut found, mut wanted) = ([0usize; MOST_BEYOND + 1], 0);
         let (mut pairs, mut many) = (0, 0);
         for _ in 0..SAMPLE {
@@ -199,7 +201,7 @@ mod tests {
         assert_eq!(fitting("slimfly:q=5"), HopLimit::Hops(3));
         assert_eq!(fitting("jellyfish:switches=100,degree=11"), HopLimit::Hops(3));
         assert_eq!(fitting("dragonfly:p=4"), HopLimit::AboveMinimal(1));
-        // In a tree of two levels, every path between edge switches has an even number of hops.
+        // An OFT is a tree of two levels, so every path between edge switches has an even number of hops.
         assert_eq!(fitting("oft:k=4"), HopLimit::AboveMinimal(2));
     }
 
@@ -209,16 +211,16 @@ mod tests {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             by_distance(&fabric, &Distances::of(&fabric), &counted(&fabric), layers)
         };
-        // In a fabric of girth 5, neighbours have no second path of fewer than four hops.
+        // The fabric has girth 5, so a second path between neighbours has at least four hops.
         assert_eq!(limits("slimfly:q=5", 4), [0, 4, 3]);
         assert_eq!(limits("slimfly:q=5", 1), [0, 1, 2]);
-        // The switches have eleven ports. With twice as many layers, paths share their first and last hops, and separate in between.
+        // The switches have eleven ports. With 22 layers, paths share first and last hops, and need one more hop to separate in between.
         assert_eq!(limits("jellyfish:switches=100,degree=11", 9), [0, 4, 4, 4]);
         assert_eq!(limits("jellyfish:switches=100,degree=11", 22), [0, 5, 5, 5]);
-        // There is one cable between two groups, so all other paths lead through a third group.
+        // Two groups share only one cable, so all other paths lead through a third group.
         assert_eq!(limits("dragonfly:p=4", 9)[3], 5);
         assert_eq!(limits("oft:k=4", 4)[2], 4);
-        // A tree has nothing to offer.
+        // A star has only one switch.
         assert_eq!(limits("star:endpoints=4", 4), [0]);
     }
 

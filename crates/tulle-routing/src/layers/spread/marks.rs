@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::forest::Forest;
 
-/// Per channel, the layers in which the current switch uses its cable, in either direction: bit l stands for layer l.
+/// Per channel, the set of layers in which a path of the current switch uses its cable, in either direction. Bit l stands for layer l.
 pub(super) struct Marks {
     layers: Vec<u64>,
 }
@@ -13,7 +13,7 @@ impl Marks {
         Self { layers: vec![0; context.fabric.num_channels()] }
     }
 
-    /// Marks the cables of `switch`'s path in `layer`.
+    /// Marks the cables of the path from `switch` in `layer`.
     pub fn add(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] |= 1 << layer;
@@ -21,7 +21,7 @@ impl Marks {
         }
     }
 
-    /// Removes all marks on the cables of the path of `switch` in `layer`, including the marks of other layers.
+    /// Removes all marks from the cables of the path of `switch` in `layer`, including the marks of other layers.
     pub fn clear(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] = 0;
@@ -29,7 +29,7 @@ impl Marks {
         }
     }
 
-    /// Returns the layers marked on any of `channels`.
+    /// Returns the set of layers with a mark on any of `channels`.
     #[inline]
     pub fn on(&self, channels: &[u32]) -> u64 {
         channels.iter().fold(0, |layers, &channel| layers | self.layers[channel as usize])

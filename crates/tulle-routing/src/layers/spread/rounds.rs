@@ -1,4 +1,4 @@
-//! Rounds, in each of which the trees of every destination are improved in turn.
+//! Runs the search in rounds. In a round, the trees of every destination are improved once.
 
 use std::sync::Mutex;
 
@@ -12,52 +12,54 @@ use super::forest::Forest;
 use crate::Table;
 use crate::columns::Columns;
 
-/// Minimum number of batches in a round. The destinations of a batch see old loads and crowd onto the same channels, which matters if loads
-/// are to be balanced. Larger batches keep more threads busy.
+/// The minimum number of batches per round, for building trees and for balancing loads. The destinations of one batch run in parallel and
+/// do not see each other's loads, so they may choose the same channels. More batches thus give better balance, and fewer batches keep more
+/// threads busy.
 pub(super) const BATCHES_TO_PLANT: usize = 32;
 pub(super) const BATCHES_TO_BALANCE: usize = 96;
 
-/// Returns the number of rounds if `effort` rounds are requested. The time of a round grows faster than the square of the number of
-/// switches. So beyond [`FEW`] switches the number of rounds falls with the cube of their number, to at least one. Planting and the first
-/// round bring most of the gain.
+/// Returns the number of rounds that the search can afford if `effort` rounds are requested. The time of a round grows faster than the
+/// square of the number of switches. Above [`FEW`] switches, the number of rounds therefore falls with the cube of the number of switches,
+/// down to one. Building the trees and the first round bring most of the gain.
 pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
     let size = (context.switches() as f64 / f64::from(FEW)).powi(3).max(1.0);
     ((f64::from(effort) / size).round() as u16).max(effort.min(1))
 }
 
-/// All destinations' trees while they are built and improved by searches of type `S`.
+/// The trees of all destinations, while searches of type `S` build and improve them.
 ///
-/// Destinations affect each other only through the loads of the channels. The destinations of a batch see the loads before the batch, so
-/// they can run in any order and on any thread. Batches depend only on the number of switches.
+/// Destinations affect each other only through the loads of channels. All destinations of a batch see the loads before the batch, so they
+/// can run in any order and on any thread. The batches depend only on the number of switches, so the number of threads has no effect on the
+/// result.
 pub(super) struct Rounds<'a, S> {
     pub context: &'a Context<'a>,
     seed: u64,
-    /// Rounds done.
+    /// The number of finished rounds.
     done: u64,
-    /// Number of finished batches over all rounds. Loads change after each batch.
+    /// The number of finished batches, over all rounds. The loads change after each batch.
     batches: u64,
-    /// Number of paths between counted switches over each channel.
+    /// Per channel, the number of paths between counted switches that cross it.
     loads: Vec<i32>,
-    /// The ports toward every destination, per layer.
+    /// Per layer, the ports of all switches toward every destination.
     layers: Vec<Columns>,
     make_search: fn(&Context) -> S,
-    /// Work areas, one per thread.
+    /// Working memory that threads take and give back.
     workspaces: Mutex<Vec<Workspace<S>>>,
 }
 
-/// The room of a thread for a turn.
+/// The working memory of one thread.
 pub(super) struct Workspace<S> {
-    /// The number of the batch after which the forest copied the loads.
+    /// The number of batches that had finished when the forest copied the loads.
     batch: Option<u64>,
     pub forest: Forest,
     pub search: S,
 }
 
-/// The result of improving one destination's trees.
+/// The result of improving the trees of one destination.
 struct Turn<T> {
-    /// The port by layer and switch.
+    /// The port of every switch, by layer and switch.
     ports: Box<[u16]>,
-    /// Channels with changed loads, and the changes.
+    /// The channels whose loads changed, with the changes.
     loads: Vec<(u32, i32)>,
     brought: T,
 }
@@ -76,8 +78,8 @@ impl<'a, S: Send> Rounds<'a, S> {
         }
     }
 
-    /// Improves every destination once, in random order and in at least this many batches. Returns the results by destination. The first
-    /// round plants the trees.
+    /// Improves the trees of every destination once, in random order and in at least `batches` batches. Returns one result per destination.
+    /// The first round builds the trees.
     pub fn round<T: Send>(
         &mut self,
         batches: usize,
@@ -133,18 +135,18 @@ impl<'a, S: Send> Rounds<'a, S> {
         result
     }
 
-    /// Returns the mean load of a channel, at least 1, so that it can be a divisor.
+    /// Returns the mean load of a channel, but at least 1, because the mean is used as a divisor.
     pub fn mean_load(&self) -> f64 {
         self.mean(self.loads.iter().map(|&load| load as u64).sum())
     }
 
-    /// Σ (load − mean)² over the channels.
+    /// Returns Σ (load − mean)² over all channels.
     pub fn imbalance(&self) -> f64 {
         let mean = self.mean_load();
         self.loads.iter().map(|&load| (f64::from(load) - mean).powi(2)).sum()
     }
 
-    /// Returns the mean load of a channel before loads exist, from the hops of shortest paths.
+    /// Returns the mean load of a channel that shortest paths would cause. It is used before loads exist.
     pub fn expected_load(&self) -> f64 {
         let context = self.context;
         let counted = || (0..context.switches() as u32).filter(|&switch| context.counts(switch));
@@ -152,12 +154,13 @@ impl<'a, S: Send> Rounds<'a, S> {
         self.mean(context.layers as u64 * counted().map(hops).sum::<u64>())
     }
 
-    /// Returns the mean load of a channel for paths with `hops` hops in total, at least 1, so that it can be a divisor.
+    /// Returns the mean load of a channel if all paths together have `hops` hops. The result is at least 1, because it is used as a
+    /// divisor.
     fn mean(&self, hops: u64) -> f64 {
         (hops as f64 / self.loads.len() as f64).max(1.0)
     }
 
-    /// The layers' tables.
+    /// Returns the tables of all layers.
     pub fn tables(&self) -> Vec<Table> {
         self.layers.iter().map(|columns| columns.table(self.context.fabric)).collect()
     }

@@ -1,4 +1,4 @@
-//! Local search over next hops in the trees of one destination, so that the paths of a pair share few cables.
+//! Local search for layers in which the paths of a pair share few cables. It changes single next hops in the trees of one destination.
 
 mod shares;
 
@@ -14,14 +14,14 @@ use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds, affordable};
 use super::trees::plant;
 use crate::Table;
 
-/// Sweeps of a destination's turn.
+/// The number of sweeps over the trees of a destination per round.
 const SWEEPS: usize = 2;
 
-/// The search ends after a round that saves at most this fraction of the first round's saving.
+/// The search ends after a round whose saving is at most this fraction of the first round's saving.
 const LITTLE: f64 = 0.01;
 
-/// Returns layers in which the paths of each pair share few cables. First the trees are planted. Then they are searched in at most `effort`
-/// rounds, until a round saves little. All rounds except the last may drift.
+/// Returns layers in which the paths of each pair share few cables. First, all trees are built. Then at most `effort` rounds of local
+/// search follow, until a round saves little. All rounds except the last also make changes that save nothing.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
@@ -48,7 +48,7 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     rounds.tables()
 }
 
-/// The search, with its state for the current forest.
+/// A search, and its data about the current forest.
 struct Search {
     marks: Marks,
     shares: Shares,
@@ -57,49 +57,52 @@ struct Search {
     order: Vec<(u32, u32)>,
 }
 
-/// The part of a path that stays the same if a switch farther along the path changes its next hop.
+/// The part of a member's cost that does not depend on the next hop of the changed switch. A member is a switch that forwards through the
+/// changed switch.
 struct Kept {
     member: u32,
-    /// The port at which the path enters the destination; unset for a path of one hop.
+    /// The port at which the path enters the destination; `None` for a path of one hop.
     own_entry: Option<u16>,
-    /// Number of pairs of the member's paths that share a cable, summed over cables, without the cables that this path crosses from the
-    /// changed switch on.
+    /// How often two paths of the member share a cable, counted per cable. The path in the current layer counts only before the changed
+    /// switch.
     shared: u32,
 }
 
-/// Exponent of a pair's cost in shared cables, so that the weakest pairs count most.
+/// The weight of the quadratic term in the cost of a pair. This term makes the cost convex, so that the weakest pairs count most.
 const CONVEXITY: f64 = 0.5;
 
-/// The cost of a hop: 1.5 times the cost of two paths that share one cable.
+/// The cost of a hop. It is 1.5 times the cost of two paths that share one cable.
 const HOP: f64 = 6.0;
 
-/// The cost of a channel's (load − mean)², divided by the mean. With this division, one excess unit of load on a channel weighs about as
-/// much in a small fabric as in a large one.
+/// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs
+/// about the same in a small and in a large fabric.
 const BALANCE: f64 = 3.0;
 
-/// Costs below this value are treated as rounding errors.
+/// Costs below this value are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns the cost of a pair, given how often two of its paths share a cable.
+/// Returns the cost of a pair of switches. `shared` is the number of pairs of paths that share a cable, summed over all cables.
 #[inline]
 fn cost(shared: u32) -> f64 {
     let ordered = f64::from(2 * shared);
     ordered + CONVEXITY * ordered * ordered
 }
 
-/// The cost of a changed next hop: in hops, and in balance (the scaled growth of Σ (load − mean)² over the channels).
+/// Prices for computing the cost of a new next hop in hops and in balance. Balance means the scaled growth of Σ (load − mean)² over the
+/// channels.
 struct Balance {
     weight: f64,
-    /// Cost of a unit of load, and cost of a hop.
+    /// The cost of a unit of load, and the cost of a hop.
     per_load: f64,
     per_hop: f64,
     now: f64,
 }
 
 impl Balance {
-    /// Returns the prices for `weight` paths through `switch` in `layer`.
+    /// Returns the prices for the `weight` paths through `switch` in `layer`.
     fn of(forest: &Forest, layer: usize, switch: u32, weight: i32, mean: f64) -> Self {
-        // After the affected paths are removed, adding them to a channel adds weight · (2 · (load − mean) + weight).
+        // The affected paths are first removed from the loads. If `weight` paths are then added to a channel, Σ (load − mean)² grows by
+        // weight · (2 · (load − mean) + weight).
         let scale = BALANCE / mean;
         let per_hop = scale * (f64::from(weight) - 2.0 * mean) + HOP;
         let mut balance = Self { weight: f64::from(weight), per_load: scale * 2.0, per_hop, now: 0.0 };
@@ -113,7 +116,7 @@ impl Balance {
         self.per_load * f64::from(load) + self.per_hop * hops as f64
     }
 
-    /// Returns the cost of `change`, if the affected paths are not part of the loads.
+    /// Returns the cost of `change` in hops and balance. The loads must not include the affected paths.
     #[inline]
     fn growth(&self, forest: &Forest, layer: usize, change: &Change) -> f64 {
         let path = forest.path(layer, change.next);
@@ -133,7 +136,7 @@ impl Search {
         }
     }
 
-    /// Turns to `forest`.
+    /// Starts the search on `forest`.
     pub fn begin(&mut self, context: &Context, forest: &Forest) {
         self.shares.begin(context, forest);
         self.order.clear();
@@ -142,9 +145,9 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that saves most. Returns
-    /// the total saving. If no change saves anything and some change costs nothing, `drift` tells whether such a change is made anyway,
-    /// which leads out of local optima.
+    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one that saves most. Returns
+    /// the total saving. If no change saves anything, `drift` decides whether a change that costs nothing is made. Such changes help to
+    /// leave local optima.
     pub fn sweep(&mut self, context: &Context, forest: &mut Forest, mean: f64, drift: bool, rng: &mut impl Rng) -> f64 {
         let most = if drift { ROUNDING } else { -ROUNDING };
         let mut order = std::mem::take(&mut self.order);
@@ -160,8 +163,8 @@ impl Search {
         saved
     }
 
-    /// Returns the best channel for `switch` in `layer` with its cost, if it costs less than `most`. Leaves the subtree of `switch` in
-    /// `members`.
+    /// Returns the best new channel for `switch` in `layer` with its cost, if the cost is less than `most`. Stores the subtree of `switch`
+    /// in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
@@ -188,8 +191,8 @@ impl Search {
         let (before, after) = self.changes.list.split_at(rng.random_range(0..self.changes.list.len()));
         let mut best = (most, None);
         for change in after.iter().chain(before) {
-            // Shared cables are expensive to look up, and most changes are too costly even without their cost, so hops and balance come
-            // first.
+            // Hops and balance are compared first, because counting shared cables is slow. Most changes are too costly even without shared
+            // cables.
             let longer = balance.growth(forest, layer, change);
             if least + longer < best.0
                 && let Some(cost) = self.cost(context, forest, layer, switch, change, least, best.0, longer)
@@ -201,19 +204,20 @@ impl Search {
         best.1
     }
 
-    /// For every switch that forwards through `switch` in `layer`, stores the shared cables on its path up to `switch`. Returns a lower
-    /// bound for the cost of any change in shared cables, over all these switches.
+    /// Stores, for every switch that forwards through `switch` in `layer`, the part of its cost that does not depend on the next hop of
+    /// `switch`. Returns a lower bound for the cost of any change in shared cables.
     fn keep(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> f64 {
         let Self { shares, changes, kept, .. } = self;
         let onward = forest.path(layer, switch).len();
         kept.clear();
         for &member in changes.members.iter().filter(|&&member| context.counts(member)) {
-            // The counters include the member's own path, at least at its first and last hop.
+            // The counters of first and last hops include the member's own path. It must be subtracted.
             let own_entry = (forest.path(layer, member).len() > 1).then(|| forest.entry(layer, member));
             let mut shared = shares.of(member) - shares.with_others(context, forest, layer, member);
             if member != switch {
                 let on = |&channel: &u32| shares.on_between(context, forest, layer, member, channel);
-                let (&first, between) = forest.path(layer, member)[onward..].split_last().expect("a hop at least");
+                let (&first, between) =
+                    forest.path(layer, member)[onward..].split_last().expect("the path has at least one hop");
                 shared += shares.on_first(context, member, first) - 1 + between.iter().map(on).sum::<u32>();
             }
             kept.push(Kept { member, own_entry, shared });
@@ -221,8 +225,8 @@ impl Search {
         kept.iter().map(|kept| cost(kept.shared) - cost(shares.of(kept.member))).sum()
     }
 
-    /// Returns the cost of `change`; `None` if it is not below `most`. `longer` is its cost in hops and balance, and `least` a lower bound
-    /// of its cost in shared cables.
+    /// Returns the total cost of `change`; `None` if it is not below `most`. `longer` is the cost of the change in hops and balance.
+    /// `least` is a lower bound for its cost in shared cables.
     #[expect(clippy::too_many_arguments)]
     fn cost(
         &self,
@@ -239,7 +243,7 @@ impl Search {
         let is_last = change.next == forest.destination;
         let entry = if is_last { forest.entry_of(context, change.channel) } else { forest.entry(layer, change.next) };
         let onward = if is_last { &[] } else { &forest.path(layer, change.next)[1..] };
-        // Costs of pairs are whole numbers, so their sum does not depend on the order.
+        // The costs of pairs are whole numbers, so their sum does not depend on the order of the terms.
         let mut total = least;
         for &Kept { member, own_entry, shared: kept } in &self.kept {
             let on = |&channel: &u32| shares.on_between(context, forest, layer, member, channel);
@@ -249,7 +253,7 @@ impl Search {
             } else if !is_last {
                 shared += on(&change.channel);
             }
-            // A path of one hop has a first hop but no separate last hop.
+            // On a path of one hop, the first hop is also the last hop, and is counted only as the first.
             if member != switch || !is_last {
                 shared += shares.on_last(member, entry) - u32::from(own_entry == Some(entry));
             }
@@ -261,7 +265,7 @@ impl Search {
         Some(total + longer)
     }
 
-    /// Applies a change for `switch`, whose subtree is in `members`.
+    /// Changes the next hop of `switch` to `channel`, and updates the counters. `members` must contain the subtree of `switch`.
     fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
         let Self { shares, changes: Changes { members, .. }, .. } = self;
         for &member in members.iter().filter(|&&member| context.counts(member)) {
@@ -300,7 +304,7 @@ mod tests {
         total
     }
 
-    /// Returns the predicted cost of every change for `switch` in `layer`.
+    /// Returns the predicted cost of every legal change of the next hop of `switch` in `layer`.
     fn said(
         search: &mut Search,
         context: &Context,
@@ -318,7 +322,7 @@ mod tests {
         let cost = |change: &Change| {
             let longer = balance.growth(forest, layer, change);
             let cost = search.cost(context, forest, layer, switch, change, least, f64::INFINITY, longer);
-            (change.channel, cost.expect("it is less than infinite"))
+            (change.channel, cost.expect("the cost is below infinity"))
         };
         let said = search.changes.list.iter().map(cost).collect();
         forest.load(layer, switch, weight);
@@ -351,13 +355,13 @@ mod tests {
                     let grown = whole_cost(&context, &forest, mean) - before;
                     assert!(
                         (cost - grown).abs() < 1e-6,
-                        "{spec}, {layer}, {switch}: predicted {cost}, grown by {grown}"
+                        "{spec}, layer {layer}, switch {switch}: predicted cost {cost}, actual cost {grown}"
                     );
                     forest.forward(&context, layer, switch, back);
                     judged += 1;
                 }
             }
-            assert!(judged > 50, "{spec}: {judged} changes judged");
+            assert!(judged > 50, "{spec}: only {judged} changes tested");
         }
     }
 
@@ -377,7 +381,10 @@ mod tests {
                 let before = whole_cost(&context, &forest, 25.0);
                 let saved = search.sweep(&context, &mut forest, 25.0, drift, &mut rng);
                 let found = before - whole_cost(&context, &forest, 25.0);
-                assert!((saved - found).abs() < 1e-6 * before, "{spec}: said {saved}, saved {found}");
+                assert!(
+                    (saved - found).abs() < 1e-6 * before,
+                    "{spec}: reported saving {saved}, actual saving {found}"
+                );
                 assert!(saved >= -1e-6, "{spec}: {saved}");
                 for switch in (0..context.switches() as u32).filter(|&switch| switch != destination) {
                     assert_eq!(forest.hops(0, switch), Some(context.distance(destination, switch)), "{spec}");

@@ -1,4 +1,4 @@
-//! Builds the initial trees of the local search.
+//! Builds the initial trees, from which the local search starts.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -9,15 +9,17 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// If more than one in this many switches has a path of the required length, all switches are assumed to be adjacent to one.
+/// If more than one in this many switches has a path of the required length, every switch is assumed to have such a neighbour.
 const MANY: usize = 8;
 
-/// Plants all trees of the forest's destination. Layer 0 has shortest paths. Every further layer has paths that enter the destination
-/// through one class of its cables and are otherwise as short as possible. If the class is too far for the hop limit, the layer has
-/// shortest paths, too. Ties go to the channels with the least load and, in further layers, to paths that differ from those of earlier
-/// layers. `mean` is the expected final load of a channel.
+/// Builds all trees toward the forest's destination. Layer 0 has shortest paths. In every other layer, paths enter the destination through
+/// one class of its cables and are otherwise as short as possible. If this is impossible within the hop limit, a switch gets a shortest
+/// path.
 ///
-/// If the destination does not count, its pairs get shortest paths in all layers.
+/// If several next hops are equally good, the channels with the least load are taken. In the layers after layer 0, the choice also depends
+/// on the cables shared with earlier layers. `mean` is the expected final load of a channel.
+///
+/// If the destination does not count, all its trees have shortest paths.
 pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
     let destination = forest.destination;
     let mut order: Vec<u32> = (0..context.switches() as u32).filter(|&switch| switch != destination).collect();
@@ -41,7 +43,7 @@ pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, m
     }
 }
 
-/// Adds the switches of `order` that are not in `layer` yet by shortest paths, the nearest switches first.
+/// Adds all switches that are not yet in `layer`, by shortest paths, the nearest switches first.
 fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
     order.sort_by_key(|&switch| context.distance(forest.destination, switch));
     for &switch in &*order {
@@ -51,19 +53,20 @@ fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &m
     }
 }
 
-/// Connects the switches at the other ends of `class`, which are channels out of the destination, directly to the destination in `layer`.
+/// Connects the switches at the other ends of the channels `class` directly to the destination, in `layer`. `class` holds channels out of
+/// the destination.
 fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[u32]) {
     for &channel in class {
         let gateway = context.target(channel);
-        // A switch with several parallel cables uses one of them.
+        // If a switch has several parallel cables to the destination, it uses one of them.
         if forest.hops(layer, gateway).is_none() {
             forest.forward(context, layer, gateway, context.reverse(channel));
         }
     }
 }
 
-/// Returns, per switch, whether a neighbour has a path of `hops` hops in `layer`. If many switches have one, the result is true for all
-/// switches.
+/// Returns, per switch, whether a neighbour has a path of `hops` hops in `layer`. If many switches have such a path, the result is true for
+/// all switches.
 fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bool> {
     let switches = context.switches();
     let near: Vec<u32> = (0..switches as u32).filter(|&switch| forest.length(layer, switch) == hops).collect();
@@ -76,7 +79,7 @@ fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bo
     reached
 }
 
-/// Adds `switch` to `layer` by a path of exactly `hops` hops, if there is one.
+/// Adds `switch` to `layer` by a path of exactly `hops` hops, if a neighbour allows it.
 #[expect(clippy::too_many_arguments)]
 fn join(
     context: &Context,
@@ -112,8 +115,8 @@ fn join(
     }
 }
 
-/// Adds `switch` to `layer` by a shortest path. Switches on this path whose current path is longer change to it. Therefore a path on which
-/// no switch must change is preferred.
+/// Adds `switch` to `layer` by a shortest path. If a switch on this path has a longer path so far, it changes to the shortest path. Paths
+/// without such switches are preferred.
 fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
     let distance = |switch| context.distance(forest.destination, switch);
     let (mut least, mut chosen) = (Least::new(), None);
@@ -132,7 +135,7 @@ fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u3
     forest.forward(context, layer, switch, channel);
 }
 
-/// Returns the loads of `channel` and of the path of `next`, the switch that it enters.
+/// Returns the sum of the loads of `channel` and of the path of `next`, which is the target of `channel`.
 fn load(forest: &Forest, layer: usize, channel: u32, next: u32) -> u64 {
     let load = |&channel: &u32| forest.loads[channel as usize] as u64;
     load(&channel) + forest.path(layer, next).iter().map(load).sum::<u64>()

@@ -1,12 +1,12 @@
-//! Codes: the sets of layers in which a switch has the higher potential. No set contains another.
+//! Computes codes. A code is the set of layers in which a switch has the higher potential. No code contains another code.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-/// Maximum number of codes. More codes than a switch has neighbours at the same distance are of no use.
+/// Maximum number of codes. A switch needs no more codes than it has neighbours at the same distance.
 const MAX_CODES: usize = 256;
 
-/// Returns all sets that contain half of the layers, each as a word with one bit per layer.
+/// Returns all sets that contain half of the layers, or [`MAX_CODES`] random ones of them. A set is a word with one bit per layer.
 pub(super) fn codes(layers: u8, rng: &mut impl Rng) -> Vec<u16> {
     let half = u32::from(layers / 2).max(1);
     let mut codes: Vec<u16> =

@@ -1,17 +1,18 @@
-//! Counts the disjoint paths of a switch over all layers, greedily.
+//! Counts the disjoint paths from a switch over all layers, greedily.
 
 use super::ways::Ways;
 
-/// A counter of channel-disjoint paths, each within one layer. The count is a lower bound, because the search is greedy.
+/// A counter of disjoint paths, each of which stays in one layer. Disjoint paths share no channel. The greedy search finds a lower bound of
+/// their number.
 pub(super) struct Disjoint {
     words: usize,
-    /// For each switch, one bit per used port, and the number of the count that these bits belong to.
+    /// Per switch, one bit per used port (`used`), and the number of the count for which these bits are valid (`noted`).
     used: Vec<u64>,
     noted: Vec<u32>,
-    /// By layer and switch, the number of the count in which the switch was found to be a dead end.
+    /// By layer and switch, the number of the count that found the switch to be a dead end.
     dead: Vec<u32>,
     counts: u32,
-    /// The current path: switches, each with the port to the next switch.
+    /// The current path: each switch with its port to the next switch.
     stack: Vec<(u32, u32)>,
     order: Vec<(usize, usize)>,
 }
@@ -30,10 +31,10 @@ impl Disjoint {
         }
     }
 
-    /// Returns the number of disjoint paths found from `source` to the switch of potential 0, at most `most`.
+    /// Returns the number of disjoint paths found from `source` to the destination, at most `most`. The destination has potential 0.
     pub fn count(&mut self, ways: &Ways, source: u32, most: usize) -> usize {
         self.counts += 1;
-        // Layers with few next hops come first, because the other layers have more choices.
+        // Layers with few next hops at the source come first, because the other layers have more alternatives.
         self.order.clear();
         self.order.extend((0..ways.layers()).map(|layer| (ways.lower(layer, source), layer)));
         self.order.sort_unstable();
@@ -47,7 +48,8 @@ impl Disjoint {
         found
     }
 
-    /// Searches a path over unused channels, by steepest descent; returns whether there is one.
+    /// Searches for a path over unused channels. At each switch, it takes the neighbour of lowest potential first. Returns whether it found
+    /// a path, and marks the channels of this path as used.
     fn take(&mut self, ways: &Ways, layer: usize, source: u32) -> bool {
         let Self { words, used, noted, dead, counts, stack, .. } = self;
         let dead = &mut dead[layer * noted.len()..];

@@ -1,4 +1,4 @@
-//! Makes groups from potentials: a switch forwards to all neighbours of lower potential.
+//! Makes groups of next hops from potentials: a switch forwards to all neighbours of lower potential.
 
 use rayon::prelude::*;
 use tulle_base::{memory, task};
@@ -6,12 +6,12 @@ use tulle_fabric::Fabric;
 
 use crate::{Table, TableBuilder};
 
-/// Returns the table of `layer`. `columns` has the potentials of all switches by destination, one layer after the other.
+/// Returns the table of `layer`. `columns` has one entry per destination: the potentials of all switches, one layer after the other.
 pub(super) fn table(fabric: &Fabric, columns: &[Vec<u16>], layer: usize) -> Table {
     let switches = fabric.num_switches();
     let mut builder = TableBuilder::new(fabric);
     let words = builder.rows().map(|row| row.words()).max().unwrap_or(0);
-    // The loop runs by destination, so that the potentials toward a destination are contiguous.
+    // The first loop runs over destinations, because the potentials toward one destination are contiguous in memory.
     let mut lower = memory::matrix("groups", 0u64, switches, switches * words);
     lower.par_chunks_mut((switches * words).max(1)).zip(columns).for_each(|(lower, column)| {
         task::check();

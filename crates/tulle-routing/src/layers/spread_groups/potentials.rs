@@ -1,4 +1,4 @@
-//! Computes the potentials of all layers toward one destination.
+//! Computes the potentials in all layers toward one destination.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -8,28 +8,28 @@ use tulle_fabric::distances::Distances;
 use super::search::Search;
 use super::ways::Ways;
 
-/// Number of times that every switch chooses its code again.
+/// The number of sweeps. In each sweep, every switch chooses its code again.
 const SWEEPS: usize = 3;
 
-/// What potentials are made of.
+/// The inputs for computing potentials.
 pub(super) struct Potentials<'a> {
     pub fabric: &'a Fabric,
     pub distances: &'a Distances,
-    /// A bit per layer.
+    /// The codes, each with one bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
-    /// Whether pairs of this switch count: it has endpoints, or no switch has any.
+    /// Per switch, whether its pairs count. Switches with endpoints count. If no switch has endpoints, all switches count.
     pub counted: Vec<bool>,
-    /// Hop limit of a path: at least the diameter, and at least twice the diameter with several codes.
+    /// Maximum hops of a path. It is at least the diameter. With several codes, it is at least twice the diameter.
     pub limit: u32,
-    /// The target number of disjoint paths of a switch, as a fraction of its ports or of the destination's ports, whichever are fewer.
+    /// The target number of disjoint paths, as a fraction of the ports of the switch or of the destination, whichever has fewer ports.
     pub share: f64,
-    /// The most rounds of raising.
+    /// Maximum number of rounds of raising switches.
     pub effort: u16,
 }
 
 impl Potentials<'_> {
-    /// Returns the potentials of all switches toward `destination`, one layer after the other. The potential of the destination is 0.
+    /// Returns the potentials of all switches toward `destination`, one layer after the other. The destination has potential 0.
     pub fn toward(&self, destination: u32, rng: &mut impl Rng) -> Vec<u16> {
         let distance = self.distances.row(destination);
         let code = self.colour(distance, rng);
@@ -42,7 +42,7 @@ impl Potentials<'_> {
         if self.counted[destination as usize] { self.raise(destination, potential, rng) } else { potential }
     }
 
-    /// Returns a code per switch, so that neighbours at equal distance from the destination have different codes if possible.
+    /// Returns a code per switch. Neighbours at the same distance from the destination get different codes, if possible.
     fn colour(&self, distance: &[u8], rng: &mut impl Rng) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut code = vec![NONE; distance.len()];
@@ -66,7 +66,8 @@ impl Potentials<'_> {
         code
     }
 
-    /// Raises switches with few disjoint paths, each in the layer where it helps most at the least cost for its neighbours.
+    /// Raises switches with few disjoint paths. Each is raised in the layer in which it gains most, after its neighbours' losses are
+    /// subtracted.
     fn raise(&self, destination: u32, potential: Vec<u16>, rng: &mut impl Rng) -> Vec<u16> {
         let switches = self.fabric.num_switches();
         let enough = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();
@@ -89,7 +90,7 @@ impl Potentials<'_> {
         search.into_potentials()
     }
 
-    /// Returns the target number of disjoint paths of a switch.
+    /// Returns the target number of disjoint paths from `switch` to `destination`.
     fn enough(&self, switch: u32, destination: u32) -> usize {
         if !self.counted[switch as usize] {
             return 0;

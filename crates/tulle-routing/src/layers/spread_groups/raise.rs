@@ -1,35 +1,36 @@
-//! Raises a switch in one layer toward one destination.
+//! Raises the potential of a switch in one layer, toward one destination.
 
 use super::ways::Ways;
 
-/// Maximum number of switches that a raise may lift. A raise that would lift more is undone.
+/// Maximum number of switches whose potential a raise may change in addition. A raise that needs more changes is undone.
 const MAX_LIFTS: usize = 64;
 
-/// A raise of potentials in one layer, which can be undone; every switch but the destination keeps a neighbour of lower potential.
+/// A raise of potentials in one layer, which can be undone. After it, every switch except the destination still has a neighbour of lower
+/// potential.
 #[derive(Default)]
 pub(super) struct Raise {
     layer: usize,
-    /// Changed switches with their previous potentials, in order.
+    /// The switches with changed potentials, each with its old potential, in the order of the changes.
     before: Vec<(u32, u16)>,
     stuck: Vec<u32>,
-    /// The new potentials, if the raise was undone, so that it can be repeated.
+    /// After the raise was undone: the new potentials, so that the raise can be repeated.
     made: Vec<u16>,
 }
 
-/// Returns the potential of a raised switch: above switches that are one hop farther from the destination, and above their sideways
-/// neighbours.
+/// Returns the lower of the two heights to which a switch can be raised. It is above the usual potentials of switches one hop farther from
+/// the destination, and of their neighbours at the same distance.
 pub(super) fn raised(ways: &Ways, switch: u32) -> u16 {
     ways.double(switch) + 4
 }
 
-/// Returns a potential above the potentials of all neighbours of the switch.
+/// Returns the greater height to which `switch` can be raised: above the potentials of all its neighbours.
 pub(super) fn top(ways: &Ways, layer: usize, switch: u32) -> u16 {
     ways.highest(layer, switch).map_or(0, |highest| highest + 1)
 }
 
 impl Raise {
-    /// Raises `switch` to `height`, if that is higher and leaves every switch a next hop. Switches that lose their only next hop are lifted
-    /// above their lowest neighbour. Returns whether the switch was raised.
+    /// Raises `switch` to the potential `height`. If a switch loses its only next hop, its potential becomes one more than that of its
+    /// lowest neighbour. Returns false, and changes nothing, if `height` is not higher than before, or if a switch would have no next hop.
     pub fn make(&mut self, ways: &mut Ways, layer: usize, switch: u32, height: u16) -> bool {
         self.layer = layer;
         self.before.clear();
@@ -58,7 +59,7 @@ impl Raise {
         is_sound
     }
 
-    /// Takes it back.
+    /// Undoes the raise.
     pub fn take_back(&mut self, ways: &mut Ways) {
         self.made.clear();
         for &(switch, was) in self.before.iter().rev() {
@@ -67,7 +68,7 @@ impl Raise {
         }
     }
 
-    /// Repeats the raise right after it was undone.
+    /// Repeats the raise. It must have been undone just before.
     pub fn repeat(&mut self, ways: &mut Ways) {
         for &(switch, _) in &self.before {
             let made = self.made.pop().expect("one per change");
@@ -75,7 +76,7 @@ impl Raise {
         }
     }
 
-    /// Returns the switches with changed potentials, and neighbours that may have lost a next hop.
+    /// Returns the switches with changed potentials, and the neighbours that may have lost a next hop.
     pub fn touched(&self, ways: &Ways) -> Vec<u32> {
         let mut touched: Vec<u32> = self.before.iter().map(|&(switch, _)| switch).collect();
         for &(switch, was) in &self.before {

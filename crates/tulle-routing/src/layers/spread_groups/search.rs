@@ -1,29 +1,29 @@
-//! Searches switches to raise toward one destination.
+//! Searches for switches whose raise gives more disjoint paths toward one destination.
 
 use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
-/// Maximum number of switches for an exhaustive search, which would take minutes in larger fabrics. Beyond this number, one round raises
-/// the switches that miss more than an eighth of their target because too few of their ports have lower neighbours. A sample of switches
-/// then estimates the cost of a raise for all other switches.
+/// Up to `FEW` switches, the search is exhaustive; in larger fabrics, this would take minutes. There, only one round is made. It considers
+/// only switches with too few ports to lower neighbours, and ignores a deficit of at most 1/`SHARE` of the target. To find the cost of a
+/// raise, it counts the paths of only about `SAMPLE` of the affected switches.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
 
-/// The search for raises toward one destination.
+/// A search for raises toward one destination.
 pub(super) struct Search<'a> {
     ways: Ways<'a>,
-    /// Number of disjoint paths that each switch should have.
+    /// Per switch, the target number of disjoint paths.
     enough: Vec<usize>,
-    /// The most hops of a path.
+    /// The maximum number of hops of a path.
     limit: u32,
     disjoint: Disjoint,
     raise: Raise,
-    /// Per switch, its deficit, and the number of raises after which it was computed.
+    /// Per switch, its last computed deficit ([`Self::lack`]), and the number of raises at that time.
     lacks: Vec<(u32, i64)>,
     raises: u32,
-    /// For how many switches each sampled switch stands when the cost of a raise is estimated.
+    /// The maximum number of affected switches whose paths are counted, to find the cost of a raise.
     sample: usize,
 }
 
@@ -34,19 +34,19 @@ impl<'a> Search<'a> {
         Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1, sample }
     }
 
-    /// Returns the number of rounds in a fabric with this many switches, if `effort` rounds are requested.
+    /// Returns the number of rounds for a fabric with this many switches, if `effort` rounds are requested.
     pub fn affordable(switches: usize, effort: u16) -> u16 {
         if switches > FEW { effort.min(1) } else { effort }
     }
 
-    /// Whether enough ports of `switch` lead to lower neighbours for the target number of paths. In fabrics with more than [`FEW`]
-    /// switches, paths are not counted in this case.
+    /// Returns whether `switch` has enough ports to lower neighbours for the target number of paths. In fabrics with more than [`FEW`]
+    /// switches, the paths of such a switch are not counted.
     fn is_open(&self, switch: u32) -> bool {
         let enough = self.enough[switch as usize];
         self.enough.len() > FEW && self.ways.open(switch) + enough / SHARE >= enough
     }
 
-    /// Whether a deficit is too small to be worth a raise.
+    /// Returns whether the deficit `lack` of `switch` is too small to justify a raise.
     fn is_little(&self, switch: u32, lack: i64) -> bool {
         let enough = self.enough[switch as usize];
         let little = if self.enough.len() > FEW { enough / SHARE } else { 0 };
@@ -58,8 +58,8 @@ impl<'a> Search<'a> {
         self.ways.into_potentials()
     }
 
-    /// Raises `switch` in the layer among `layers` and to the height that save most, if any raise saves something. Returns whether the
-    /// switch was raised.
+    /// Raises `switch`, if a raise reduces the sum of deficits. Among `layers` and two heights, it takes the raise that reduces the sum
+    /// most. Returns whether the switch was raised.
     pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
         if self.is_open(switch) {
             return false;
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
                     (most, best) = (saved, Some((layer, height)));
                 }
                 self.raise.take_back(&mut self.ways);
-                // A further raise replaces the best one only if it saves more. It cannot save more than the deficit of the switch itself.
+                // A raise can save at most the deficit of `switch` itself, so the search for a better raise ends here.
                 if most >= own {
                     break 'trials;
                 }
@@ -94,7 +94,8 @@ impl<'a> Search<'a> {
         is_better
     }
 
-    /// Returns the total saving of the current raise, of which `saved` is at `switch`; `None` if it is not above `most`.
+    /// Returns by how much the current raise reduces the sum of deficits; `None` if it is not more than `most`. `saved` is the reduction at
+    /// `switch` alone.
     fn saved(&mut self, switch: u32, saved: i64, most: i64) -> Option<i64> {
         let mut others = self.raise.touched(&self.ways);
         others.retain(|&near| near != switch);
@@ -116,7 +117,7 @@ impl<'a> Search<'a> {
         (saved > most).then_some(saved)
     }
 
-    /// Returns [`Self::lack`] for the potentials before the current raise.
+    /// Returns the deficit of `switch` before the current raise.
     fn known_lack(&mut self, switch: u32) -> i64 {
         if self.lacks[switch as usize].0 != self.raises {
             self.lacks[switch as usize] = (self.raises, self.lack(switch));
@@ -124,7 +125,7 @@ impl<'a> Search<'a> {
         self.lacks[switch as usize].1
     }
 
-    /// Returns the square of the number of disjoint paths that `switch` lacks.
+    /// Returns the deficit of `switch`: the square of the number of disjoint paths that it lacks.
     fn lack(&mut self, switch: u32) -> i64 {
         let enough = self.enough[switch as usize];
         (enough - self.disjoint.count(&self.ways, switch, enough)).pow(2) as i64

@@ -1,28 +1,28 @@
-//! The ports of every switch toward one destination in all layers, indexed by the potential of the neighbour.
+//! Stores, for one destination and all layers, which ports of a switch lead to which potential.
 
 use tulle_fabric::Fabric;
 
-/// Number of potentials that are distinguished at a switch, from the lowest possible potential of its neighbours on. The last one stands
+/// The number of potentials that a switch distinguishes, starting with the lowest possible potential of a neighbour. The last index stands
 /// for all higher potentials.
 const STEPS: usize = 16;
 
-/// Potentials of all layers toward one destination. Per switch, each potential among its neighbours has a bit per port, so that steepest
-/// paths are found without examining all neighbours.
+/// The potentials of all layers toward one destination. For each switch and each potential of a neighbour, there is one bit per port.
+/// Searches can thus find the neighbours of lowest potential without reading the potentials of all neighbours.
 pub(super) struct Ways<'a> {
     pub fabric: &'a Fabric,
-    /// Hops of each switch's shortest path; a potential is at least twice that.
+    /// Per switch, the distance to the destination in hops. A potential is at least twice the distance.
     distance: &'a [u8],
-    /// Layer after layer.
+    /// The potentials of all switches, one layer after the other.
     potential: Vec<u16>,
-    /// Words of bits per step.
+    /// The number of 64-bit words for the ports of one switch and one potential.
     words: usize,
-    /// Ports by layer, switch and step.
+    /// The bits of ports, by layer, switch, and index of the potential.
     ports: Vec<u64>,
 }
 
 impl<'a> Ways<'a> {
-    /// Returns the ports for the potentials in `potential`, which lists one layer after the other. Each potential must be at least twice
-    /// the distance, and 0 for the destination.
+    /// Returns the ports for the given potentials, which list one layer after the other. Each potential must be at least twice the distance
+    /// of its switch. The destination must have potential 0.
     pub fn new(fabric: &'a Fabric, distance: &'a [u8], potential: Vec<u16>) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);
@@ -51,25 +51,25 @@ impl<'a> Ways<'a> {
         self.potential
     }
 
-    /// The potential of `switch`.
+    /// Returns the potential of `switch` in `layer`.
     #[inline]
     pub fn of(&self, layer: usize, switch: u32) -> u16 {
         self.potential[layer * self.distance.len() + switch as usize]
     }
 
-    /// The potentials of a layer.
+    /// Returns the potentials of all switches in `layer`.
     pub fn layer(&self, layer: usize) -> &[u16] {
         let switches = self.distance.len();
         &self.potential[layer * switches..(layer + 1) * switches]
     }
 
-    /// Returns twice the hops of a shortest path from `switch`.
+    /// Returns twice the distance of `switch` to the destination.
     #[inline]
     pub fn double(&self, switch: u32) -> u16 {
         2 * u16::from(self.distance[switch as usize])
     }
 
-    /// Returns the index of this `potential` among the potentials distinguished for neighbours of `switch`.
+    /// Returns the index of `potential` among the potentials that `switch` distinguishes.
     #[inline]
     fn step(&self, switch: u32, potential: u16) -> usize {
         usize::from(potential - self.double(switch).saturating_sub(2)).min(STEPS - 1)
@@ -80,7 +80,7 @@ impl<'a> Ways<'a> {
         (layer * self.distance.len() + switch as usize) * STEPS * self.words
     }
 
-    /// Sets the potential of `switch`, which must be at least twice its distance.
+    /// Sets the potential of `switch` in `layer`. It must be at least twice the distance.
     pub fn set(&mut self, layer: usize, switch: u32, potential: u16) {
         let at = layer * self.distance.len() + switch as usize;
         let before = std::mem::replace(&mut self.potential[at], potential);
@@ -94,8 +94,8 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Returns the first port of `switch` that leads to a lower potential, `fits`, and is not in the bit set `but`. Ports are ordered by
-    /// the potential of their neighbour, then by number.
+    /// Returns the port of `switch` that leads to the neighbour of lowest potential. The neighbour's potential must be below that of
+    /// `switch`, `fits` must accept the neighbour, and the port must not be in the bit set `but`. Ties go to the lowest port.
     #[inline]
     pub fn steepest(&self, layer: usize, switch: u32, but: &[u64], mut fits: impl FnMut(u32) -> bool) -> Option<u32> {
         let here = self.of(layer, switch);
@@ -139,8 +139,8 @@ impl<'a> Ways<'a> {
         lower + beyond.filter(|&next| next < here && self.step(switch, next) == STEPS - 1).count()
     }
 
-    /// Returns a lower bound for the number of ports of `switch` that lead to a lower potential in some layer. Further disjoint paths exist
-    /// only over neighbours whose potential is in the last index.
+    /// Returns the number of ports of `switch` that lead to a lower potential in at least one layer. Neighbours whose potential has the
+    /// last index are not counted, so the result is a lower bound.
     pub fn open(&self, switch: u32) -> usize {
         let open = (0..self.words).map(|word| {
             let ports = (0..self.layers()).flat_map(|layer| {
@@ -152,7 +152,7 @@ impl<'a> Ways<'a> {
         open.sum()
     }
 
-    /// Whether `switch` is the destination or has a neighbour of lower potential.
+    /// Returns whether `switch` is the destination or has a neighbour of lower potential.
     pub fn has_way(&self, layer: usize, switch: u32) -> bool {
         let here = self.of(layer, switch);
         let own = self.step(switch, here);
@@ -162,12 +162,12 @@ impl<'a> Ways<'a> {
             || own == STEPS - 1 && self.lowest(layer, switch) < here
     }
 
-    /// Returns the lowest potential of the neighbours of `switch`.
+    /// Returns the lowest potential among the neighbours of `switch`.
     pub fn lowest(&self, layer: usize, switch: u32) -> u16 {
         self.neighbours(layer, switch).min().expect("it has neighbours")
     }
 
-    /// Returns the highest potential of the neighbours of `switch`, if it has any.
+    /// Returns the highest potential among the neighbours of `switch`; `None` if it has no neighbours.
     pub fn highest(&self, layer: usize, switch: u32) -> Option<u16> {
         self.neighbours(layer, switch).max()
     }
@@ -176,22 +176,24 @@ impl<'a> Ways<'a> {
         self.fabric.neighbours(switch).iter().map(move |&next| self.of(layer, next))
     }
 
-    /// Whether every path of `layer` has at most `limit` hops.
+    /// Returns whether every path of `layer` has at most `limit` hops.
     pub fn within(&self, layer: usize, limit: u32) -> bool {
         let potential = self.layer(layer);
-        // A path has a different potential at every hop, so no search is needed if there are few potentials.
+        // The potential falls at every hop, so a path has at most as many switches as there are different potentials. If these are few, no
+        // search is needed.
         let seen = potential.iter().fold(0u64, |seen, &here| seen | 1 << here.min(63));
         if seen >> 63 == 0 && seen.count_ones() <= limit + 1 {
             return true;
         }
         let mut order: Vec<u32> = (0..potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| potential[switch as usize]);
-        // Returns the hops of the longest path from each switch; [`u32::MAX`] if unknown. Switches are processed in order of potential.
+        // Per switch, the hops of the longest path to the destination; [`u32::MAX`] if not computed yet. The loop visits switches in order
+        // of potential.
         let mut hops = vec![u32::MAX; order.len()];
         hops[order[0] as usize] = 0;
         order[1..].iter().all(|&switch| {
             let here = potential[switch as usize];
-            // The code has no branch here, because it is unpredictable whether a neighbour has a lower potential.
+            // The loop has no branch, because the processor could not predict whether a neighbour has a lower potential.
             let longest = self.fabric.neighbours(switch).iter().fold(0, |longest: u32, &next| {
                 let onward = hops[next as usize].wrapping_add(1);
                 longest.max(if potential[next as usize] < here { onward } else { 0 })

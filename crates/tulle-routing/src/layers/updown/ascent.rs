@@ -1,31 +1,31 @@
-//! Hops of up-down paths between all pairs.
+//! Computes the hops of up-down paths between all pairs of switches.
 
 use rayon::prelude::*;
 use tulle_base::memory;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-/// Per destination and switch, the remaining hops and the first step.
+/// Per destination and switch, the direction of the first step and the remaining hops.
 pub(super) struct Ascent {
     switches: usize,
     steps: Vec<Step>,
 }
 
-/// First step of a switch toward a destination, and the remaining hops.
+/// The first step of a switch toward a destination, with the remaining hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// Down, and down all the way.
+    /// The path leads only downward.
     Down(u16),
-    /// The first step goes up, toward a switch from which the path goes down.
+    /// The path first leads up, and later down.
     Up(u16),
-    /// A step toward a switch that has an up-down path; the hops are those to that switch.
+    /// No up-down path exists. The step leads toward the nearest switch that has an up-down path; the hops are those to this switch.
     Astray(u16),
-    /// Not known yet.
+    /// Not computed yet.
     Unknown,
 }
 
 impl Ascent {
-    /// Returns the steps over the connected `fabric`. All its cables must join different levels.
+    /// Returns the steps for the connected `fabric`. All its cables must join switches of different levels.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let mut highest_first: Vec<u32> = (0..switches as u32).collect();
@@ -40,7 +40,7 @@ impl Ascent {
         Self { switches, steps }
     }
 
-    /// Returns the first pair of switches with endpoints (of any switches, if none has endpoints) without an up-down path.
+    /// Returns the first pair of switches with endpoints that has no up-down path. If no switch has endpoints, all switches count.
     pub fn first_without_path(&self, fabric: &Fabric) -> Option<(u32, u32)> {
         let ends = |switch: u32| fabric.num_endpoints() == 0 || !fabric.endpoints_of(switch).is_empty();
         let astray = self.steps.iter().enumerate().filter(|(_, step)| matches!(step, Step::Astray(_)));
@@ -48,8 +48,8 @@ impl Ascent {
         pairs.find(|&(source, destination)| ends(source) && ends(destination))
     }
 
-    /// Returns all next hops of `switch` toward another switch `destination`: those with the fewest remaining hops in the same direction,
-    /// up or down.
+    /// Writes to `ports` all next hops of `switch` toward another switch `destination`. They are the neighbours in the direction of the
+    /// first step (up or down) with the fewest remaining hops.
     pub fn next_hops(&self, fabric: &Fabric, switch: u32, destination: u32, ports: &mut Vec<u16>) {
         let steps = &self.steps[destination as usize * self.switches..(destination as usize + 1) * self.switches];
         let level = fabric.levels()[switch as usize];
@@ -70,7 +70,7 @@ impl Ascent {
     }
 }
 
-/// Marks the switches from which only downward cables lead to `destination`, nearest first.
+/// Marks the switches from which a path of only downward cables leads to `destination`, the nearest first.
 fn descend(fabric: &Fabric, destination: u32, steps: &mut [Step]) {
     steps[destination as usize] = Step::Down(0);
     let mut queue = vec![destination];
@@ -88,7 +88,7 @@ fn descend(fabric: &Fabric, destination: u32, steps: &mut [Step]) {
     }
 }
 
-/// Marks the switches that reach, by going up, a switch marked by `descend`, from the highest level down.
+/// Marks the switches from which upward cables lead to a switch that `descend` marked. The highest levels come first.
 fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     for &switch in highest_first {
         if steps[switch as usize] != Step::Unknown {
@@ -106,7 +106,7 @@ fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     }
 }
 
-/// Marks the remaining switches by their hops to the nearest switch that has an up-down path.
+/// Marks the remaining switches with their hops to the nearest switch that has an up-down path.
 fn stray(fabric: &Fabric, steps: &mut [Step]) {
     let mut queue: Vec<(u32, u16)> = (0..steps.len() as u32).map(|switch| (switch, 0)).collect();
     queue.retain(|&(switch, _)| steps[switch as usize] != Step::Unknown);

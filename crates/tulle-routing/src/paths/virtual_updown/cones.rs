@@ -1,32 +1,35 @@
-//! The upward part of the virtual topology, as seen from each switch.
+//! Computes the upward part of the virtual topology, as seen from each switch.
 
 use rayon::prelude::*;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-/// The nodes and links that a switch reaches upward from its lowest virtual layer.
+/// The nodes and links that a switch can reach by going upward from its lowest virtual layer.
 ///
-/// The virtual topology splits switch v into nodes (v, j), one per virtual layer j. One link leads up from (v, j) to (v, j + 1), the same
-/// switch. Per cable between layer j of v and layer j + 1 of another switch, one link leads up to that switch. The downward part of the
-/// directed topology is its mirror image (Flattened Clos §3.2.1, step 2), so one graph serves both directions.
+/// The virtual topology splits a switch v into nodes (v, j), one per virtual layer j. A link leads from (v, j) up to (v, j + 1), which
+/// belongs to the same switch. For each cable between layer j of v and layer j + 1 of another switch w, a link leads from (v, j) up to (w,
+/// j + 1).
+///
+/// The downward part of the virtual topology is the mirror image of the upward part (Flattened Clos §3.2.1, step 2), so one graph serves
+/// both directions.
 #[derive(Debug, Default)]
 pub(crate) struct Cone {
-    /// The switch of every node, by layer; node 0 is the switch itself in the lowest layer.
+    /// The switch of every node, ordered by layer. Node 0 is the switch itself in its lowest layer.
     pub switches: Vec<u32>,
-    /// The first node of the top layer.
+    /// The first node in the top layer.
     pub top: usize,
-    /// The links by layer, the lowest layer first.
+    /// The links, ordered by layer, the lowest layer first.
     pub links: Vec<Link>,
 }
 
-/// A link one virtual layer up.
+/// A link from a node to a node one virtual layer higher.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
     /// The lower node.
     pub below: u32,
     /// The upper node.
     pub above: u32,
-    /// The channel of the upward link; `None` for a link within a switch.
+    /// The channel of the link; `None` if both nodes belong to the same switch.
     pub channel: Option<u32>,
 }
 
@@ -39,7 +42,8 @@ pub(crate) fn cones(fabric: &Fabric, layers: u8) -> Vec<Cone> {
         .collect()
 }
 
-/// `node_of` is empty on entry and exit. In between, it holds the node of every switch in the layer above.
+/// Returns the cone of `switch`. `node_of` is working memory: all its entries are `None` before and after the call. During the call, it
+/// holds the nodes of the layer above.
 fn cone(fabric: &Fabric, layers: u8, switch: u32, node_of: &mut [Option<u32>]) -> Cone {
     task::check();
     let mut cone = Cone { switches: vec![switch], top: 0, links: Vec::new() };

@@ -1,4 +1,4 @@
-//! Finds the maximum number of edge-disjoint virtual up-down paths of one pair.
+//! Finds a maximum number of edge-disjoint virtual up-down paths of one pair.
 
 use tulle_fabric::Fabric;
 
@@ -6,7 +6,7 @@ use crate::paths::all_pairs::{Finder, Found};
 use crate::paths::flow::Flow;
 use crate::paths::virtual_updown::cones::{Cone, Link};
 
-/// Finds the path sets of pairs in the directed virtual up-down topology.
+/// A finder of the paths of one pair in the directed virtual up-down topology.
 pub(crate) struct Pair<'a> {
     fabric: &'a Fabric,
     cones: &'a [Cone],
@@ -15,11 +15,11 @@ pub(crate) struct Pair<'a> {
     arcs: Vec<Arc>,
     /// Per switch, its node in the top layer of the source's cone.
     top_of: Vec<u32>,
-    /// Per node of the source's cone and of the destination's cone, its node in the flow network.
+    /// The nodes in the flow network: `up` for each node of the source's cone, `down` for each node of the destination's cone.
     up: Vec<u32>,
     down: Vec<u32>,
     nodes: u32,
-    /// Per node of the flow network, the hops and the last arc of the shortest path to it.
+    /// Per node of the flow network, the hops of the shortest path to it, and the last arc of this path.
     reached: Vec<(u32, u32)>,
     path: Vec<u32>,
     ports: Vec<u16>,
@@ -31,17 +31,17 @@ struct Arc {
     number: u32,
     tail: u32,
     head: u32,
-    /// `None` within a switch.
+    /// The channel; `None` for an arc within a switch.
     channel: Option<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// The capacity of links within a switch, which carry any number of paths: more than a switch has ports.
+/// The capacity of arcs within a switch. It is greater than the number of ports of any switch, so it is no limit.
 const UNLIMITED: u32 = 1 << 30;
 
 impl<'a> Pair<'a> {
-    /// Returns a finder over `fabric` with the given `cones`.
+    /// Returns a finder over `fabric` with its `cones`.
     pub fn new(fabric: &'a Fabric, cones: &'a [Cone]) -> Self {
         Self {
             fabric,
@@ -59,8 +59,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Builds the part of the directed topology between the source and the destination of `below`. Arcs are in path order, so the search
-    /// reaches the tail of an arc before it examines the arc.
+    /// Builds the flow network between the source and the destination, whose cone is `below`. Every arc comes after all arcs that lead to
+    /// its tail, so `take` can compute shortest paths in one pass.
     fn build(&mut self, below: &Cone) {
         self.up.clear();
         self.up.resize(self.source.switches.len(), NONE);
@@ -75,7 +75,7 @@ impl<'a> Pair<'a> {
                 self.nodes += 1;
             }
         }
-        // From the top layer down, a node is between source and destination if a link leads up from it to such a node.
+        // Visit links from the top layer down. A node lies between source and destination if a link leads up from it to such a node.
         for (links, numbers) in [(&self.source.links, &mut self.up), (&below.links, &mut self.down)] {
             for link in links.iter().rev() {
                 if numbers[link.above as usize] != NONE && numbers[link.below as usize] == NONE {
@@ -100,7 +100,8 @@ impl<'a> Pair<'a> {
             }
         }
         for arc in &mut self.arcs {
-            // The paper gives a link within a switch an infinitesimal cost, which has no effect on a contracted path; here the cost is 0.
+            // In the paper, a link within a switch has an infinitesimal cost. This cost does not change which paths are best, so it is 0
+            // here.
             let (capacity, cost) = if arc.channel.is_some() { (1, 1) } else { (UNLIMITED, 0) };
             arc.number = self.flow.arc(arc.tail, arc.head, capacity, cost);
         }

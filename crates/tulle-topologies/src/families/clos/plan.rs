@@ -1,4 +1,4 @@
-//! Counts the switches of folded Clos networks, and finds the best shape.
+//! Computes the number of switches of folded Clos networks, and finds the network with the highest throughput.
 
 use std::ops::Range;
 
@@ -28,8 +28,9 @@ pub struct Size {
 }
 
 impl Plan {
-    /// Returns the plan with at most `switches` switches and the smallest h (hence the highest throughput (radix − h)/h). If several
-    /// numbers of layers give it, the smallest number is used (Flattened Clos App. A.3).
+    /// Returns the plan with at most `switches` switches and the smallest h, the number of host ports per ToR switch. The smallest h gives
+    /// the highest throughput (radix − h)/h. If several numbers of layers have the same h, the smallest number of layers is used (Flattened
+    /// Clos App. A.3).
     pub fn best(hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Option<Self> {
         let smallest = |layers| Self::all(hosts, radix, layers).find(|plan| plan.fits(switches));
         if let Some(layers) = layers {
@@ -40,7 +41,7 @@ impl Plan {
             let plan = smallest(layers);
             match (best, plan) {
                 (None, plan) => best = plan,
-                // With more layers, h first falls and then rises, so the first rise ends the search.
+                // If the number of layers grows, h first falls and then rises. So the search ends when h rises for the first time.
                 (Some(known), Some(plan)) if plan.host_ports > known.host_ports => break,
                 (Some(_), None) => break,
                 (Some(known), Some(plan)) if plan.host_ports < known.host_ports => best = Some(plan),
@@ -50,14 +51,14 @@ impl Plan {
         best
     }
 
-    /// Returns the minimum number of switches that connect `hosts`; `None` if no number of switches does.
+    /// Returns the minimum number of switches that can connect `hosts`, or `None` if no network can.
     pub fn fewest_switches(hosts: u64, radix: u64, layers: Option<u64>) -> Option<u64> {
         let layers = layers.map_or(2..=MAX_LAYERS, |layers| layers..=layers);
         let plans = layers.flat_map(|layers| Self::all(hosts, radix, layers));
         plans.filter(|plan| plan.fits(u64::MAX)).map(|plan| plan.size().switches).min()
     }
 
-    /// Returns the maximum hosts that `layers` layers can connect, with one uplink per ToR switch.
+    /// Returns the maximum number of hosts that `layers` layers can connect. Each ToR switch then has one uplink.
     pub fn most_hosts(radix: u64, layers: u64) -> u64 {
         (radix - 1) * radix.saturating_mul((radix / 2).saturating_pow(layers as u32 - 2)).min(u64::MAX / radix)
     }
@@ -77,29 +78,32 @@ impl Plan {
         self.radix - self.host_ports
     }
 
-    /// Half of the radix: the ports downward, and the ports upward, of all switches between ToR switches and spines.
+    /// Returns half of the radix. Every switch between ToR switches and spines has this number of ports downward, and the same number
+    /// upward.
     pub fn half(&self) -> u64 {
         self.radix / 2
     }
 
-    /// Returns the number of pods of a block of `count` switches.
+    /// Returns the number of pods that a block of `count` switches forms.
     pub fn pods(&self, count: u64) -> u64 {
         count.div_ceil(self.half())
     }
 
-    /// Returns the range of part number `part`, if `count` items are divided evenly into `parts` parts.
+    /// Divides `count` items evenly into `parts` parts, and returns the range of items in part number `part`.
     pub fn share(&self, count: u64, parts: u64, part: u64) -> Range<u64> {
         count * part / parts..count * (part + 1) / parts
     }
 
-    /// Returns the number of spines of a plane of `count` switches with `uplinks` cables each. With two layers this is eq. 5. With more
-    /// layers it is the minimum number with enough ports, where every spine is connected to every switch of the plane.
+    /// Returns the number of spines for a plane of `count` switches with `uplinks` cables each. With two layers, this follows eq. 5 of
+    /// Flattened Clos. With more layers, every spine is connected to every switch of the plane, and the result is the minimum number of
+    /// spines with enough ports.
     pub fn spines(&self, count: u64, uplinks: u64) -> u64 {
         if self.layers == 2 { uplinks } else { uplinks.div_ceil(self.radix / count) }
     }
 
-    /// Returns the blocks that each layer connects, from the ToR switches (one block) to the layer below the spines: the number of blocks,
-    /// the switches per block, and the uplinks per switch. Counts saturate, because no network near the limit is ever built.
+    /// Returns the blocks of switches that each layer contains: the number of blocks, the switches per block, and the uplinks per switch.
+    /// The layers run from the ToR switches (one block) to the layer below the spines. Counts saturate instead of overflowing, because no
+    /// network near the limit is ever built.
     fn blocks(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let first = (1u64, self.tors(), self.uplinks());
         std::iter::successors(Some(first), |&(blocks, count, uplinks)| {
@@ -108,12 +112,12 @@ impl Plan {
         .take(self.layers as usize - 1)
     }
 
-    /// Whether the spines have ports for every switch of their plane, and the network needs at most `switches` switches.
+    /// Returns whether each spine has a port for every switch of its plane, and whether `switches` switches are enough for the network.
     fn fits(&self, switches: u64) -> bool {
         self.blocks().last().is_some_and(|(_, count, _)| count <= self.radix) && self.size().switches <= switches
     }
 
-    /// Returns the size, if the spines have enough ports.
+    /// Returns the size of the network. The result is valid only if the spines have enough ports.
     pub fn size(&self) -> Size {
         let mut size = Size { switches: self.tors(), cables: 0 };
         for (layer, (blocks, count, uplinks)) in (1..self.layers).zip(self.blocks()) {
@@ -125,14 +129,14 @@ impl Plan {
         size
     }
 
-    /// Returns the total hops between all ordered pairs of ToR switches. A pair has two hops for each layer up to the first layer at which
-    /// one pod contains both switches. Returns `None` if there are too many blocks to count.
+    /// Returns the total number of hops between all ordered pairs of ToR switches. The path of a pair goes up to the first layer at which
+    /// one pod contains both switches, and down again. Returns `None` if there are too many ToR switches to compute this.
     pub fn hops(&self) -> Option<u128> {
         let tors = self.tors();
         if tors > 1 << 20 {
             return None;
         }
-        // The sizes of the blocks of ToR switches that one switch of the layer below connects. At first, each block is a single switch.
+        // The sizes of the current blocks of connected ToR switches. At first, each block is a single switch.
         let mut blocks: Vec<u128> = vec![1; tors as usize];
         let mut hops = 0;
         for layer in 1..self.layers {
@@ -152,13 +156,13 @@ impl Plan {
         Some(hops)
     }
 
-    /// Returns, per layer except the last, the number of upward channels of a pod, and the number of hosts of the pod that sends most
-    /// traffic out. A pod consists of the ToR switches under one switch of the layer below; in the first layer it is one ToR switch. With
-    /// very many ToR switches, only the first layer is computed.
+    /// Returns two values for each layer except the last: the number of upward channels of a pod, and the number of hosts of the pod that
+    /// sends the most traffic out. A pod of the first layer is one ToR switch. A pod of a higher layer consists of all ToR switches below
+    /// one switch of this layer. With very many ToR switches, only the first layer is computed.
     pub fn pods_upwards(&self) -> impl Iterator<Item = (u64, u64)> {
         let tors = self.tors();
         let layers = if tors > 1 << 20 { 1 } else { self.layers as usize - 1 };
-        // The first ToR switch of every pod, and the end of the last pod.
+        // The number of the first ToR switch of every pod, followed by the total number of ToR switches.
         let mut starts: Vec<u64> = if layers > 1 { (0..=tors).collect() } else { Vec::new() };
         let mut layer = 0;
         self.blocks().take(layers).map(move |(blocks, count, uplinks)| {
@@ -178,7 +182,8 @@ impl Plan {
         })
     }
 
-    /// Returns the hops between the farthest ToR switches: up to the first layer at which one pod contains them all, and down again.
+    /// Returns the number of hops between the farthest ToR switches. Their path goes up to the first layer at which one pod contains all
+    /// ToR switches, and down again.
     pub fn diameter(&self) -> u32 {
         let (mut count, mut layer) = (self.tors(), 1);
         while u64::from(layer) + 1 < self.layers && self.pods(count) > 1 {

@@ -5,13 +5,14 @@ use tulle_spec::{Arguments, SpecError};
 /// The most ports of a switch.
 pub const MAX_PORTS: u64 = 65_534;
 
-/// Maximum number of leaves: a pod of a three-level tree has half as many leaves as a switch has ports.
+/// The maximum number of leaves: 4096 pods of 2048 leaves. A pod of a three-level tree has half as many leaves as a switch has ports.
 pub const MAX_LEAVES: u64 = 4096 * 2048;
 
-/// Returns the uplinks and endpoints of a leaf with `radix` ports, from the arguments `uplinks`, `p` and `oversubscription`.
+/// Returns the numbers of uplinks and endpoints of a leaf with `radix` ports. They come from the arguments `uplinks`, `p` and
+/// `oversubscription`.
 ///
 /// # Errors
-/// Redundant values, or values that do not divide the ports.
+/// Fails if arguments are redundant, or if they do not divide the ports into whole numbers.
 pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError> {
     let (uplinks, concentration) = (arguments.given("uplinks")?, arguments.given("p")?);
     let rest = |parameter: &str, given: u64| match radix.checked_sub(given) {
@@ -30,7 +31,7 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
                 let near: Vec<String> = near.iter().filter(|u| legal.contains(u)).map(u64::to_string).collect();
                 return Err(arguments.clash(
                     format!("radix={radix}, oversubscription={oversubscription}"),
-                    "leaves no whole number of uplinks",
+                    "gives no whole number of uplinks",
                     format!("legal: uplinks={}", near.join(" or ")),
                 ));
             }
@@ -54,10 +55,10 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
     }
 }
 
-/// Returns the number of switches above a leaf, if `uplinks` cables lead to these switches, `cables` of them to each.
+/// Returns the number of switches above a leaf. The leaf has `uplinks` cables to these switches, and `cables` of them lead to each switch.
 ///
 /// # Errors
-/// Uplinks that `cables` does not divide.
+/// Fails if `uplinks` is not a multiple of `cables`.
 pub fn above(arguments: &Arguments, uplinks: u64, cables: u64) -> Result<u64, SpecError> {
     if uplinks.is_multiple_of(cables) {
         return Ok(uplinks / cables);
@@ -67,10 +68,10 @@ pub fn above(arguments: &Arguments, uplinks: u64, cables: u64) -> Result<u64, Sp
     Err(arguments.clash(format!("uplinks={uplinks}, cables={cables}"), "do not divide", legal))
 }
 
-/// Refuses a parameter that does not apply to trees with this number of levels.
+/// Returns an error if `parameter` was given, because it does not apply to trees with this number of levels.
 ///
 /// # Errors
-/// Where it was given.
+/// Fails if the parameter was given.
 pub fn refuse(arguments: &Arguments, parameter: &str, levels: u32, instead: &str) -> Result<(), SpecError> {
     match arguments.text(parameter) {
         None => Ok(()),

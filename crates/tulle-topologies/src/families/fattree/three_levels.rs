@@ -1,4 +1,4 @@
-//! Trees of three levels: pods of leaves and aggregation switches below cores.
+//! Fat trees of three levels. Leaves and aggregation switches form pods; cores connect the pods.
 
 use super::ports::{above, divide, refuse};
 use super::{DOWN, UP};
@@ -9,14 +9,14 @@ use tulle_spec::{Arguments, SpecError};
 /// A fat tree of three levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreeLevels {
-    /// Ports of an aggregation or core switch; an even number.
+    /// Ports of an aggregation or core switch; always even.
     radix: u32,
     pods: u32,
     /// Leaves of all pods together.
     leaves: u32,
     /// Cables from a leaf upwards.
     uplinks: u32,
-    /// Cables between a leaf and an aggregation switch of its pod.
+    /// Cables between a leaf and each aggregation switch of its pod.
     cables: u32,
     /// Endpoints per leaf.
     concentration: u32,
@@ -24,7 +24,12 @@ pub struct ThreeLevels {
 
 impl ThreeLevels {
     pub(super) fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        refuse(arguments, "cores", 3, "legal: without cores=, which is then the minimum for the cables below")?;
+        refuse(
+            arguments,
+            "cores",
+            3,
+            "legal: without cores=; the tree then has the fewest cores for the cables below",
+        )?;
         let radix = arguments.given::<u64>("radix")?.ok_or_else(|| arguments.missing("radix"))?;
         if radix % 2 == 1 {
             return Err(arguments.bad("radix", radix, "is odd", format!("legal: {} or {}", radix - 1, radix + 1)));
@@ -46,7 +51,8 @@ impl ThreeLevels {
         })
     }
 
-    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for parameters that it omits.
+    /// Returns radix, pods, leaves, cores, uplinks, cables and p for the canonical spec; `None` for a parameter that the canonical spec
+    /// omits.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { radix, pods, leaves, uplinks, cables, concentration } = *self;
         [Some(radix), Some(pods), Some(leaves), None, Some(uplinks), Some(cables), Some(concentration)]
@@ -66,14 +72,14 @@ impl ThreeLevels {
         }
     }
 
-    /// Returns the maximum number of used ports of a switch.
+    /// Returns the maximum number of used ports of any switch.
     fn ports(&self) -> u64 {
         let aggregation = self.leaves.div_ceil(self.pods) * self.cables + self.radix / 2;
         let core = self.cables_to_cores().div_ceil(self.cores());
         u64::from((self.uplinks + self.concentration).max(aggregation)).max(core)
     }
 
-    /// The average is over pairs of leaves: two hops within a pod, four between pods.
+    /// Returns the total number of hops between all ordered pairs of leaves: two hops within a pod, and four hops between pods.
     fn hops(&self) -> u128 {
         let (leaves, pods) = (u128::from(self.leaves), u128::from(self.pods));
         let (fewer, larger) = (leaves / pods, leaves % pods);
@@ -81,7 +87,8 @@ impl ThreeLevels {
         4 * (leaves * leaves - together) + 2 * (together - leaves)
     }
 
-    /// Returns the minimum of two bounds: by the upward channels of leaves, and by the upward channels of the largest pod.
+    /// Returns the lower of two upper bounds: one from the upward channels of all leaves, the other from the upward channels of the largest
+    /// pod.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         let uplinks = u64::from(self.leaves) * u64::from(self.uplinks);
@@ -112,7 +119,7 @@ impl ThreeLevels {
         let first_core = leaves + self.aggregations() as u32;
         let switches = first_core + self.cores() as u32;
         let aggregation = |pod: u32, position: u32| leaves + pod * positions + position;
-        // Leaves are spread evenly: a pod has the leaves `first_leaf(pod)..first_leaf(pod + 1)`.
+        // Leaves are spread evenly over pods. A pod has the leaves `first_leaf(pod)..first_leaf(pod + 1)`.
         let first_leaf = |pod: u32| (u64::from(pod) * u64::from(leaves)).div_ceil(u64::from(pods)) as u32;
         let pod_of_leaf = |leaf: u32| (u64::from(leaf) * u64::from(pods) / u64::from(leaves)) as u32;
 
@@ -126,8 +133,8 @@ impl ThreeLevels {
             builder.endpoints(leaf, self.concentration as usize);
         }
         // Cables to the cores are ordered so that any `pods` consecutive cables come from all pods. Each core takes an equal number of
-        // consecutive cables, never fewer than `pods`, so every core reaches every pod. With as many pods as ports, the result has the
-        // usual planes of radix / 2 cores, one plane per position of an aggregation switch in its pod.
+        // consecutive cables, and at least `pods`, so every core reaches every pod. With as many pods as ports, the result has the usual
+        // planes: one plane of radix / 2 cores for each position of an aggregation switch in its pod.
         let mut cable = 0;
         for position in 0..positions {
             for _ in 0..self.radix / 2 {

@@ -1,4 +1,4 @@
-//! Trees of two levels: every leaf has cables to every core.
+//! Fat trees of two levels. Every leaf has cables to every core.
 
 use super::ports::{MAX_PORTS, above, divide, refuse};
 use super::{DOWN, UP};
@@ -11,7 +11,7 @@ use tulle_spec::{Arguments, SpecError};
 pub struct TwoLevels {
     leaves: u32,
     cores: u32,
-    /// Cables between a leaf and a core.
+    /// Cables between each leaf and each core.
     cables: u32,
     /// Endpoints per leaf.
     concentration: u32,
@@ -46,7 +46,7 @@ impl TwoLevels {
         })
     }
 
-    /// Returns the concentration p if the spec gives `cores` instead of the uplinks.
+    /// Returns the number of endpoints per leaf if the spec gives `cores` instead of uplinks.
     fn beside_cores(arguments: &Arguments, radix: Option<u64>, uplinks: u64) -> Result<u64, SpecError> {
         for parameter in ["uplinks", "oversubscription"] {
             if let Some(value) = arguments.text(parameter) {
@@ -67,7 +67,8 @@ impl TwoLevels {
         }
     }
 
-    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for parameters that it omits.
+    /// Returns radix, pods, leaves, cores, uplinks, cables and p for the canonical spec; `None` for a parameter that the canonical spec
+    /// omits.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { leaves, cores, cables, concentration } = *self;
         [None, None, Some(leaves), Some(cores), None, Some(cables), Some(concentration)]
@@ -88,7 +89,7 @@ impl TwoLevels {
         }
     }
 
-    /// Returns the upper bound by the upward channels: traffic between leaves crosses one of them.
+    /// Returns an upper bound from the upward channels, because all traffic between leaves crosses one of them.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         expect.carried(expect.cables, leaves * (leaves - 1))

@@ -1,12 +1,13 @@
-//! Points and lines of affine and projective spaces: any two points lie on exactly one line.
+//! Points and lines of affine and projective spaces. Any two points lie on exactly one line.
 
 use crate::families::projective::Space;
 use crate::gf::Field;
 
-/// Visits the incidences of points and lines of AG(n, q). The coordinates of its q^n points are the digits of their numbers.
+/// Visits every pair of a point and a line through it in the affine space AG(n, q). The digits of a point's number in base q are its n
+/// coordinates.
 ///
-/// Lines are ordered by direction, which is a point of PG(n − 1, q), then by the point of the line whose coordinate at the direction's lead
-/// is 0.
+/// Lines are sorted by direction, which is a point of PG(n − 1, q). Lines of one direction are sorted by their base point. This is the
+/// point of the line whose coordinate at the lead (first nonzero element) of the direction is 0.
 pub fn affine(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
     let field = Field::new(q).expect("trees are found for prime powers q only");
     let directions = Space::new(&field, dimension);
@@ -28,7 +29,7 @@ pub fn affine(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
     }
 }
 
-/// Visits the incidences of points and lines of PG(n, q).
+/// Visits every pair of a point and a line through it in the projective space PG(n, q).
 pub fn projective(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
     let field = Field::new(q).expect("trees are found for prime powers q only");
     let mut line = 0;
@@ -40,7 +41,7 @@ pub fn projective(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
     });
 }
 
-/// Returns the `length` digits of `number` in base `q`, highest first.
+/// Returns the `length` digits of `number` in base `q`, starting with the highest digit.
 fn digits(number: u32, q: u32, length: u32) -> Vec<u32> {
     (0..length).rev().map(|place| number / q.pow(place) % q).collect()
 }

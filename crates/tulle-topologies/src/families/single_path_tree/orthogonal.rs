@@ -1,11 +1,12 @@
-//! The maximal leaves basic building block of degree k (k-ML3B): a projective plane from orthogonal Latin squares.
+//! The "maximal leaves basic building block" of degree k (k-ML3B). It is a projective plane that is built from orthogonal Latin squares.
 //!
-//! The source is Kathareios et al., SC15, §2.2.4, after Valerio et al.; Table 2 there shows the 4-ML3B. The squares are L_s[i, j] = i + s·j
-//! over GF(k − 1) for s = 1, …, k − 2, so any prime power k − 1 works.
+//! Source: Kathareios et al., SC15, §2.2.4, after Valerio et al.; Table 2 of this paper shows the 4-ML3B. The squares are L_s[i, j] = i +
+//! s·j over GF(k − 1) for s = 1, …, k − 2, so any prime power k − 1 works.
 
 use crate::gf::Field;
 
-/// Visits the cables of the k-ML3B row by row of its table. A row stands for a lower switch, and its entries for the upper switches.
+/// Visits the cables of the k-ML3B row by row of its table. Each row stands for a lower switch, and its entries are the upper switches that
+/// this switch is connected to.
 pub fn cables(k: u32, mut visit: impl FnMut(u32, u32)) {
     let field = Field::new(k - 1).expect("trees are found for prime powers k - 1 only");
     let mut row = Vec::with_capacity(k as usize);
@@ -17,11 +18,12 @@ pub fn cables(k: u32, mut visit: impl FnMut(u32, u32)) {
     }
 }
 
-/// Returns row `index` of the table: the upper switches of this lower switch.
+/// Fills `row` with row `index` of the table: the upper switches that are connected to this lower switch.
 fn fill(field: &Field, index: u32, row: &mut Vec<u32>) {
     let n = field.order();
     row.clear();
-    // The last k = n + 1 upper switches fill row 0. Each of them is also the first element of the n rows of one square.
+    // Row 0 has the last k = n + 1 upper switches. Each of these switches is also the first element of the n rows that belong to one
+    // square.
     if index == 0 {
         row.extend(n * n..n * n + n + 1);
         return;

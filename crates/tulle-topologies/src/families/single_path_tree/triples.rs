@@ -1,8 +1,10 @@
-//! Steiner triple systems: the constructions of Bose (v = 6t + 3) and Skolem (v = 6t + 1).
+//! Steiner triple systems of v points. Bose's construction is for v = 6t + 3, and Skolem's construction is for v = 6t + 1.
 //!
-//! Both constructions are from Lindner, Rodger: *Design Theory*, ch. 1: points (x, i) with x in a commutative quasigroup and i in Z_3.
+//! Both constructions come from Lindner, Rodger: *Design Theory*, ch. 1. Their points are (x, i), where x is an element of a commutative
+//! quasigroup and i is in Z_3.
 
-/// Visits the incidences of the triple system in which each point lies in `r1` triples, so that v = 1 + 2·r1; r1 mod 3 must not be 2.
+/// Visits every pair of a point and a triple that contains it. Each of the v = 1 + 2·r1 points is in `r1` triples. `r1` modulo 3 must not
+/// be 2.
 pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
     let mut triple = 0;
     let mut add = |points: [u32; 3]| {
@@ -13,12 +15,13 @@ pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
     };
     let t = r1 / 3;
     if r1 % 3 == 1 {
-        // The idempotent quasigroup of order 2t + 1 is half of x + y, because t + 1 is the inverse of 2.
+        // Bose's construction uses the idempotent quasigroup of order 2t + 1: x∘y is half of x + y modulo 2t + 1. The inverse of 2 is t +
+        // 1.
         let n = 2 * t + 1;
         columns(n, n, |x, y| (x + y) * (t + 1) % n, &mut add);
     } else {
-        // The half-idempotent quasigroup of order 2t, with one more point, which is joined to the pairs that the quasigroup's diagonal
-        // leaves open.
+        // Skolem's construction uses the half-idempotent quasigroup of order 2t and one more point. The additional triples with this point
+        // cover the pairs that are left open because only half of the diagonal is idempotent.
         let n = 2 * t;
         let half = |sum: u32| if sum.is_multiple_of(2) { sum / 2 } else { t + sum / 2 };
         columns(n, t, |x, y| half((x + y) % n), &mut add);
@@ -30,8 +33,8 @@ pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
     }
 }
 
-/// Adds the triples within the points (x, i) = i·n + x: (x, 0), (x, 1), (x, 2) for x below `idempotent`, and
-/// (x, i), (y, i), (x∘y, i + 1) for x < y.
+/// Adds triples of points, where point (x, i) has the number i·n + x. For each x below `idempotent`, it adds (x, 0), (x, 1), (x, 2). For
+/// each x < y and each i, it adds (x, i), (y, i), (x∘y, i + 1).
 fn columns(n: u32, idempotent: u32, of: impl Fn(u32, u32) -> u32, add: &mut impl FnMut([u32; 3])) {
     for x in 0..idempotent {
         add([x, n + x, 2 * n + x]);

@@ -1,9 +1,9 @@
-"""Import NetBox's cables: its table of cables, its import form, and REST responses of versions 3 and 4.
+"""Import cables from NetBox: its table of cables, its import form, and REST responses of versions 3 and 4.
 
-Cables that are not connected, or whose ends are not interfaces (power, console), are left out. Links pass through the
-front and rear ports of patch panels, see `panels`. Files of devices have their roles, and files of front ports have
-the rear port of each. Without these files, panels are resolved by the names of their ports, and the rules of `roles`
-decide which devices are hosts.
+Cables that are not connected, or whose ends are not interfaces (power, console), are omitted. Links are traced through
+the front and rear ports of patch panels, see `panels`. A file of devices gives roles, and a file of front ports gives
+the rear port of each front port. Without these files, port names decide how panels are connected, and the rules of
+`roles` decide which devices are hosts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["FORMAT", "read"]
 
 
 def read(paths: Sequence[Path], choices: Choices) -> Imported:
-    """Read the fabric of the files."""
+    """Read NetBox files, and return the fabric."""
     inventory, sources = Inventory(), [Source(path) for path in paths]
     for source in sources:
         reader = rest if source.text.lstrip().startswith(("{", "[")) else tables

@@ -1,8 +1,8 @@
-"""Trace links through patch panels: from an interface by cables, front ports and rear ports to the next interface.
+"""Trace links through patch panels: from an interface over cables, front ports and rear ports to the next interface.
 
-A rear port may have several front ports, each at a position. A signal that enters a panel by a front port leaves by its
-rear port at that position. At the other end of the trunk it has the same position, and leaves by the front port of that
-position. NetBox traces paths in the same way.
+A rear port may have several front ports, each at a position. A signal that enters a panel at a front port leaves the
+panel at the rear port, at the position of the front port. It arrives at the other end of the trunk at the same
+position, and leaves that panel at the front port of this position. NetBox traces paths in the same way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"(\d{1,9})\D*$")
 
 
 def links(inventory: Inventory) -> list[Cable]:
-    """Return the links between interfaces; a chain of cables through panels is one link.
+    """Return the links between interfaces. A chain of cables through patch panels is one link.
 
     Raises
     ------
@@ -45,7 +45,7 @@ class _Panels:
                     problem = f"a second cable at port {shown(end.port)} of {shown(end.device)}"
                     legal = "one cable per port"
                     if record.source in inventory.views:
-                        # A panel may have a front port and a rear port with the same name.
+                        # A front port and a rear port of a panel may have the same name.
                         problem += ", maybe a patch panel: this view does not distinguish front ports and rear ports"
                         legal = "the import form with side_a_type and side_b_type, or JSON"
                     raise record.source.error(record.at, f"{problem}; legal: {legal}")
@@ -65,7 +65,7 @@ class _Panels:
                 traced = self._trace(record, after)
                 if traced is not None:
                     path, end, port = traced
-                    # The path from the other end is the same.
+                    # The path from the other interface has the same cables, so it is not traced again.
                     done |= {start, end}
                     joined |= {id(part) for part in path}
                     ends = (start, Termination(end.device, port, end.kind))
@@ -78,9 +78,10 @@ class _Panels:
         return found
 
     def _trace(self, record: Record, end: Termination) -> tuple[list[Record], Termination, str] | None:
-        """Follow cables to the next interface; return them, the interface and its port. None if there is none.
+        """Follow cables to the next interface. Return the cables, the interface and its port; None without interface.
 
-        An interface at a rear port with several front ports has one port per position, like a breakout cable.
+        If an interface is connected to a rear port with several front ports, it gets one port per position, like a
+        breakout cable.
         """
         path: list[Record] = [record]
         positions: list[int] = []
@@ -95,7 +96,7 @@ class _Panels:
         return path, end, ":".join([end.port, *map(str, positions)])
 
     def _across(self, end: Termination, positions: list[int]) -> Termination | None:
-        """The other side of a panel; `positions` is the stack of positions in the trunks of the path."""
+        """Return the port on the other side of a panel. `positions` is the stack of positions in the trunks so far."""
         if end.kind == "front":
             rear = self._rear(end.device, end.port)
             if rear is None:
@@ -111,12 +112,12 @@ class _Panels:
         return None if front is None else Termination(end.device, front, "front")
 
     def _fronts(self, device: str, rear: str) -> dict[int, str]:
-        """The front ports of a rear port, by position."""
+        """Return the front ports of a rear port, by position."""
         of = [(front, self._rear(device, front)) for front in sorted(self.fronts[device])]
         return {found[1]: front for front, found in of if found is not None and found[0] == rear}
 
     def _shared(self, device: str, rear: str) -> bool:
-        """Whether a rear port has several front ports, here or at the other end of its trunk."""
+        """Return whether a rear port, or the rear port at the other end of its trunk, has several front ports."""
         if len(self._fronts(device, rear)) > 1:
             return True
         record = self.at.get(Termination(device, rear, "rear"))
@@ -124,7 +125,10 @@ class _Panels:
         return any(len(self._fronts(end.device, end.port)) > 1 for end in far)
 
     def _rear(self, device: str, front: str) -> tuple[str, int] | None:
-        """The rear port and position of a front port: from the files, by the same name or number, or the only one."""
+        """Return the rear port and the position of a front port; None if unknown.
+
+        The files may list the rear port. Otherwise it has the same name or number, or it is the only rear port.
+        """
         if (device, front) in self.inventory.rear:
             return self.inventory.rear[device, front]
         rears = self.rears[device]

@@ -1,4 +1,4 @@
-"""The records of NetBox, before links are traced through patch panels."""
+"""Records of NetBox's cables and panels, before links are traced through patch panels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_LENGTH, _LONGEST_MEDIUM = 1_000_000_000, 64
 _KINDS = {"interface": "interface", "frontport": "front", "rearport": "rear"}
 
 At = tuple[str, int]
-"""A string and its character offset in the file."""
+"""A text and its character offset in the file."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Termination:
 
 @dataclass(frozen=True)
 class Record:
-    """A cable between two terminations."""
+    """A cable between two terminations, as NetBox lists it."""
 
     ends: tuple[Termination, Termination]
     source: Source
@@ -45,33 +45,33 @@ class Record:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a REST response."""
+    """A page of a response of NetBox's REST API."""
 
     source: Source
     at: int
     kind: str
-    """The kind of its rows, for example ``cables``; empty if it has no rows."""
+    """The kind of the rows, for example ``cables``; empty if the page has no rows."""
     rows: frozenset[str]
-    """The identities of its rows."""
+    """The ids of the rows."""
     count: int | None
-    """The number of rows on all pages, if the page states it."""
+    """The number of rows on all pages; None if the page does not state it."""
     follows: bool
     """Whether the page names a next page."""
 
 
 @dataclass
 class Inventory:
-    """The contents of all files."""
+    """The contents of all NetBox files that were read."""
 
     records: list[Record] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
-    """The roles of devices."""
+    """The role of each device."""
     rear: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-    """The rear port and position of every front port in the files."""
+    """Front port (device, port) -> its rear port and position, as listed in the files."""
     views: set[Source] = field(default_factory=set)
-    """Files without termination types: NetBox's table view of cables."""
+    """Files without termination types, which come from NetBox's table view of cables."""
     pages: list[Page] = field(default_factory=list)
-    """The pages of REST responses that were read; others may be missing."""
+    """The pages of REST responses that were read. Some pages of a response may be missing."""
     warnings: list[str] = field(default_factory=list)
 
     def check_pages(self) -> None:
@@ -89,11 +89,11 @@ class Inventory:
         for page in self.pages:
             found, what = len(rows[page.kind]), page.kind or "rows"
             if page.count is None:
-                # Without a count, one page must say that no page follows it.
+                # If pages do not state a count, one page must say that it is the last page.
                 alike = [other for other in self.pages if other.kind == page.kind]
                 missing, of = all(other.follows for other in alike), "all"
             else:
-                # An empty page after the last one belongs to a complete response.
+                # A page without rows is legal if another page shows that the response is complete.
                 missing, of = found < page.count and (bool(page.rows) or page.count not in whole), str(page.count)
             if missing:
                 raise page.source.error(
@@ -113,7 +113,7 @@ class Inventory:
         medium: At,
         label: At,
     ) -> None:
-        """Add a cable; a breakout cable, with several terminations on a side, becomes one cable per pair of these."""
+        """Add a cable. A breakout cable, with several terminations on a side, becomes several cables."""
         left, right = sides
         if not left or not right or (len(left) != len(right) and 1 not in (len(left), len(right))):
             raise source.error(
@@ -141,7 +141,7 @@ class Inventory:
 
 
 def kind_of(text: str) -> str:
-    """The kind of a termination from NetBox's names: ``dcim.interface``, ``interface``, ``DCIM | front port``."""
+    """Return the kind of a termination from its NetBox type, for example ``dcim.interface``, ``DCIM | front port``."""
     word = text.lower().replace("|", ".").split(".")[-1]
     return _KINDS.get("".join(letter for letter in word if letter.isalpha()), "other")
 
@@ -153,7 +153,7 @@ def _medium(source: Source, medium: str, at: int) -> str | None:
 
 
 def _length(source: Source, length: At, unit: At) -> int | None:
-    """Parse a length to millimetres; the unit may follow the number, as in ``3.00 m``."""
+    """Return a length in millimetres. The unit is in its own column or follows the number, for example ``3.00 m``."""
     said, place = length
     if not said:
         return None

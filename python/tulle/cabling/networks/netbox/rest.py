@@ -21,7 +21,7 @@ def read(inventory: Inventory, source: Source) -> None:
     Raises
     ------
     tulle.FormatError
-        For JSON of another kind.
+        If the JSON is not such a response.
     """
     others = unused = 0
     for value in read_values(source):
@@ -66,7 +66,7 @@ def read(inventory: Inventory, source: Source) -> None:
 
 
 def _pages(value: Value) -> list[Value]:
-    """The pages of a response; a plain list of rows has none."""
+    """Return the pages of a response. A plain list of rows has no pages."""
     if isinstance(value.value, list):
         return [page for inside in value.value for page in _pages(inside)]
     return [value] if "results" in value.members("the response") else []
@@ -78,7 +78,7 @@ def _page(value: Value) -> Page:
     kinds = [_kind(item.members("a result")) for item in items]
     rows = frozenset(_choice(item.members("a result"), "id")[0] or f"{item.source.path} {item.at}" for item in items)
     count = members.get("count")
-    # JSON numbers are read as floats.
+    # `read_values` reads all JSON numbers as floats.
     if count is not None and not (isinstance(count.value, float) and count.value >= 0):
         raise value.source.error(count.at, "count is not a number; legal: the number of all results")
     follows = "next" in members and members["next"].value is not None
@@ -87,7 +87,7 @@ def _page(value: Value) -> Page:
 
 
 def _kind(members: dict[str, Value]) -> str:
-    """The kind of a row; empty for rows that are not read."""
+    """Return the kind of a row: cables, front ports or devices; empty for other rows."""
     if "a_terminations" in members or "termination_a" in members:
         return "cables"
     if "rear_port" in members or "rear_ports" in members:
@@ -96,7 +96,7 @@ def _kind(members: dict[str, Value]) -> str:
 
 
 def _items(value: Value) -> list[Value]:
-    """The results of a page, of a list of pages, or of a plain list."""
+    """Return the rows of a page, of a list of pages, or of a plain list."""
     if isinstance(value.value, list):
         return [item for inside in value.value for item in _items(inside)]
     members = value.members("the response")
@@ -145,12 +145,12 @@ def _is_object(members: dict[str, Value], name: str) -> bool:
 
 
 def _name(members: dict[str, Value], name: str) -> str:
-    """The name of a nested object."""
+    """Return the name of a nested object; empty if there is no such object."""
     return _choice(members[name].value, "name")[0] if _is_object(members, name) else ""
 
 
 def _choice(members: dict[str, Value], name: str) -> At:
-    """The string of a member, a choice (`value` and `label`) or a number; empty if there is none."""
+    """Return a member as text. It may be a text, a number or a choice (`value` and `label`); missing gives empty."""
     if name not in members:
         return "", 0
     value = members[name]

@@ -1,4 +1,4 @@
-"""Read CSV tables of NetBox: cables in its import and export forms, devices with their roles, front ports."""
+"""Read CSV tables of NetBox: cables in its import and export forms, devices with roles, and front ports."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 _SIDES = ("side_a_device", "side_a_name", "side_b_device", "side_b_name")
 _TYPES = ("side_a_type", "side_b_type")
-# The columns of the table of cables, since version 3.3 and before it.
+# The columns of NetBox's table view of cables: since version 3.3, and before version 3.3.
 _VIEWS = (
     ("device a", "termination a", "device b", "termination b"),
     ("side a", "termination a", "side b", "termination b"),
 )
-# Columns that are read, or that tulle's own plans write although they are not properties of a network.
+# Columns that are read, or that tulle writes into its own plans. No warning is given about these columns.
 _KNOWN = {"type", "status", "label", "color", "length", "length_unit", "length unit"}
 _PLACES = {f"{what} {side}" for what in ("rack", "location", "site") for side in "ab"}
 _BOOKKEEPING = {"id", "color name", "profile", "tenant", "tenant group", "description", "comments", "tags", "created"}
 _BOOKKEEPING |= {"last updated", "owner", "owner group"}
-# The table view has no termination types. Cables of these types, and ports of these names, carry no data.
+# The table view has no termination types. So power and console cables are recognised by cable type and port name.
 _NO_DATA = {"power", "usb"}
 _NO_INTERFACE = re.compile(
     r"(?:psu|pwr|power|outlet|inlet|power[ _-]?(?:port|supply|outlet|feed))[ ._/-]*\d*|"
@@ -46,7 +46,7 @@ def read(inventory: Inventory, source: Source) -> None:
     Raises
     ------
     tulle.FormatError
-        For a table without the columns of any form, and for invalid values.
+        For a table whose columns match no known form, and for invalid values.
     """
     table = rows(source)
     header = next(table, None)
@@ -132,7 +132,7 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
 
 
 def _carries_no_data(values: Values, columns: tuple[str, ...]) -> bool:
-    """Whether a cable in the table view is for power or a console."""
+    """Return whether a cable in the table view is for power or a console."""
     # Power feeds and circuits have no device.
     if any(values[port][0] and not values[device][0] for device, port in (columns[:2], columns[2:])):
         return True
@@ -143,7 +143,7 @@ def _carries_no_data(values: Values, columns: tuple[str, ...]) -> bool:
 
 
 def _side(source: Source, values: Values, names: tuple[str, ...], kind: At | None) -> list[Termination]:
-    """The terminations of a side; in the table of cables, several terminations are separated by commas."""
+    """Return the terminations of one side of a cable. In the table view, they are separated by commas."""
     (device, device_at), (port, port_at) = (values[name] for name in names)
     kinds = "interface" if kind is None else kind_of(kind[0])
     if kinds == "other":

@@ -31,9 +31,9 @@ def flowlets(plan: EthernetPlan, host: Host, gap_ms: int) -> str:
 		size {_SIZE}
 	}}
 """
-    # A flow is identified by a hash, because IPv6 addresses with ports are longer than the map keys of nft 1.0.6. Two
-    # flows with the same hash change layers together, which is harmless. `update` extends the timeout of an existing
-    # entry and keeps its layer.
+    # A flow is identified by a hash, because IPv6 addresses with ports are longer than the map keys of nft 1.0.6. Flows
+    # with equal hashes change layers together, which is harmless. `update` extends the timeout of an existing entry and
+    # keeps its layer.
     drawn = [
         f"meta mark set {_hash(plan, 0xFFFFFFFF)}",
         f"update @layers {{ meta mark : numgen random mod {len(host.addresses)} }}",
@@ -55,7 +55,7 @@ def _hash(plan: EthernetPlan, values: int) -> str:
 def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: list[str]) -> str:
     ip = family(plan)
     tagged = f'oifname "{INTERFACE}" {ip} daddr {plan.addressing.layer_prefix(0)} meta l4proto {{ tcp, udp }}'
-    # The bits of the layer field. They are the same for every host.
+    # The bits of the layer field, which are at the same position for every host.
     first = int(ip_address(host.addresses[0]))
     places = [
         (layer, type(ip_address(address))(first ^ int(ip_address(address))))

@@ -29,7 +29,8 @@ def verify(
 ) -> Verdict:
     """Compare a subnet with a bundle.
 
-    Paths are walked through the tables and links of the files. For files that are not given, the plan is assumed.
+    Paths are walked through the tables and links that the files contain. If a file is not given, the planned values are
+    assumed.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def verify(
     counters
         Output of ``perfquery`` or ``ibqueryerrors --counters``.
     ibdmchk
-        A folder for the input files of ibdmchk, which is then run too.
+        A folder for the input files of ibdmchk. If it is given, ibdmchk is run.
 
     Raises
     ------

@@ -28,7 +28,7 @@ def check_cycles(
     levels: NDArray[np.uint8],
     wires: Wires,
 ) -> None:
-    """Check the channel dependencies of all paths; if some hosts use service level 0, also with all hosts on it.
+    """Check the channel dependencies of all paths; if some hosts use service level 0, check also that all use it.
 
     Hosts that have not queried path records since a repair in traffic may use older service levels, which are included.
     """

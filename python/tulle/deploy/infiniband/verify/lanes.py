@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> Lanes:
-    """Compare the rows that were read, and return the actual lanes; planned lanes stand for rows that were not read.
+    """Compare SL-to-VL rows with the plan; return the actual lanes, and planned lanes for rows that were not read.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
 
 
 def _dumped(read: Sl2vl) -> NDArray[np.bool_]:
-    """Which rows come from OpenSM's dump: those have both a GUID and a LID."""
+    """Find the rows that come from OpenSM's dump, which have both a GUID and a LID."""
     dumped: NDArray[np.bool_] = (read.guids != 0) & (read.lids != 0)
     return dumped
 

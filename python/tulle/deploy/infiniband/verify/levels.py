@@ -1,4 +1,4 @@
-"""Check the service levels of path records: the proof covers only hosts that use the planned ones."""
+"""Check the service levels of path records, because the proof covers only hosts that use planned service levels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 20
 
 
 def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[np.uint8]:
-    """Compare path records, and return their service levels; planned levels for all other paths.
+    """Compare path records with the plan; return their service levels, and planned service levels for all other paths.
 
     Raises
     ------

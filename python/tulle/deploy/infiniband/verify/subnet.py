@@ -61,7 +61,7 @@ def _node(intent: Intent, guid: int) -> str:
 
 def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
     links, bundle = intent.links, intent.bundle
-    # A missing node is reported itself, so its cables are not reported.
+    # A missing node is reported once, so its cables are not reported.
     gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
     gone |= {address[0] for address in bundle.endpoint_addresses if address[0] not in subnet.nodes}
     planned: set[tuple[End, End]] = set()

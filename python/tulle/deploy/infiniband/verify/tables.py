@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> NDArray[np.uint8]:
-    """Compare forwarding tables, and return the actual ports by switch and LID.
+    """Compare forwarding tables with the plan, and return the actual ports by switch and LID.
 
-    Entries of LIDs that are not planned are ignored, because nothing is sent to them. So are missing switches.
+    Entries of unplanned LIDs are ignored, because nothing is sent to these LIDs. Missing switches are ignored too.
 
     Raises
     ------

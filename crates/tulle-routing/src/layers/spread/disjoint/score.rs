@@ -1,16 +1,16 @@
-//! The score of a pair's paths, by the number of disjoint paths.
+//! The score of a pair, given its number of disjoint paths.
 
-/// Number of disjoint paths that every pair should have (deployment §4.2), if there are as many layers.
+/// The number of disjoint paths that every pair should have (deployment paper, §4.2), if there are enough layers.
 pub(super) const AIM: usize = 3;
 
-/// The score of 1, 2, 3, … disjoint paths per pair.
+/// The scores of pairs with 0, 1, 2, … disjoint paths.
 ///
-/// The score is concave, so that pairs with fewer paths come first: the second path is worth more than the third, and every further path
-/// adds a little, for its throughput.
+/// The score is concave, so that pairs with few disjoint paths come first. The second path gains more than the third. Each further path
+/// gains a little, because it adds throughput.
 pub(super) struct Worth(Vec<f64>);
 
 impl Worth {
-    /// For up to `layers` paths.
+    /// Returns the scores for up to `layers` paths.
     pub fn new(layers: usize) -> Self {
         let mut worth = vec![0.0, 0.0];
         for paths in 2..=layers {
@@ -30,15 +30,15 @@ impl Worth {
     }
 }
 
-/// Score of the k-th disjoint path beyond [`AIM`], multiplied by 1/k.
+/// The gain of the k-th disjoint path, for k above [`AIM`], is this value divided by k.
 const BEYOND_AIM: f64 = 0.3;
 
-/// Cost of a hop if paths are too long already. It is more than the value of a path beyond the aim, and less than the value of a path below
-/// it.
+/// The price of a hop if paths are already too long. It is more than the gain of a path beyond [`AIM`], and less than the gain of a path up
+/// to [`AIM`].
 pub(super) const HOP_PRICE: f64 = 0.1;
 
-/// Returns the maximum number of disjoint paths in the set `layers`. `shares[l]` is the set of layers whose paths share a cable with the
-/// path of layer l. The result is the size of a maximum independent set, found by branching on layers that share cables.
+/// Returns the maximum number of disjoint paths among the paths in `layers`. `shares[l]` is the set of layers whose path shares a cable
+/// with the path in layer l. The number is the size of a maximum independent set of layers, found by branching.
 pub(super) fn most_disjoint(layers: u16, shares: &[u16]) -> u8 {
     let mut best = 0;
     grow(layers, 0, shares, &mut best);
@@ -57,7 +57,7 @@ fn grow(layers: u16, taken: u8, shares: &[u16], best: &mut u8) {
     let others = layers & (layers - 1);
     let shared = shares[layer] & others;
     grow(others & !shared, taken + 1, shares, best);
-    // If a layer shares a cable with at most one other layer, excluding it gains nothing.
+    // If the layer shares a cable with at most one other layer, leaving it out cannot give a larger set.
     if shared & shared.wrapping_sub(1) != 0 {
         grow(others, taken, shares, best);
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn most_disjoint_matches_enumeration() {
-        // The test covers all graphs of five layers, with two sets of layers each.
+        // The test covers all graphs of five layers. For each graph, it tries two sets of layers.
         let pairs: Vec<(usize, usize)> = (0..5).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
         for graph in 0..1u32 << pairs.len() {
             let mut shares = [0u16; 5];

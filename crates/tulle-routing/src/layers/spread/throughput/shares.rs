@@ -1,38 +1,41 @@
-//! Counts how many of a pair's paths use each cable, for all pairs of one destination.
+//! Counts how many paths of a pair use each cable, for all pairs of one destination.
 
 use super::super::context::Context;
 use super::super::forest::Forest;
 
-/// Counts the paths of every switch per cable, separately by the cable's position on the path.
+/// Per switch, counts the paths over each cable. First hops, last hops and the cables in between are counted separately.
 ///
-/// A first hop is a port of the switch, and a last hop a port of the destination, so both have a counter each. Cables in between are many,
-/// and few of them are in use. A hash bucket tells whether a cable may be in use, and only then the paths are examined.
+/// A first hop is a port of the switch, and a last hop is a port of the destination, so each of these ports has a counter. There are many
+/// cables between the first and the last hop, and few of them are used. For these cables, a hash bucket tells whether a path may use the
+/// cable. Only then are the paths examined.
 pub(super) struct Shares {
-    /// The layers whose paths are counted: all layers, except during construction.
+    /// The number of layers whose paths are counted. It is the number of all layers, except while paths are added for the first time.
     layers: usize,
-    /// Most ports of any switch.
+    /// The maximum number of ports of a switch.
     ports: usize,
-    /// Number of paths that leave over each port of each switch.
+    /// Per switch and port, the number of paths that leave the switch over this port.
     first: Vec<u8>,
-    /// Number of paths of each switch that enter the destination over each of its ports, except paths of one hop.
+    /// Per switch and port of the destination, the number of paths of the switch that enter over this port. Paths of one hop are not
+    /// counted.
     last: Vec<u8>,
-    /// Per switch and bucket, the channels of its paths that fall into this bucket, without first and last hops.
+    /// Per switch and bucket, the number of channels of its paths that fall into the bucket. First and last hops are not counted.
     between: Vec<u16>,
     buckets: usize,
-    /// 32 minus the binary logarithm of the number of buckets of a switch.
+    /// 32 minus the binary logarithm of `buckets`.
     shift: u32,
-    /// Per switch, Σ m (m − 1) / 2 over the cables of its paths, where m paths share the cable.
+    /// Per switch, the sum of m (m − 1) / 2 over all cables, where m is the number of its paths over the cable.
     shared: Vec<u32>,
 }
 
-/// Number of hash buckets per channel of a path, without first and last hop.
+/// The number of hash buckets per channel in the middle of a path (not the first or last hop).
 const ROOM: usize = 8;
 
 impl Shares {
     pub fn new(context: &Context) -> Self {
         let switches = context.switches();
         let ports = (0..switches as u32).map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
-        // A path is assumed to have at most four such channels. Longer paths are few: they make buckets fuller, but results stay correct.
+        // The number of buckets assumes at most four such channels per path. Longer paths are rare. They make buckets fuller, but results
+        // stay correct.
         let between = context.layers * context.longest.saturating_sub(2).min(4);
         let buckets = (ROOM * between).next_power_of_two().max(2);
         Self {
@@ -47,7 +50,7 @@ impl Shares {
         }
     }
 
-    /// Adds all counted paths of `forest`.
+    /// Counts all counted paths of `forest`.
     pub fn begin(&mut self, context: &Context, forest: &Forest) {
         self.first.fill(0);
         self.last.fill(0);
@@ -62,8 +65,8 @@ impl Shares {
         self.layers = context.layers;
     }
 
-    /// Returns Σ m (m − 1) / 2 over the cables of the paths of `switch`: the number of pairs of paths that share a cable, counted per
-    /// cable.
+    /// Returns how often two paths of `switch` share a cable, counted per cable: the sum of m (m − 1) / 2, where m is the number of paths
+    /// over a cable.
     #[inline]
     pub fn of(&self, switch: u32) -> u32 {
         self.shared[switch as usize]
@@ -81,14 +84,14 @@ impl Shares {
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
     }
 
-    /// Returns how often the path of `switch` in `layer` shares a cable with another path. The path must have been added.
+    /// Returns how often the path of `switch` in `layer` shares a cable with another path of the switch. The path must have been added.
     pub fn with_others(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let ends = if forest.path(layer, switch).len() > 1 { 2 } else { 1 };
         self.on_path(context, forest, layer, switch) - ends
     }
 
-    /// Returns the number of added paths over each cable of the path of `switch` in `layer`, summed over its cables. The path itself is
-    /// included only at its first and last hop.
+    /// Returns the number of added paths of `switch` over each cable of its path in `layer`, summed over these cables. The path itself is
+    /// counted at its first and its last hop only.
     fn on_path(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let (&first, rest) = forest.path(layer, switch).split_last().expect("only the destination has no path");
         let mut shared = self.on_first(context, switch, first);
@@ -105,13 +108,14 @@ impl Shares {
         self.first[switch as usize * self.ports + context.port(switch, channel)].into()
     }
 
-    /// Returns the number of added paths from `switch` that enter the destination over its port `entry`, except paths of one hop.
+    /// Returns the number of added paths from `switch` that enter the destination over its port `entry`. Paths of one hop are not counted.
     #[inline]
     pub fn on_last(&self, switch: u32, entry: u16) -> u32 {
         self.last[switch as usize * self.ports + usize::from(entry)].into()
     }
 
-    /// Returns the paths of `switch`, except that of `layer`, that cross the cable of `channel` between their first and last hop.
+    /// Returns the number of paths of `switch`, except the path in `layer`, that cross the cable of `channel` between their first and last
+    /// hop.
     #[inline]
     pub fn on_between(&self, context: &Context, forest: &Forest, layer: usize, switch: u32, channel: u32) -> u32 {
         let back = context.reverse(channel);
@@ -125,11 +129,11 @@ impl Shares {
 
     #[inline]
     fn bucket(&self, switch: u32, cable: u32) -> usize {
-        // Fibonacci hashing, by the golden ratio as a 32-bit fraction.
+        // Fibonacci hashing: the constant is the golden ratio as a 32-bit fraction.
         switch as usize * self.buckets + (cable.wrapping_mul(0x9E37_79B9) >> self.shift) as usize
     }
 
-    /// Changes the counters of a path's first and last hop, and of the channels between them.
+    /// Changes the counters for the first hop, the last hop and the channels in between of a path.
     #[inline]
     fn count(
         &mut self,
@@ -190,9 +194,13 @@ mod tests {
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch}");
                 for layer in 0..layers {
                     let others = shares.of(switch) - shares.with_others(&context, &forest, layer, switch);
-                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, {switch} but for {layer}");
+                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, switch {switch} without layer {layer}");
                     shares.remove(&context, &forest, layer, switch);
-                    assert_eq!(shares.of(switch), recount(switch, Some(layer)), "{spec}, {switch} without {layer}");
+                    assert_eq!(
+                        shares.of(switch),
+                        recount(switch, Some(layer)),
+                        "{spec}, switch {switch} after removal of layer {layer}"
+                    );
                     shares.add(&context, &forest, layer, switch);
                 }
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch} again");
