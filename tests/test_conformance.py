@@ -213,7 +213,7 @@ def test_options_of_an_import_format_are_its_own(
 def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
     paths = written(tmp_path, format.sample)
     if choice == "endpoints" and format.has_adapters:
-        with pytest.raises(InputError, match="legal: without --endpoints"):
+        with pytest.raises(InputError, match="legal: --hosts, or no --endpoints"):
             read_network(format.name, paths, ["nosuch*"])
         return
     imported = read_network(format.name, paths, **{choice: ["nosuch*"]})

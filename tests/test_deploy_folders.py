@@ -102,7 +102,7 @@ def test_a_scheme_is_read_before_anything_else(tmp_path: Path, tulle: Cli) -> No
     assert "unknown deadlock scheme 'foo'" in refused(tulle(*repair, "--deadlock", "foo"))
     assert tulle("deploy", "linux", "clique:degree=3", "minimal", "-o", "ethernet").returncode == 0
     told = refused(tulle("deploy", "repair", "ethernet", "--dead-cable", "a:b", "--dry-run", "--deadlock", "lash"))
-    assert "not of a lossless network" in told
+    assert "the network of the bundle is not lossless" in told
 
 
 def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) -> None:

@@ -234,7 +234,7 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
         (["--executor", "local:workers=2"], "executor local takes no parameters, but has 'workers=2'; legal: local"),
         (["--executor", "dask:workers=0"], "executor dask: workers = '0' is out of range; legal: 1 or more"),
         (["--executor", "dask:worker=2"], "executor dask: unknown key 'worker'; did you mean workers?"),
-        (["--executor", "dask:workers=2,scheduler=tcp://a:1"], "workers=2 and scheduler are both set; legal: one"),
+        (["--executor", "dask:workers=2,scheduler=tcp://a:1"], "executor dask: workers=2 and scheduler are both set; "),
         (["--executor", "dask", "--threads", "2"], "threads=2 needs the executor local; legal: dask:workers=N"),
         (
             ["--executor", "slurm:time=1h,memory=1GB"],

@@ -249,7 +249,7 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
     assert json.loads(tulle(*command, "--json").stdout)["power"]["hosts"] == 10
     told = tulle(*command, *more)
     assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
-    assert "nics=2: the network names its hosts ('srv0:eth0')" in told.stderr
+    assert "nics=2: the network already has names of hosts ('srv0:eth0')" in told.stderr
     assert tulle("cabling", "plan", "file:edges=dual.json", "--floor", "nics=2", "-o", "plan").returncode == 2
     assert not (tmp_path / "plan").exists()
 
