@@ -1,8 +1,8 @@
 """Compute digests of the results of every plug-in, to check that a refactoring changes no result.
 
-``golden.json`` has a row per case: what is run, its specs, and half of a SHA-256 over the resulting arrays. ``python
-tests/golden.py`` rewrites it from the examples of the registry. Do this only if results were meant to change, and name
-them in CHANGELOG.md.
+``golden.json`` has one row per case: the kind of result, the plug-ins' specs, and half of a SHA-256 digest of the
+result. ``python tests/golden.py`` rewrites this file from the examples of all plug-ins. Rewrite it only after an
+intended change of results, and name the changed results in CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def digest(case: str, arguments: dict[str, Any]) -> str:
 
 
 def _examples(kind: str) -> list[str]:
-    """Return the examples of a registry that need no file."""
+    """Return the examples of a kind of plug-in, without examples that read files."""
     return [
         spec
         for entry in tulle.registered(kind)
@@ -107,7 +107,7 @@ def _examples(kind: str) -> list[str]:
 
 
 def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Return all cases from the registry's examples, including cases whose parts do not fit together."""
+    """Yield all cases from the plug-ins' examples, including invalid combinations of plug-ins."""
     for spec in _examples("fabrics"):
         yield "fabric", {"spec": spec}
     for spec in _examples("routings"):
@@ -160,7 +160,7 @@ def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _rows() -> Iterator[dict[str, Any]]:
-    """The cases that can be."""
+    """Yield the rows of all cases except invalid combinations of plug-ins."""
     for case, arguments in _pairs():
         with suppress(tulle.TulleError):
             yield {"case": case, **arguments, "digest": digest(case, arguments)}

@@ -102,9 +102,9 @@ def test_disjoint_paths() -> None:
     assert greedy.proved is None
     assert (greedy.pairs == analysis.disjoint_paths(fabric, 2, pairs=200, seed=3).pairs).all()
     assert set(greedy.count.tolist()) <= set(range(8))
-    # The Slim Fly of q = 5 has girth 5, so each pair has one shortest path.
+    # The Slim Fly with q = 5 has girth 5, so each pair of switches has one shortest path.
     assert analysis.disjoint_paths(fabric, "shortest", "exact", pairs=100).histogram() == {1: 100}
-    # A set of a switch and all its neighbours but one has ten outgoing cables.
+    # The set `inside` contains switch 0 and six of its seven neighbours.
     neighbours = fabric.channels[fabric.channels[:, 0] == 0, 1]
     inside = [0, *neighbours[1:].tolist()]
     outside = sorted(set(range(50)) - set(inside))
@@ -112,7 +112,7 @@ def test_disjoint_paths() -> None:
 
 
 def test_shortest_disjoint_paths_far_apart() -> None:
-    """Count shortest disjoint paths on long rings; distances beyond 254 hops are an error."""
+    """Check counts of disjoint shortest paths on long rings, and the error for distances above 254 hops."""
     ring = np.arange(402)
     fabric = Fabric.from_edges(np.stack([ring, (ring + 1) % 402], axis=1))
     for mode in ("greedy", "exact"):
@@ -125,7 +125,7 @@ def test_shortest_disjoint_paths_far_apart() -> None:
 
 
 def test_cables_crossed_at_several_hops_are_cut_once() -> None:
-    """Check cuts on a Dragonfly, where the cable between two groups is the first, second or third hop of paths."""
+    """Check cuts on a Dragonfly, where a cable between two groups can be the first, second or third hop of a path."""
     found = analysis.disjoint_paths(Fabric("dragonfly:p=4"), 4, "exact", pairs=2000, seed=1)
     assert found.cut is not None
     assert (found.cut >= found.count).all()
@@ -140,7 +140,7 @@ def test_measures() -> None:
         assert half.lower <= 25.0001
         assert half.upper >= 24.9999
         assert half.upper / half.lower < 1.06
-    # With two pairs per draw, the result equals the interference of quadruples; all means are over the same pairs.
+    # All means are over the same pairs of switches, so inequalities for single pairs also hold for the means.
     fabric = Fabric("slimfly:q=5")
     two = analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
     assert two == analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
@@ -166,7 +166,7 @@ def test_interference() -> None:
         assert (found.mean, found.tail(0.999), found.value.shape) == (2.0, 2, (50,))
     small = analysis.interference(Fabric("clique:degree=4"), 2, "exact", None)
     assert len(small.value) == 5 * 4 * 3 * 2 // 4
-    # By the definition, over sets.
+    # The expected interference follows the definition, which counts disjoint paths between sets of switches.
     fabric = Fabric("slimfly:q=5")
     found = analysis.interference(fabric, 3, "exact", 20, seed=2)
     for (a, b, c, d), value in islice(zip(found.quadruples.tolist(), found.value.tolist(), strict=True), 20):
@@ -192,7 +192,7 @@ def test_spectrum() -> None:
     assert (found.largest, found.second, found.least) == pytest.approx((7, 2, -3))
     assert (found.gap, found.algebraic_connectivity, found.expansion_lower) == pytest.approx((5, 5, 2.5))
     assert found.expansion_lower <= found.expansion_upper <= 7
-    # Between two halves, a hypercube has expansion 1. It has more than 400 switches here, to test the iterative solver.
+    # The cut between two halves of a hypercube has expansion 1. With more than 400 switches, the iterative solver runs.
     found = analysis.spectrum(Fabric("hypercube:dimensions=9"))
     assert (found.largest, found.second, found.least) == pytest.approx((9, 7, -9))
     assert found.expansion_lower == pytest.approx(1)
@@ -212,8 +212,8 @@ def test_bisection() -> None:
     assert slimfly.lower <= slimfly.cut
     assert slimfly.half.sum() == 49
     assert (slimfly.half == analysis.bisection(Fabric("slimfly:q=7"), tries=10, seed=1).half).all()
-    # In a fat tree, only edge switches have endpoints. Both halves have equally many endpoints, but maybe not equally
-    # many switches.
+    # In a fat tree, only edge switches have endpoints. Both halves have the same number of endpoints, but the numbers
+    # of switches can differ.
     tree = analysis.bisection(Fabric("fattree:levels=3,radix=8"), tries=10)
     assert (tree.weights, tree.lower) == ((64, 64), 0)
     assert tree.per_endpoint == 2 * tree.cut / 128
@@ -250,7 +250,7 @@ def test_errors() -> None:
 
 
 def test_names_stay_what_they_are() -> None:
-    """Check that no module of `tulle.analysis` replaces a function of the same name when the module is imported."""
+    """Check that the import of a module of `tulle.analysis` does not hide the function with the module's name."""
     for module in pkgutil.walk_packages(analysis.__path__, "tulle.analysis."):
         import_module(module.name)
     assert not any(isinstance(getattr(analysis, name), ModuleType) for name in analysis.__all__)
@@ -354,7 +354,10 @@ def test_studies(tmp_path: Path) -> None:
     ],
 )
 def test_fatpaths_table_iv(table: str, sample: str, tolerances: dict[str, float]) -> None:
-    """Compute quick rows of Table IV: means are within 1 point of the paper, tails within 2, and PI within 1.5."""
+    """Check the quickly computed rows of FatPaths' Table IV against the paper.
+
+    Means may differ from the paper by 1 percentage point, tails by 2, and path interference by 1.5.
+    """
     plan = study.plan(study.load(ROOT / f"studies/fatpaths/{table}.toml"))
     first = [run for run in plan.runs if run.seed == 1 and "exact" not in run.point.values()]
     quick = [run for run in first if run.case in ("SF", "HX", "SF-JF")]

@@ -1,4 +1,4 @@
-"""Check that bad input gives exit code 2 and one line with the offending value or its position."""
+"""Check that bad input gives exit code 2 and a one-line error with the offending value or its position."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ trigger id 2 oneshot
 
 
 def refused(tulle: Cli, *arguments: str) -> str:
-    """Run a command that fails; return its line on standard error without the prefix `tulle: `."""
+    """Run a command that must fail; return its one-line error without the prefix `tulle: `."""
     printed = tulle(*arguments)
     assert (printed.returncode, printed.stdout, printed.stderr.count("\n")) == (2, "", 1), printed.stderr
     assert printed.stderr.startswith("tulle: ")
@@ -82,7 +82,7 @@ def test_values_of_flits(tulle: Cli, arguments: list[str], message: str) -> None
         ("hpcc", "2\n0 1 3 100 5000 0\n1 0 3 100 zz 0\n", ":3: bytes 'zz' is not a whole number; legal: 0 to "),
         ("hpcc", "1\n0 1 3 100 5000 nan\n", ":2: start 'nan' is not a time in seconds; legal: 0 to "),
         ("hpcc", "2\n0 1 3 100 5000 0\n", ":1: the file announces 2 flows; legal: 1, the number found in the file"),
-        # These flows go to their own source, and to a node that is not an endpoint.
+        # In the first file, a flow's destination is its source; in the second, the destination is not an endpoint.
         ("hpcc", "1\n4 4 3 100 50 0\n", ":2: a node sends to itself; legal: two nodes"),
         ("hpcc", "1\n0 18 3 100 50 0\n", ":2: node 18 is out of range; legal: 0 to 17"),
         ("htsim", "", ":1: the number of nodes is missing; legal: Nodes N first"),
@@ -118,7 +118,7 @@ def test_truncated_goal(tulle: Cli, tmp_path: Path, length: int) -> None:
 
 
 def test_switch_without_endpoints(tulle: Cli, tmp_path: Path) -> None:
-    """Check that a flow file cannot use a switch without endpoints as destination."""
+    """Check that the destination of a flow in a file cannot be a switch without endpoints."""
     (tmp_path / "edges.csv").write_text("a,b\n0,1\n1,2\n")
     (tmp_path / "nodes.csv").write_text("node,switch\n0,0\n1,1\n")
     (tmp_path / "flows").write_text("1\n0 2 3 100 50 0\n")

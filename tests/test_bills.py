@@ -47,19 +47,23 @@ def test_every_fibre_has_a_transceiver_at_both_ends(prices: Prices) -> None:
         ("copper", "3 m", 1, 9),
         ("fibre", "5 m", 3, 7),
         ("fibre", "20 m", 3, 11),
-        # Each fibre has two transceivers: five cables of 4 m and 6 m, and one cable of 20 m.
+        # Each fibre has two transceivers. The five fibres of 4 m and 6 m need a reach of 10 m; the fibre of 20 m needs
+        # 50 m.
         ("transceiver", "10 m", 10, 40),
         ("transceiver", "50 m", 2, 60),
     ]
     bill = items.bill(prices)
     cost = 200 + 300 + 15 + 9 + 21 + 33 + 400 + 120
     assert (bill.cost, bill.cost_per_endpoint) == (cost, cost / 4)
-    # The price list has no power for the large switch and the large transceiver.
+    # The price list states no power for the 8-port switch and the 50 m transceiver.
     assert (bill.watts, bill.without_watts) == (2 * 10 + 10 * 2, ("switch", "transceiver"))
 
 
 def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> None:
-    """Check that only the switch's end has a transceiver, whose reach must be twice the distance to the device."""
+    """Check the transceivers of fibres to an optical switch.
+
+    Such a fibre has a transceiver only at the packet switch; the transceiver's reach must be twice the fibre's length.
+    """
     to_devices = {4000: 1, 6000: 2}
     items = Items({4: 1}, {}, {4000: 3, 6000: 2}, to_devices, devices=2, device="optical")
     assert counts(items, prices) == [
@@ -67,12 +71,12 @@ def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> 
         ("optical switch", "16 ports", 2, 5000),
         ("fibre", "5 m", 3, 7),
         ("fibre", "20 m", 2, 11),
-        # The 10 m transceivers are at both ends of two 4 m fibres, and one must reach 8 m. The other two must reach 12
-        # m.
+        # Four 10 m transceivers are at both ends of two 4 m fibres between switches. A fifth is at the 4 m fibre to the
+        # optical switch and must reach 8 m. The transceivers at the two 6 m fibres must reach 12 m.
         ("transceiver", "10 m", 5, 40),
         ("transceiver", "50 m", 2, 60),
     ]
-    # If the price list states a reach for the device, transceivers need only this reach.
+    # If the price list states a reach for the optical switch, transceivers need only this reach.
     (tmp_path / "far.toml").write_text(f'{LIST}optical_switch = {{ports = 16, cost = 5000, reach = "9m"}}\n')
     far = counts(items, read_prices(tmp_path / "far.toml"))
     assert far[-1:] == [("transceiver", "10 m", 7, 40)]
@@ -85,7 +89,7 @@ def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> 
 
 
 def test_the_port_of_sharp_is_neither_bought_nor_used() -> None:
-    """Check that a 40-port switch is bought although its dump lists 41 ports, because port 41 is unused."""
+    """Check that the bill has a 40-port switch although ibnetdiscover lists 41 ports, because port 41 is unused."""
     known: Properties = {"switch_ports": [41, 41], "ports": [("7", "40")], "endpoint_ports": ["1", "3"]}
     found = place(Fabric.from_edges([[0, 1]], [0, 1], properties=known))
     assert found.switch_ports.tolist() == [7, 40]
@@ -93,6 +97,6 @@ def test_the_port_of_sharp_is_neither_bought_nor_used() -> None:
     assert (bill.ports_bought, bill.ports_used) == (80, 4)
     assert [(row.size, row.count) for row in bill.rows if row.item == "switch"] == [("40 ports", 2)]
     assert found.power("infiniband-hdr").watts == bill.watts
-    # A port counts even if its name is not a number, or a number above the switch's number of ports.
+    # Each used port counts, even if its name is not a number or is a number above the switch's port count.
     known = {"switch_ports": [0, 32], "ports": [("39", "1001")], "endpoint_ports": ["swp49", "Ethernet64"]}
     assert place(Fabric.from_edges([[0, 1]], [0, 1], properties=known)).switch_ports.tolist() == [2, 2]

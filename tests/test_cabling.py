@@ -1,4 +1,4 @@
-"""Compare cabling plans with the wiring: faults are named exactly, and bad plans are refused."""
+"""Check that `tulle cabling verify` names exactly the faults of a wiring, and that bad plans are rejected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
 Wires = dict[frozenset["End"], str]
-"""Existing cables, each with its rate."""
+"""The two ends of each existing cable, and the cable's rate."""
 FAST, SLOW = "4xFDR", "1xFDR"
 SPEEDS = {FAST: "56GigBase", SLOW: "14GigBase"}
 
@@ -72,7 +72,7 @@ def lldp(of: Plan, there: Wires, folder: Path) -> list[Path]:
                 "chassis": [{"name": [{"value": b[0]}]}],
                 "port": [
                     {
-                        # Endpoints name their ports differently from the plan.
+                        # Endpoints can use port names that differ from the plan.
                         "id": [{"type": "ifname", "value": "eth0" if b[0].startswith("node") else b[1]}],
                         "auto-negotiation": [{"current": [{"value": SPEEDS[rate]}]}],
                     }
@@ -87,7 +87,10 @@ def lldp(of: Plan, there: Wires, folder: Path) -> list[Path]:
 
 
 def told(verdict: Verdict) -> Counter[tuple[Any, ...]]:
-    """Return the compared part of each fault; of swaps only the cables, because either pair of plugs can be wrong."""
+    """Count faults by kind and place: cables for swapped, missing and slow cables, ports for all other faults.
+
+    A swap has no unique ports, because the plugs at either end of the two cables can be the swapped plugs.
+    """
     return Counter(
         (fault.kind, fault.cables if fault.kind in ("swap", "missing", "slow") else frozenset(fault.ends))
         for fault in verdict.miswirings
@@ -103,7 +106,7 @@ def verify(of: Plan, there: Wires, folder: Path, tool: str) -> Verdict:
     ("pattern", "count"), [("node-*", 200), ("node-s0-r0-i0-?", 4), ("sf-s0-r0-i0", 11), ("11", 40)]
 )
 def test_what_is_ignored_is_left_out_of_the_plan_as_well(tmp_path: Path, pattern: str, count: int) -> None:
-    """Ignore some devices or ports: their cables are left out of the plan, and are not reported as missing."""
+    """Check that cables at ignored devices or ports are left out of the plan and are not reported as missing."""
     of = plan()
     outside = {
         frozenset(cable.ends)
@@ -151,7 +154,7 @@ def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tull
 
 
 def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
-    """Count cables that only one end sees, if both ends have a file; otherwise there is no such note."""
+    """Check the note about cables that are seen from one end only; it counts cables whose ends both have a file."""
     of, there = plan(), wires(plan())
     live = ibnetdiscover(of, there, tmp_path / "live.txt")
     text = live.read_text()
@@ -168,7 +171,8 @@ def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
     live.write_text(text.replace(line, ""))
     told = f"port {a[1]} of {a[0]} does not see port {b[1]} of {b[0]}"
     assert notes() == [f"1 cable is seen from one end only: {told}"]
-    # A full dump also has entries of adapters. If it has entries of switches only, one end per host cable is normal.
+    # A full dump has entries of switches and adapters. In a dump of switches only, it is normal that a host's cable is
+    # seen from one end only.
     blocks = text.rstrip("\n").split("\n\n")
     endpoints = [block for block in blocks if block.startswith("Ca")]
     live.write_text("\n\n".join(block for block in blocks if block not in endpoints[:2]))
@@ -187,7 +191,7 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
     def verdict(moved: frozenset[End] = frozenset(), *, switches_only: bool = False) -> Verdict:
         kept = [ends for ends in there if ends != moved]
         if switches_only:
-            # With --switches-only, cables of hosts are not expected.
+            # With --switches-only, `verify` does not expect the cables of hosts.
             kept = [ends for ends in kept if all(name.startswith("sf-") for name, _ in ends)]
         names = {"sf-s0-r0-i0": "swX", "sf-s1-r4-i4": "swY"}
         renamed = {frozenset((names.get(name, name), port) for name, port in ends): FAST for ends in kept}
@@ -204,7 +208,7 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
     assert [len(fault.cables) for fault in faults] == [11, 11]
     faults = verdict(switches_only=True).miswirings
     assert [fault.kind for fault in faults] == ["renamed", "renamed"]
-    # A fault at another switch is still reported.
+    # A fault at a switch that was not renamed is still reported.
     moved = next(ends for ends in there if all(name.startswith(("sf-s0-r2", "node-s0-r2")) for name, _ in ends))
     kinds = [fault.kind for fault in verdict(moved).miswirings]
     assert kinds == ["renamed", "renamed", "missing"]
@@ -242,7 +246,7 @@ def test_each_fault_is_named_once(tool: str, tmp_path: Path) -> None:
 
 
 def faulty(of: Plan, draw: random.Random) -> tuple[Wires, Counter[tuple[Any, ...]]]:
-    """Return the wires with random faults, and these faults."""
+    """Return the planned cables with random faults, and the faults that `verify` must report."""
     there, expected = wires(of), Counter[tuple[Any, ...]]()
     rows = draw.sample(range(len(of.cables)), 40)
     free = [(device.name, str(port)) for device in of.devices if device.kind == "switch" for port in range(40, 46)]
@@ -256,7 +260,7 @@ def faulty(of: Plan, draw: random.Random) -> tuple[Wires, Counter[tuple[Any, ...
             ends = [*of.cables[other].ends]
             draw.shuffle(ends)
             c, d = ends
-            # Switches do not see a cable between endpoints.
+            # The swap must not create a cable between two endpoints, because switches do not see such a cable.
             hosts = [{end[0].startswith("node") for end in ends} for ends in ((a, d), (c, b))]
             if {a[0], b[0]} & {c[0], d[0]} or {True} in hosts:
                 continue
@@ -270,7 +274,7 @@ def faulty(of: Plan, draw: random.Random) -> tuple[Wires, Counter[tuple[Any, ...
             there[frozenset((a, b))] = SLOW
             expected[kind, (row,)] += 1
         elif kind == "wrong-port":
-            # The plug at the switch moves; the other plug of the cable stays.
+            # One plug of the cable moves to a wrong port; the cable's other plug stays.
             to = free.pop()
             if to[0] == b[0]:
                 continue
@@ -299,7 +303,7 @@ def test_random_faults_are_named_exactly(q: int, tmp_path: Path) -> None:
 
 
 def apply(there: Wires, verdict: Verdict) -> Wires:
-    """Follow the instructions one by one; return the repaired wires."""
+    """Follow the repair instructions one by one; return the resulting cables."""
     peers = {a: b for ends in there for a, b in (sorted(ends), sorted(ends)[::-1])}
     for fault in verdict.miswirings:
         ends = fault.ends
@@ -322,7 +326,7 @@ def apply(there: Wires, verdict: Verdict) -> Wires:
 
 
 def test_instructions_repair_any_wiring(tmp_path: Path) -> None:
-    """Put plugs into random ports and remove some cables: the instructions, followed in order, restore the plan."""
+    """Check that the repair instructions restore the plan after plugs were moved to random ports and cables removed."""
     of, draw = plan(), random.Random(3)
     for _ in range(60):
         there = wires(of)
@@ -342,7 +346,10 @@ def test_instructions_repair_any_wiring(tmp_path: Path) -> None:
 
 
 def test_half_done(tulle: Cli, tmp_path: Path) -> None:
-    """Verify after step 1: all other cables are missing, and ports that iblinkinfo reports as down are down."""
+    """Check `verify` after step 1 of the plan: it reports the cables of later steps as missing.
+
+    A port that iblinkinfo reports as down is reported as down.
+    """
     of = plan()
     write_plan(of, tmp_path / "plan")
     there = {ends: rate for ends, rate in wires(of).items() if of.cables[of.at[min(ends)]].step < 2}
@@ -366,7 +373,10 @@ def test_half_done(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_rates_that_could_be_better(tmp_path: Path) -> None:
-    """Compare rates with the planned rate; without one, with the lower of the rates that both ends support."""
+    """Check that `verify` compares a cable's rate with the planned rate.
+
+    If the plan has no rates, `verify` compares a cable's rate with the highest rate that its two ends support.
+    """
     path = tmp_path / "link.txt"
     row = '  1  5[  ] ==( 4X 14.0625 Gbps Active/  LinkUp)==>  2  5[  ] "sf-s0-r0-i1" ( Could be 25.78125 Gbps)'
     path.write_text("\n".join(["Switch 0x5f00000000010000 sf-s0-r0-i0:", row]))
@@ -388,8 +398,8 @@ def test_good_wiring_and_exit_codes(tulle: Cli, tmp_path: Path) -> None:
     assert result.stdout.endswith("all as planned\n")
     alone = tulle("cabling", "verify", str(tmp_path), "--live", paths[0], "--json")
     assert [fault["kind"] for fault in json.loads(alone.stdout)["faults"]] == ["unseen"]
-    # This switch has a file without neighbours, so its cables to endpoints are missing. Without a file, they would be
-    # unseen.
+    # The switch sf-s0-r0-i0 has a file without neighbours, so its cables to endpoints are reported as missing. Without
+    # this file, they would be reported as unseen.
     (folder / "sf-s0-r0-i0.json").write_text('{"lldp": [{}]}')
     silent = tulle("cabling", "verify", str(tmp_path), "--live", *paths, "--json")
     faults = json.loads(silent.stdout)["faults"]

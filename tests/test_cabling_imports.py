@@ -1,4 +1,4 @@
-"""Test plans and layouts of imported networks: known cable properties stay, and hosts are devices with ports."""
+"""Test cabling plans and layouts of imported networks: they keep known cable properties, and hosts have named ports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ ROW = "{},dcim.interface,{},{},dcim.interface,{},{},{},{}\n"
 
 @pytest.fixture
 def netbox(tmp_path: Path) -> Path:
-    """Write a NetBox export of four switches and two servers, one dual-homed, with some cable lengths and types."""
+    """Import a NetBox export of four switches, a dual-homed server and a single-homed server.
+
+    Only some cables have a length or a type.
+    """
     rows = [
         ("leaf1", "e1", "spine1", "e1", "smf-os2", 30, "m"),
         ("leaf1", "e2", "spine2", "e1", "", 7, "m"),
@@ -50,7 +53,7 @@ def test_known_lengths_and_media_stay(tmp_path: Path, tulle: Cli, netbox: Path) 
     cables = {(row["from"], row["from_port"]): row for row in rows(tmp_path / "plan" / "cables.csv")}
     told = {end: (row["length_mm"], row["medium"]) for end, row in cables.items()}
     assert told["leaf1", "e1"] == ("30000", "smf-os2")
-    # Copper cables do not reach seven metres at this rate.
+    # At this rate, a copper cable of seven metres does not exist, so the plan uses fibre.
     assert told["leaf1", "e2"] == ("7000", "fibre")
     assert told["leaf2", "e1"][1] == "mmf-om4"
     assert told["leaf1", "e10"] == ("2500", "dac-passive")
@@ -98,9 +101,9 @@ def test_exports_name_devices_and_ports_as_the_site_does(tmp_path: Path, tulle: 
     neighbours = json.loads((folder / "exports" / "lldp-neighbours.json").read_text())
     assert neighbours["leaf1"]["DEVICE_NEIGHBOR"]["e10"] == {"name": "server1", "port": "eth0"}
     assert '"leaf2":"e10" -- "server1":"eth1"' in (folder / "exports" / "topology.dot").read_text()
-    # A host stands at one place.
+    # The host with two ports is a single device.
     assert len([device for device in plan.devices if device.name == "server1"]) == 1
-    # Importing the exported files gives the same network.
+    # The exported files, imported again, give the same network.
     again = read_network("netbox", [folder / "exports" / "netbox.csv"]).fabric
     assert {*again.endpoint_names} == {"server1:eth0", "server1:eth1", "server2"}
     again = read_network("topo", [folder / "exports" / "topology.dot"], hosts=["server*"]).fabric
@@ -124,7 +127,7 @@ def test_verify_matches_devices_and_ports_of_the_site(tmp_path: Path, tulle: Cli
         lldp(tmp_path / f"{device}.json", heard)
         live.append(f"{device}.json")
     assert "all as planned" in tulle("cabling", "verify", "plan", "--live", *live).stdout
-    # The plugs of the server's two cables are exchanged, at the server's end.
+    # At the server, the plugs of its two cables are swapped.
     swapped = {port: (end["name"], end["port"]) for port, end in neighbours["leaf1"]["DEVICE_NEIGHBOR"].items()}
     swapped["e10"] = ("server1", "eth1")
     lldp(tmp_path / "leaf1.json", swapped)
@@ -138,7 +141,7 @@ def test_verify_matches_devices_and_ports_of_the_site(tmp_path: Path, tulle: Cli
 
 
 def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) -> None:
-    """Check that an HCA with two ports is one device with a GUID per port, in the plan and in exports."""
+    """Check that plans and exports treat an HCA with two ports as one device with one GUID per port."""
     imported = read_network("ibnetdiscover", [DATA / "two-switches.ibnet"])
     names = imported.fabric.endpoint_names
     assert {"node2 HCA-1:1", "node2 HCA-1:2"} <= {*names}

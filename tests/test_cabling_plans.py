@@ -1,4 +1,4 @@
-"""Test cabling plans: numbers of the deployed Slim Fly, failures, hosts with several ports, folders and exports."""
+"""Test cabling plans: counts of the deployed Slim Fly, failures, hosts with several ports, folders and exports."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
         assert set(of.devices) <= set(intact.devices)
         kinds = [device.kind for device in of.devices]
         assert kinds.count("switch") == damaged.num_switches
-        # Between each two switches, the plan has as many cables as the damaged fabric.
+        # For each pair of switches, the plan has as many cables as the damaged fabric.
         left = Counter(frozenset(name for name, _ in cable.ends) for cable in of.cables if cable.step)
         names = [device.name for device in of.devices if device.kind == "switch"]
         assert left == Counter(frozenset((names[a], names[b])) for a, b in damaged.edges.tolist())
@@ -76,7 +76,7 @@ def test_copper_is_counted_as_in_the_layout_whatever_its_word(tulle: Cli) -> Non
 
 
 def test_deployed_slim_fly() -> None:
-    """Deployment §3.2 to 3.4, and Figs. 3 and 4."""
+    """Check the plan of the deployed Slim Fly against the deployment paper (§3.2 to 3.4, Figs. 3 and 4)."""
     of = plan()
     assert len(of.racks) == 5
     assert of.counts() == [200, 50, 25, 100]
@@ -98,11 +98,11 @@ def test_deployed_slim_fly() -> None:
 
 @pytest.mark.parametrize("q", [7, 9, 11, 16])
 def test_one_port_per_remote_rack(q: int) -> None:
-    """Check for several q that each switch uses each port at most once, and no port above the radix."""
+    """Check for Slim Flies of several q that no port has two cables and that no port number exceeds the radix."""
     of = plan(q)
     assert remote_ports(of)
     if q == 7:
-        # For q = 7, each column has two racks, one per subgroup.
+        # For q = 7, the switches of a column fill two racks, one rack for each of the Slim Fly's two subgraphs.
         assert "There are 2 kinds of racks" in "".join(invariants(of, 1))
     used: dict[str, set[int]] = defaultdict(set)
     for cable in of.cables:

@@ -1,4 +1,4 @@
-"""Test plans with optical switches or patch panels: cables that are equal for all seeds, port maps, faulty cables."""
+"""Test plans with optical switches or patch panels: cables that do not depend on the seed, port maps, faulty cables."""
 
 from __future__ import annotations
 
@@ -72,7 +72,11 @@ def test_links_through_the_port_maps_are_the_fabric(spec: str, through: str) -> 
 
 
 def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
-    """Check §3.3: group i has 2ηa_i devices; each switch connects to 2a_i of them, and layers share ports equally."""
+    """Check the cables from switches to patch panels in a Flattened Clos with several groups of panels (its §3.3).
+
+    Group i has 2·η·a_i panels, where η is the parameter `eta` and a_i is a number in `degrees`. Each switch has cables
+    to 2·a_i panels of the group.
+    """
     layout = library.place(library.Fabric("flattenedclos:switches=60,degrees=3x4,eta=3,p=4", 5), through="panels")
     circuits = layout.circuits
     assert circuits is not None
@@ -93,7 +97,7 @@ def test_too_few_ports_are_refused_with_both_numbers() -> None:
 
 
 class Room:
-    """Simulated wiring: the device port that each switch port's cable leads to, and the rate of the cable."""
+    """A simulated wiring: for each switch port, the device port at the cable's other end and the cable's rate."""
 
     def __init__(self, of: Plan) -> None:
         self.plan = of
@@ -107,7 +111,7 @@ class Room:
                 self.leaves[leave] = enter
 
     def heard(self) -> list[tuple[End, End, int]]:
-        """Return a row per switch port that sees a neighbour: the neighbour's port, the switch port, and the rate."""
+        """Return (neighbour's port, own port, rate) for each port that sees a neighbour."""
         switch = {place: end for end, place in self.at.items()}
         found = []
         for end, place in self.at.items():
@@ -158,7 +162,7 @@ def verify(room: Room, tool: str, folder: Path) -> Verdict:
 
 
 def links_at(of: Plan) -> dict[End, set[frozenset[End]]]:
-    """Return for each switch port the links that use its cable, as pairs of switch ports."""
+    """Return the links through each switch port's cable; a link is a pair of switch ports."""
     found: dict[End, set[frozenset[End]]] = {}
     for join in of.joins:
         a, b = of.other((join.device, join.enter)), of.other((join.device, join.leave))
@@ -170,7 +174,7 @@ def links_at(of: Plan) -> dict[End, set[frozenset[End]]]:
 
 
 def apart(links: dict[End, set[frozenset[End]]], count: int, draw: random.Random) -> list[End]:
-    """Choose ports at random, so that the links of different ports share no cable."""
+    """Choose random ports such that links of different ports share no cable."""
     found: list[End] = []
     near: set[End] = set()
     while len(found) < count:
@@ -219,8 +223,8 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
         faults = verify(room, tool, tmp_path).miswirings
         assert len(faults) == len(wanted), [fault.instruction for fault in faults]
         for fault in faults:
-            # A swap is identified by its plugs, or by the plugs at the other ends. A missing or slow cable is
-            # identified by a cable of the link.
+            # A reported swap must name the two swapped plugs, or the plugs at the far ends of their links. A report of
+            # a missing or slow cable must contain this cable.
             found = [
                 one
                 for one in wanted
@@ -237,12 +241,15 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
 
 
 def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> bool:
-    """Return whether each of two ports belongs to a single link, so that either of its cables may be faulty."""
+    """Return whether each port has only one link; then the faulty cable can be at either end of the link."""
     return all(len(links[end]) == 1 for end in ends)
 
 
 def test_a_wiring_for_another_seed_is_told_by_its_port_maps(tmp_path: Path) -> None:
-    """Cable by the plan of one seed, but load another seed's port maps: only the other seed's plan agrees."""
+    """Check that the port maps decide which plan agrees.
+
+    The cables follow the plan of seed 1 and the port maps follow the plan of seed 2; only the plan of seed 2 agrees.
+    """
     first, second = (plan(*UNIFORM[0], seed) for seed in (1, 2))
     room = Room(second)
     room.at = dict(Room(first).at)

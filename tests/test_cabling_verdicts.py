@@ -1,4 +1,4 @@
-"""Verify the cabling of a ring of four switches; wiring and expected instructions are written by hand."""
+"""Verify the cabling of a ring of four switches. The wiring and the expected instructions are written by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import End
 
 Line = tuple["End", "End", str]
-"""A port, the port at the other end, and the rate of the first one."""
+"""A port, the port at the other end of its cable, and the rate that the first port reports."""
 AT_56, AT_40, AT_14 = "4xFDR", "4xQDR", "1xFDR"
 # Port 1 of a switch leads to its host; the next ports lead to its neighbours in ascending order.
 NEIGHBOURS = {0: (1, 3), 1: (0, 2), 2: (1, 3), 3: (0, 2)}
@@ -41,7 +41,7 @@ def between(a: int, b: int) -> tuple[End, End]:
 
 
 def wires(of: Plan, *changes: tuple[tuple[End, End], tuple[End, End] | None]) -> list[tuple[End, End]]:
-    """Return the planned cables with changes: a cable has other ends or is missing."""
+    """Return the planned cables with changes; a change moves a cable to other ports or removes it."""
     there = {frozenset(cable.ends): cable.ends for cable in of.cables}
     added = []
     for old, new in changes:
@@ -79,7 +79,7 @@ def test_as_planned(tmp_path: Path) -> None:
 
 
 def test_cables_are_slow_below_the_planned_rate_at_either_end(tmp_path: Path) -> None:
-    # As fast as planned, and faster.
+    # Cables at the planned rate and at a higher rate agree with the plan.
     for rate in (AT_40, AT_56):
         assert verdict(plan(), lines(wires(plan()), rate), tmp_path).agrees
     a, b = between(1, 2)
@@ -105,7 +105,7 @@ def test_a_missing_cable(tmp_path: Path) -> None:
     found = verdict(plan(), lines(wires(plan(), (between(0, 3), None))), tmp_path)
     assert said(found) == [("missing", "connect edges-0 port 3 to edges-3 port 2")]
     assert (found.agreeing[1], found.planned[1]) == (3, 4)
-    # A host that nobody sees.
+    # No file shows the host node-2-0.
     host = (port(2, 1), ("node-2-0", "1"))
     found = verdict(plan(), lines(wires(plan(), (host, None))), tmp_path)
     assert said(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; the files do not show node-2-0")]
@@ -126,8 +126,8 @@ def test_a_plug_in_another_port(tmp_path: Path) -> None:
 
 
 def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
-    # On switch 1, the cable to switch 0 is in the port of the cable to switch 2, which is in a port that should be
-    # free.
+    # On switch 1, the cable to switch 0 is in the port that is planned for the cable to switch 2. The cable to switch 2
+    # is in a port that should be free.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     changes = ((zero, one), (zero, other)), ((other, two), (port(1, 9), two))
     found = verdict(plan(), lines(wires(plan(), *changes)), tmp_path)
@@ -138,7 +138,7 @@ def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
 
 
 def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
-    # On switch 1, the plugs of the cables from switches 0 and 2 are exchanged.
+    # On switch 1, the plugs of the cables from switches 0 and 2 are swapped.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), (one, two)))), tmp_path)
     (miswiring,) = found.miswirings
@@ -146,14 +146,14 @@ def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
 
 
 def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) -> None:
-    # The cable from switch 0 is in another port of switch 1, and the cable planned there is missing.
+    # On switch 1, the cable from switch 0 is in the port that is planned for the cable from switch 2, which is missing.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), None))), tmp_path)
     assert said(found) == [
         ("wrong-port", "move the plug at edges-1 port 3 to edges-1 port 2: its cable comes from edges-0 port 2"),
         ("missing", "connect edges-1 port 3 to edges-2 port 2"),
     ]
-    # Here the cable from switch 3 is in another port of switch 2.
+    # On switch 2, the cable from switch 3 is in the port that is planned for the cable from switch 1, which is missing.
     (one, two), (other, three) = between(1, 2), between(2, 3)
     found = verdict(plan(), lines(wires(plan(), ((one, two), None), ((other, three), (two, three)))), tmp_path)
     assert said(found) == [
@@ -163,7 +163,7 @@ def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) 
 
 
 def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> None:
-    """Two files contradict each other about a port: this conflict is the only reported fault."""
+    """Check that two files that contradict each other about a port cause one fault, a conflict."""
     here, there = between(0, 1)
     astray, _ = between(2, 3)
     cables = wires(plan(), (between(2, 3), None))
@@ -177,7 +177,7 @@ def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> Non
 
 
 def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Path) -> Verdict:
-    """Verify with a single LLDP file, of device `first`; each of the cables has the port of `first` as first end."""
+    """Verify a plan with a single LLDP file, from device `first`; the first end of each cable is a port of `first`."""
     interfaces = [
         {
             "name": a[1],
@@ -209,7 +209,10 @@ def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
 def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
-    """Verify a ring of which only the first switch has a file: all cables but two are reported as unchecked."""
+    """Check that cables without a file at either end are reported as unchecked in one line.
+
+    Only the first switch of the ring has a file, so all cables except the two cables of this switch are unchecked.
+    """
     of, first, own = ring(switches)
     found = files_of(of, first, own, tmp_path)
     (miswiring,) = found.miswirings

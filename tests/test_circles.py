@@ -1,4 +1,4 @@
-"""Check that the crates and the package have no import cycles, and that a planted import cycle is found."""
+"""Check that the crates and the package have no import cycles, and that `tools/circles.py` finds import cycles."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def modules(folder: Path) -> list[tuple[circles.Module, ...]]:
 
 def test_files_of_a_crate(tmp_path: Path) -> None:
     source = written(tmp_path / "crate" / "src", CRATE)
-    # A module and its submodules, re-exports and unit tests form no import cycle.
+    # A module's submodules, re-exports and unit tests do not count as an import cycle.
     assert modules(source) == []
     for uses in ("use crate::Fabric;", "use super::super::{\n    Fabric as F,\n};", "fn f(fabric: &crate::Fabric) {}"):
         written(source, {"links/rule.rs": uses + "\npub struct Rule;\n"})

@@ -1,4 +1,4 @@
-"""Run the command line as users do."""
+"""Test the command line as users run it."""
 
 import json
 import os
@@ -120,7 +120,8 @@ def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None
     mended = json.loads(tulle(*arguments, "--json").stdout)
     assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
     assert 0 < mended["added"] <= mended["broken"]
-    # With --anew, the scheme routes from scratch; its new paths are virtual up-down paths, too.
+    # With --anew, tulle routes from scratch. The old and new paths form no dependency cycle, because all are virtual
+    # up-down paths.
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
     assert anew["acyclic_with_old"] is True
 
@@ -136,7 +137,7 @@ def test_route_counts_hops_of_large_fabrics_on_request(
 
     assert hops(None) == hops(True) == [{"layer": 0, "mean": 4550 / 2450, "max": 2, "pairs": [0, 350, 2100]}]
     assert hops(False) is None
-    # As if it were large.
+    # With a limit of 2,499 pairs, tulle treats the fabric as large.
     monkeypatch.setattr("tulle.cli.routing.route._COUNTED", 2499)
     assert hops(None) is None
     assert hops(True) is not None
@@ -164,7 +165,7 @@ def test_simulate(tulle: Cli, tmp_path: Path) -> None:
     assert found["peak_rss_mb"] > 10
     lines = (tmp_path / "flows.csv").read_text().splitlines()
     assert len(lines) == 201
-    # The same through the API.
+    # The Python functions give the same result as the command.
     fabric = library.Fabric("slimfly:q=5", 1)
     load = library.traffic(fabric, "permutation:bytes=64KiB", 1)
     routing = library.route(fabric, "random:layers=4,rho=0.7", 1)
@@ -289,12 +290,13 @@ def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "simulate", "slimfly:q=11"]
     command += ["--traffic", "permutation:bytes=1GiB"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        # The test waits for processor time, because on a busy machine the start alone can take seconds.
+        # The test waits until the process has used two seconds of processor time, because a busy machine delays its
+        # start.
         while sum(psutil.Process(process.pid).cpu_times()[:2]) < 2:
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=30)
-    # An earlier line can state how long the whole run would take.
+    # The last line matters; an earlier line can state how long the whole run would take.
     assert (process.returncode, error.splitlines()[-1]) == (130, "tulle: stopped")
     found = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert (found["partial"], found["flows"], found["completed"]) == ("yes", "2178", "0")
@@ -331,7 +333,7 @@ def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
     assert tulle("help", "queues").stdout == tulle("list", "queues").stdout
     assert tulle("help", "route").stdout == tulle("route", "--help").stdout
     assert tulle("help").stdout == tulle("--help").stdout
-    # The name `random` is registered as a selector and as a routing.
+    # Two plug-ins are called `random`: a selector and a routing.
     assert "selectors" in tulle("help", "random").stdout
     assert "routings" in tulle("help", "random").stdout
     for arguments, message in (
@@ -349,7 +351,7 @@ def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
     [
         ("tulle fab", ["fabric"]),
         ("tulle fabric slim", ["slimfly"]),
-        # Readline expects only the text after the last word-breaking character, for example a colon.
+        # bash's readline expects only the text after the last character that separates words, for example a colon.
         ("tulle fabric slimfly:", ["q=", "p="]),
         ("tulle route slimfly:q=5 random:layers=9,rh", ["9,rho="]),
         ("tulle simulate slimfly:q=5 --selector flow", ["flowlet"]),

@@ -1,4 +1,4 @@
-"""Give commands bad input files (prose, pipes, folders): each error is one line, and ignored content is named."""
+"""Check that bad input files (prose, pipes, folders) give one-line errors, and that warnings name ignored content."""
 
 import json
 import os
@@ -32,7 +32,7 @@ EXTENSIONS = {"csv": ".csv", "edges": ".edges", "graphml": ".graphml", "nodes.cs
 
 
 class Command:
-    """Runs `tulle` commands in this process, in a temporary folder."""
+    """A runner of `tulle` commands in the test's process and a temporary folder."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         self.capsys, self.folder = capsys, folder
@@ -45,7 +45,7 @@ class Command:
         return left.value.code, printed.out, printed.err
 
     def refused(self, arguments: list[str]) -> str:
-        """Run a command that fails; return its line on standard error without the prefix `tulle: `."""
+        """Run a command that must fail; return its one-line error without the prefix `tulle: `."""
         code, out, error = self(arguments)
         assert (code, out, error.count("\n")) == (2, "", 1), error
         return error.removeprefix("tulle: ").rstrip("\n")
@@ -74,12 +74,12 @@ def test_prose_and_what_is_no_file(command: Command, reader: str) -> None:
         if command(arguments)[0] != 0:
             assert command.refused(arguments).startswith((f"{name}:", "file: edges=")), text
         else:
-            # An empty file is a legal list of faults.
+            # Only the reader of fault lists accepts an empty file.
             assert (reader, text.strip()) == ("faults", b"")
 
 
 def saved(path: Path) -> tuple[bytes, dict[str, object], bytes]:
-    """Save a routing; return its first bytes up to the header's length, its header, and its columns."""
+    """Save a routing; return three parts of the file: the bytes before the header's length, the header, the columns."""
     tulle.route(tulle.Fabric("clique:degree=4"), "minimal").save(path)
     content = path.read_bytes()
     (length,) = struct.unpack("<I", content[12:16])

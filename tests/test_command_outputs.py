@@ -1,4 +1,4 @@
-"""Check that outputs are checked before any work, are complete or absent, and work for any names."""
+"""Check that commands reject bad outputs before any work, write complete files or none, and accept unusual names."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ from tulle.columns import Columns
 from tulle.flit import sweep
 from tulle.study.report import plot
 
-# Arguments of a flit simulation that would take minutes; bad outputs are refused before it runs.
+# Arguments of a flit simulation that would take minutes. Commands must reject bad outputs before they simulate.
 LONG = ["clique:degree=5,p=3", "--window", "100000000"]
 
 ODD = [
@@ -106,7 +106,7 @@ def test_outputs_are_checked_before_work(
 
 
 def limited(size: int) -> Callable[[], None]:
-    """Limit the size of files that a child process can write."""
+    """Return a function that limits the size of files that a child process can write."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
@@ -137,7 +137,7 @@ def test_a_file_that_is_read_only_stays(tmp_path: Path, monkeypatch: pytest.Monk
 
     path = tmp_path / "x.csv"
     path.write_text("mine")
-    # The user who runs the tests can be root, who can write everywhere. So the test replaces the system's answer.
+    # If root runs the tests, root can write everywhere. So the test replaces `os.access`.
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(tulle.FileError, match=r"x\.csv: the file is read-only"):
         check_file(path)
@@ -180,7 +180,7 @@ def test_plots_have_the_format_of_their_suffix(tmp_path: Path, suffix: str) -> N
     assert drawn[0].startswith(begins[suffix.lower()])
     assert drawn[0] == drawn[1]
     if suffix == ".svg":
-        # The comments of the drawing contain all names unchanged.
+        # Comments in the SVG file contain all names unchanged.
         assert all(f"<!-- {line} -->" in drawn[0].decode() for odd in ODD for line in odd.split("\n"))
 
 

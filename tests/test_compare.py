@@ -1,4 +1,4 @@
-"""Test `compare`: its values equal those of the single functions, the winners are right, and the command works."""
+"""Check `compare`: its values equal the results of separate analysis functions, and it names the right winners."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ def test_worst_permutation_is_no_better_than_any_known(spec: str) -> None:
 
 
 def test_what_could_deadlock_is_left_out() -> None:
-    # A torus with paths of 20 hops needs more virtual channels than routers support. The other rows of the table
-    # remain.
+    # A torus with paths of 20 hops needs more virtual channels than routers support, so the saturation row has no value
+    # for it. All other rows have values.
     card = compare(["torus:shape=40", "clique:degree=8"], routings=["minimal"], seeds=1, size="4KiB")
     rows = {row.name: row for row in card.rows}
     assert rows["saturation"].bands[0] is None
@@ -104,7 +104,7 @@ def test_what_could_deadlock_is_left_out() -> None:
         ("high", [[1, 2, 3], [4, 5, 6]], (1,), True),
         ("low", [[1, 2, 5], [4, 5, 6]], (0,), False),
         ("low", [[2, 2, 2], [1, 2, 3]], (0, 1), False),
-        # A fabric without a result for some seed does not win, because its other seeds can be the easier ones.
+        # A fabric without a result for one seed does not win, because its results may come from easier seeds only.
         ("low", [[1, None, 1], [4, 5, 6]], (1,), False),
         ("low", [[None, None, None], [4, 5, 6]], (1,), True),
         ("low", [[None], [None]], (), False),

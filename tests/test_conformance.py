@@ -1,6 +1,6 @@
-"""Check what every registered Python plug-in must fulfil. Tests run over the registries, so they cover new plug-ins.
+"""Check the requirements for every registered Python plug-in. The tests also cover plug-ins that are added later.
 
-Plug-ins in Rust have their conformance tests in their crates; `test_registry.py` compares lists, schemas and readers.
+The conformance tests of Rust plug-ins are in their crates. `test_registry.py` compares lists, schemas and readers.
 """
 
 from __future__ import annotations
@@ -113,11 +113,11 @@ def test_an_example_of_a_target_runs(
     assert header["format"] == target.format
     assert {name.partition("/")[0] for name in before} <= {*target.files, *target.lossless_files}
     assert {*header["files"], "bundle.json"} == {*before}
-    # The same command again writes the same files.
+    # A second run of the command writes the same files.
     assert run(arguments) == 0
     assert capsys.readouterr().out.splitlines()[-1].split() == ["written", str(out)]
     assert content(out) == before
-    # A bundle of another network does not replace these files.
+    # The command refuses to replace these files by the bundle of another network.
     assert run(["deploy", name, "clique:degree=3,p=1", "minimal", *LINK, "-o", str(out)]) == 2
     assert capsys.readouterr().err.endswith("legal: another folder, or --force to replace it\n")
     assert content(out) == before
@@ -130,7 +130,7 @@ def test_help_of_a_target_names_its_options(capsys: pytest.CaptureFixture[str], 
     assert target.help in shown
     for option in target.options:
         assert option.flag in shown
-        # Words are broken at hyphens.
+        # The help breaks words at hyphens, so the test compares texts without spaces.
         assert option.help.replace(" ", "") in shown.replace(" ", "")
 
 
@@ -151,7 +151,7 @@ def test_options_of_a_target_are_checked(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def by_command(target: Target, flag: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Run a deploy command with an option; raise its error message as InputError."""
+    """Run a deploy command with an option; if it fails, raise its error message as InputError."""
     code = run(["deploy", target.name, FABRIC, "minimal", flag, value, "-o", "nowhere"])
     if code:
         raise InputError(capsys.readouterr().err.removeprefix("tulle: "))

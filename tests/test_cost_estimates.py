@@ -1,4 +1,4 @@
-"""Check that the cost of long work is announced once, in one line, on a terminal or not."""
+"""Check that a command prints the expected duration of long work once, in one line, also without a terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_nothing_where_it_is_short_or_new(clock: list[float], capsys: pytest.Cap
     bar.show(0, 100)
     clock[0] += 30.0
     bar.show(51, 100)
-    # A second call starts with a new clock.
+    # A new call measures its time from zero.
     bar.show(0, 0)
     bar.show(1, 1_000_000)
     assert capsys.readouterr() == ("", "")

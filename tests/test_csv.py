@@ -46,9 +46,9 @@ def test_times_have_their_unit_in_the_header(tmp_path: Path, capsys: pytest.Capt
     assert {"start_ps", "first_cycle", "arrival_cycle"} <= found["messages"][0].keys()
     assert {"latency_mean_cycles", "latency_p99_cycles", "cycles"} <= found["runs"][0].keys()
     assert list(found["loads"][0]) == ["source", "destination", "bytes", "start_ps"]
-    # Percentiles are whole numbers of cycles, without a decimal point.
+    # The p99 latency is a whole number of cycles, without a decimal point.
     assert all(row["latency_p99_cycles"].isdigit() for row in found["runs"])
-    # The output of `tulle stress` can be read as traffic.
+    # tulle can read the output of `tulle stress` as traffic.
     read = tulle.traffic(tulle.Fabric("slimfly:q=3"), f"file:{files['loads']}")
     assert len(read) == len(found["loads"])
 
@@ -101,7 +101,7 @@ def test_numbers_of_several_kinds() -> None:
 def test_a_name_is_never_a_formula(text: str, cell: str) -> None:
     assert csv_row([text]) == cell
     assert list(csv_cells([text], np.dtype("U9"))) == [cell]
-    # Numbers stay numbers.
+    # Negative numbers stay numbers, although they begin with a minus sign.
     assert csv_row([-1, -0.5, "x"]) == "-1,-0.5,x"
 
 
@@ -127,5 +127,5 @@ def test_names_of_others_are_neutral_in_every_table(tmp_path: Path, capsys: pyte
         assert not [cell for cell in cells if cell[:1] in "=+-@" and cell[:1] and len(cell) > 1], path
         seen += sum("cmd" in cell for cell in cells)
     assert seen > 5
-    # The network itself keeps names that look like formulas unchanged.
+    # The fabric object keeps names that look like formulas; only CSV files change them.
     assert list(tulle.Fabric(spec).labels) == [evil, turned, "@x"]

@@ -1,4 +1,4 @@
-"""Test deployment on InfiniBand: paths are walked with the bundle's files alone, and bad inputs are refused."""
+"""Test deployment on InfiniBand: follow paths through the bundle's files, and reject bad inputs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def made(
 
 
 class Files:
-    """The tables of a bundle, read from its text files."""
+    """The forwarding and lane tables of a bundle, read from its text files."""
 
     def __init__(self, place: Path) -> None:
         self.lft: dict[int, dict[int, int]] = {}
@@ -57,7 +57,7 @@ class Files:
     [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)],
 )
 def test_three_hop_paths_beside_those_of_the_deployed_engine(routing: str, least: float) -> None:
-    """Compare the numbers of three-hop paths per layer with those of the deployed engine `lnmp`, for 9,800 pairs."""
+    """Check that each layer has almost as many three-hop paths as the deployed Slim Fly's engine `lnmp`."""
     ours = made(routing=routing, scheme="dfsssp").walked.hops
     assert [int(counts.sum()) for counts in ours] == [9800] * 4
     assert ours[0].tolist() == [0, 1400, 8400]
@@ -101,8 +101,8 @@ def test_slim_fly_walked_by_its_files(tmp_path: Path, scheme: str) -> None:
                 assert files.lft[guids[at]][base + layer] == bundle.endpoint_ports[endpoint]
                 walked += 1
     assert walked == 9800
-    # Kahn's algorithm proves that no dependency cycle exists: it removes lanes that no other lane waits for, until none
-    # is left.
+    # Kahn's algorithm repeatedly removes a lane for which no remaining lane waits. If it removes all lanes, no
+    # dependency cycle exists.
     waits = dict.fromkeys(after, 0) | {lane: 0 for lanes in after.values() for lane in lanes}
     for lanes in after.values():
         for lane in lanes:
@@ -142,7 +142,7 @@ def test_what_is_in_a_bundle(tmp_path: Path) -> None:
     assert bundle.fabric.properties == deployment.fabric.properties
     assert np.array_equal(bundle.fabric.channels, deployment.fabric.channels)
     assert bundle.routing.spec == deployment.plan.routing.spec
-    # Deploying a routing that was read back gives the same tables.
+    # A routing that is read from the bundle and deployed again gives the same tables.
     again = deploy_infiniband(bundle.plan)
     assert np.array_equal(again.lfts, deployment.lfts)
     assert np.array_equal(again.levels, deployment.levels)
@@ -236,7 +236,7 @@ def test_guids_by_cabling(tmp_path: Path) -> None:
     fabric = planned(str(plan))
     assert fabric is not None
     netlist = (plan / "exports/plan.ibnet").read_text()
-    # The netlist of the site has other GUIDs, and the same name for all switches.
+    # The site's netlist has other GUIDs than the plan, and all its switches have the same name.
     site = netlist.replace("5f000000000", "7c000000000")
     for label in sorted(fabric.labels, key=len, reverse=True):
         site = site.replace(f'"{label}"', '"switch"')

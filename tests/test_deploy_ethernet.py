@@ -1,4 +1,4 @@
-"""Test deployment on Ethernet: addresses, plans, bundles (paths are walked with the files alone), and bad inputs."""
+"""Test deployment on Ethernet: addresses, plans, paths through the bundle's files, and bad inputs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_weights_are_in_lowest_terms() -> None:
         for to in range(4):
             if at != to:
                 hops[at][to][0] = fabric.channel(at, to)
-    # From switch 0 to switch 3, the path over switch 1 gets twice as much traffic as the direct cable.
+    # From switch 0 to switch 3, the path through switch 1 gets twice as much traffic as the direct cable.
     hops[0][3], shares[0][3] = [fabric.channel(0, 1), fabric.channel(0, 3)], [4, 2]
     weighted = tulle.Routing.from_next_hop(fabric, [hops], port_shares=[shares])
     assert plan_ethernet(weighted).entries[0][-1].hops == ((1, 2), (3, 1))
@@ -171,7 +171,7 @@ def test_bundle_comes_back(tmp_path: Path, spec: str, routing: str) -> None:
 
 
 def walk(place: Path, plan: EthernetPlan, source: int, address: str) -> int:
-    """Return the hops from a switch to an address, from the batch files alone."""
+    """Follow the routes in the switches' batch files to an address; return the number of hops."""
     names = {plan.addressing.router(switch): switch for switch in range(len(plan.names))}
     at, hops = source, 0
     while True:

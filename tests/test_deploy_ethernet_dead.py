@@ -1,4 +1,4 @@
-"""Find failed switches and cables of a ring of four switches, by name and from the switches' output."""
+"""Find failed switches and cables in a ring of four switches, from their names or from the output of switches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def ring() -> EthernetPlan:
-    """Plan a ring with cables 0 (s0 s1), 1 (s0 s3), 3 (s1 s2) and 5 (s2 s3).
+    """Plan a ring of switches s0 to s3 with cables 0 (s0 to s1), 1 (s0 to s3), 3 (s1 to s2) and 5 (s2 to s3).
 
     At each switch, the neighbour with the lower number is at eth1 and the host is at eth3.
     """
@@ -30,7 +30,7 @@ def ring() -> EthernetPlan:
 
 
 def links(folder: Path, switch: str, **ports: tuple[bool, str]) -> Path:
-    """Write a file of ``ip -json link``; each port has a carrier or not, and an operational state."""
+    """Write a file in the format of ``ip -json link``; a port's value is its carrier and its operational state."""
     rows: list[dict[str, Any]] = [
         {"ifname": port, "flags": ["UP", *(["LOWER_UP"] if carrier else [])], "operstate": state}
         for port, (carrier, state) in ports.items()
@@ -44,7 +44,7 @@ def links(folder: Path, switch: str, **ports: tuple[bool, str]) -> Path:
     ("carrier", "state", "alive"),
     [
         (True, "UP", True),
-        # Drivers without operational states report UNKNOWN.
+        # A driver that does not support operational states reports UNKNOWN.
         (True, "UNKNOWN", True),
         (True, "DOWN", False),
         (True, "DORMANT", False),
@@ -62,8 +62,7 @@ def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
 
 def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
     assert read_failures(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Failures((), (1,), 3)
-    # One end of a cable is enough to report its failure. If all cables of a switch have failed, the switch counts as
-    # failed.
+    # A cable counts as failed if one of its ends is down. A switch counts as failed if all its cables have failed.
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s2", eth1=(True, "UP"), eth2=(False, "DOWN"))
     assert read_failures(ring, [tmp_path]) == Failures((), (5,), 2)
@@ -91,14 +90,14 @@ def test_cables_by_name(ring: EthernetPlan, cable: str, row: int) -> None:
 @pytest.mark.parametrize(
     "cable",
     [
-        # Not neighbours.
+        # No cable joins these switches.
         "s0:s2",
         "s0:s0",
-        # These ports lead to another switch, at either end.
+        # In each of these cable names, a named port leads to another switch than the name states.
         "s0/eth2:s1",
         "s0:s1/eth2",
         "s0/eth1:s1/eth2",
-        # These ports lead to a host.
+        # In each of these cable names, a named port leads to a host.
         "s0/eth3:s1",
         "s0:s1/eth3",
     ],
@@ -122,7 +121,7 @@ def test_dead_switches_take_their_cables(ring: EthernetPlan) -> None:
 
 
 def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
-    """Write a file of ``lldpctl -f json0`` with the neighbour's name and port for each port."""
+    """Write a file in the format of ``lldpctl -f json0``; a port's value is its neighbour's name and port."""
     found = [
         {port: {"via": "LLDP", "chassis": {name: {}}, "port": {"id": {"type": "ifname", "value": there}}}}
         for port, (name, there) in ports.items()
@@ -151,7 +150,7 @@ def test_a_switch_without_cables_is_not_dead() -> None:
 
 
 def test_a_port_within_another_one_is_named_as_the_kernel_does(ring: EthernetPlan, tmp_path: Path) -> None:
-    """Read ``eth1@if7`` as eth1: ``ip`` prints this form for an end of a virtual cable, for example in containers."""
+    """Check that ``eth1@if7`` is read as eth1; ``ip`` prints this form for virtual cables, as in containers."""
     path = links(tmp_path, "s0", **{"eth1@if7": (True, "UP"), "eth2": (True, "UP")})
     assert read_failures(ring, [path]) == Failures((), (), 3)
 

@@ -1,4 +1,4 @@
-"""Repair bundles after failures: few entries change, in an order in which no intermediate state has a loop."""
+"""Check repairs of bundles after failures: few entries change, and no intermediate state has a loop."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def bundle_of(place: Path, spec: str, routing: str, **options: Any) -> EthernetB
 
 
 def nexts(plan: EthernetPlan, layer: int, destination: int, ids: tuple[int, ...]) -> dict[int, list[tuple[int, int]]]:
-    """Return the next hops per switch (by its old id): output ports, each with the switch at the other end."""
+    """Return the next hops of each switch as (output port, next switch); switches have their ids before the repair."""
     found = {}
     for switch, before in enumerate(ids):
         ports = [plan.by_number[switch][port] for port, _ in plan.hops(switch, layer, destination)]
@@ -78,7 +78,7 @@ def has_loop(ways: dict[int, list[int]]) -> bool:
 
 
 def states(rounds: list[list[int]], rng: random.Random) -> Any:
-    """Yield sets of switches that can have changed at some time: all of some rounds, and a subset of the next round."""
+    """Yield possible sets of changed switches: all switches of the first rounds, and some of the next round."""
     done: list[int] = []
     for switches in rounds:
         if len(switches) <= 6:
@@ -92,7 +92,7 @@ def states(rounds: list[list[int]], rng: random.Random) -> Any:
 
 
 def check_every_state(mended: Repair, rng: random.Random) -> int:
-    """Walk every state that the rounds allow, for each layer and destination; return their number."""
+    """Check every intermediate state of a repair for loops, per layer and destination; return the number of states."""
     old, new, ids = mended.bundle.plan, mended.plan, mended.switches
     is_now = {before: now for now, before in enumerate(ids)}
     by_column: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
@@ -114,7 +114,7 @@ def check_every_state(mended: Repair, rng: random.Random) -> int:
             }
             assert not has_loop(ways), (layer, destination, changed)
             walked += 1
-        # While a switch changes, it can have both its old and its new entries.
+        # While a switch changes, it can have its old and its new entries at the same time.
         for at, switches in enumerate(ordered):
             both = {
                 switch: [to for _, to in before[switch] + now[switch] if to in is_now]
@@ -127,7 +127,7 @@ def check_every_state(mended: Repair, rng: random.Random) -> int:
 
 
 def loops_in_another_order(mended: Repair) -> int:
-    """Return the number of states with a loop if the rounds are loaded in reverse order."""
+    """Return the number of (layer, destination) pairs with a loop if the last round is loaded first."""
     old, new, ids = mended.bundle.plan, mended.plan, mended.switches
     found = 0
     for layer, destination in {(change.layer, change.destination) for change in mended.changes}:
@@ -174,14 +174,14 @@ def test_no_state_between_has_a_loop(tmp_path: Path, spec: str, routing: str) ->
         deepest = max(deepest, mended.rounds)
     assert walked > 2 * FAILURES
     assert changed >= FAILURES
-    # If the repair needs several rounds, the reverse order has loops.
+    # If repairs need several rounds, loading the last round first creates loops.
     assert (deepest > 1) == (loops > 0)
     if spec.startswith(("slimfly", "jellyfish")):
         assert loops > 0
 
 
 def tables(place: Path) -> dict[str, dict[str, str]]:
-    """Return the line of every prefix in the batch file of each switch."""
+    """Return, for each switch, the line of each prefix in the switch's batch file."""
     return {
         switch.name: {line.split()[2]: line for line in (switch / "routes.batch").read_text().splitlines()}
         for switch in (place / "switches").iterdir()
@@ -220,7 +220,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
         assert loaded == tables(place)
         bundle = read_bundle(place)
         assert bundle.header.fabric == "slimfly:q=5,p=1"
-    # What is left is called as it was.
+    # The remaining switches and hosts keep their names and addresses.
     assert bundle.plan.names == names[:5] + names[6:]
     left = [host for host in hosts if host.switch != 5]
     assert [(host.name, host.addresses, host.mac) for host in bundle.plan.hosts] == [
@@ -252,7 +252,7 @@ def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: st
         assert loaded == tables(tmp_path / "there") == tables(after.place)
         neighbours = [*(tmp_path / "there" / "changes").glob("0/*.batch")]
         assert len(neighbours) == (2 if step == 0 else 0)
-    # The other routing differs in most entries, so only the order of the rounds prevents loops.
+    # The new routing differs from the old one in most entries, so only the order of the rounds prevents loops.
     assert back.rounds > 3
     assert loops_in_another_order(back) > 20
 
@@ -391,10 +391,10 @@ def test_cables_side_by_side_are_told_apart_by_ports(tmp_path: Path) -> None:
     bundle = read_bundle(tmp_path)
     mended = repair(bundle, find_failures(bundle.plan, ["s0/eth2:s1"]))
     assert mended is not None
-    # A group of two ports loses one; the other port stays.
+    # The group of ports 1 and 2 loses port 2.
     assert {change.now for change in mended.changes} == {((1, 1),)}
     assert {change.before for change in mended.changes} == {((1, 1), (2, 1))}
-    # Port 2 keeps its number although port 1 is gone.
+    # Port 2 keeps its number after the cable at port 1 has failed.
     mended = repair(bundle, find_failures(bundle.plan, ["s0/eth1:s1"]))
     assert mended is not None
     assert {change.now for change in mended.changes if change.switch == 0} == {((2, 1),)}
@@ -436,7 +436,7 @@ def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
 
 
 def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> None:
-    """Check that a group's number never belongs to two entries, whichever switches and cables have failed."""
+    """Check that no two entries use the same group number after any sequence of repairs."""
     target("ovs").bundle(tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
     seen: dict[str, tuple[str, str]] = {}
     for gone in (Failures((2,), ()), Failures((), (1,)), Failures((5,), ()), Failures((), (7,))):

@@ -1,4 +1,4 @@
-"""Compare tables that were read from switches with their bundle: exactly the differences are named."""
+"""Check that `verify` names exactly the differences between a bundle and the tables that were read from switches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def rows(batch: Path) -> list[dict[str, Any]]:
-    """Return the output of ``ip -json route`` after a batch file is loaded."""
+    """Return the routes that ``ip -json route`` shows after a switch has loaded a batch file."""
     found = []
     for line in batch.read_text().splitlines():
         words = line.split()
@@ -59,7 +59,7 @@ def rows(batch: Path) -> list[dict[str, Any]]:
 
 
 def loaded(place: Path, spec: str, routing: str, **options: Any) -> tuple[Path, Path]:
-    """Write a bundle and the matching output of its switches; return both folders."""
+    """Write a bundle, and the tables of switches that have loaded it; return the two folders."""
     bundle, tables = place / "bundle", place / "tables"
     write_plan(plan_of(tulle.route(spec, routing), **options), bundle)
     tables.mkdir()

@@ -1,4 +1,4 @@
-"""Check that deployment commands refuse foreign folders, unknown ports and unknown schemes before they start work."""
+"""Check that deployment commands reject folders of other networks, unknown ports and unknown schemes at once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_folder_of_another_fabric_is_not_replaced(tmp_path: Path, tulle: Cli, 
     assert "clique:degree=3" in told
     assert "--force" in told
     assert content(tmp_path / "out") == before
-    # The same fabric replaces the folder; another fabric replaces it with --force only.
+    # The same fabric may replace the folder. A different fabric may replace it only with --force.
     assert run("clique:degree=3").returncode == 0
     assert run("clique:degree=4", "--force").returncode == 0
     assert content(tmp_path / "out") != before
@@ -61,7 +61,7 @@ def test_a_plan_of_another_damage_or_seed_is_not_replaced(tmp_path: Path, tulle:
         assert content(tmp_path / "out") == before
     assert tulle(*command, "--fail", "links=1", "--force").returncode == 0
     assert "(seed 0; links=1,seed=0)" in refused(tulle(*command))
-    # A fabric with another floor plan or other port names is still the same fabric.
+    # Different port names do not make a different fabric.
     assert tulle(*command, "--fail", "links=1", "--port", "swp{}").returncode == 0
 
 
@@ -130,7 +130,8 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
     assert told.stdout.count("lid:") == 1
     found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
     assert [(difference["kind"], difference["count"]) for difference in found] == [("lid", 250)]
-    # If every LID differs, the text has the first 20 lines and the number of further lines. JSON has all.
+    # If every LID differs, the command prints the first 20 differences and the number of further differences. Its JSON
+    # output has all differences.
     properties["endpoint_addresses"] = [
         (node, port, 1000 + at, 0, own) for at, (node, port, _, _, own) in enumerate(properties["endpoint_addresses"])
     ]

@@ -1,4 +1,4 @@
-"""Check messages of verify and repair about missing folders, repaired cables and hosts without a link."""
+"""Check the messages of `verify` and `repair` about missing folders, restored cables and hosts without a link."""
 
 from __future__ import annotations
 
@@ -75,14 +75,15 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]
-    # Nothing is reported while the cable is down, nor with the bundle from before the failure.
+    # The second bundle agrees with the failed cable, and the first bundle agrees with the restored cable. So `tulle
+    # deploy repair` reports no failures.
     up(tmp_path / "live", names, "s0-0/eth1", "s1-0/eth1")
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert told.stdout == "no failures: the bundle stays unchanged\n"
     up(tmp_path / "live", names)
     told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
     assert told.stdout == "no failures: the bundle stays unchanged\n"
-    # A host without a link changes no table.
+    # A host without a link does not change the switches' tables.
     up(tmp_path / "live", names, "s0-0/eth3")
     told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
     assert told.stdout.startswith("1 host has no link (s0-0-h1): no table changes for hosts; plug them in")
@@ -160,7 +161,7 @@ def test_names_of_ports_that_the_files_do_not_keep_are_counted(tmp_path: Path, t
     assert len(lines) == 1
     assert "6 of 6 ports have another name in the fabric than in the files (swp5 of leaf1 is eth1)" in lines[0]
     assert "rename the interfaces" in lines[0]
-    # There is no message if the fabric is generated, or if its port names equal tulle's own names.
+    # The warning is not printed if the fabric is generated, or if the fabric's port names equal the names in the files.
     assert "another name" not in tulle("deploy", target, SPEC, "minimal", "-o", "plain").stderr
     text = (tmp_path / "f.json").read_text().replace("swp", "eth")
     (tmp_path / "g.json").write_text(text)

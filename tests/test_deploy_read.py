@@ -1,4 +1,4 @@
-"""Test the parsers of InfiniBand tools' output; damaged texts are refused."""
+"""Check that the parsers for the output of InfiniBand tools read complete outputs and reject damaged outputs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COMPACT = "# a comment\nUnicast lids [0-2] of switch Lid 1 guid 0x1 ('x'):\n0x00
 
 def write(folder: Path, text: str) -> Path:
     path = folder / "dump"
-    # InfiniBand tools print spaces at the ends of lines.
+    # InfiniBand tools print spaces at line ends; in the samples, `~` stands for such a space.
     path.write_text(text.replace("~", " "))
     return path
 
@@ -229,7 +229,10 @@ def test_what_is_no_file_is_one_line(tmp_path: Path, read: Callable[[Path], obje
 
 
 def test_tables_are_imported_as_a_routing(tmp_path: Path, tulle: Cli) -> None:
-    """Import a subnet with LMC 1 twice: first both LIDs of a host have the same path, then different paths."""
+    """Check the import of a subnet with LMC 1.
+
+    In the first import, the two LIDs of a host have the same paths; in the second import, they have different paths.
+    """
     (netlist,) = Fabric("hyperx:shape=3x3,p=2").write(tmp_path / "net.ibnet")
     text = re.sub(
         r'(Ca\t.*\n\[1\]\([0-9a-f]+\) \t"S-[0-9a-f]+"\[\d+\]\t\t# )lid 0 lmc 0', r"\1lid @ lmc 1", netlist.read_text()

@@ -1,4 +1,4 @@
-"""Repair bundles after failed cables and switches: only paths that used failed parts change."""
+"""Check that a repair after cable and switch failures changes only paths that used the failed parts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bundled(place: Path, routing: str = "almost-minimal:layers=4", scheme: str =
 
 
 def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
-    """Write the output of ibnetdiscover for a fabric with failed parts."""
+    """Write the output of ibnetdiscover for the bundle's fabric with failed cables or switches."""
     ids = ",".join(f"{name}=ids:{'+'.join(map(str, parts))}" for name, parts in dead.items())
     bundle.fabric.with_failures(ids or "links=0").write(place, "ibnetdiscover")
     return place
@@ -49,7 +49,8 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     mended = repair(bundle, live)
     assert mended is not None
     assert mended.failures.cables == (int(bundle.fabric.cables[7]),)
-    # Until hosts query path records again, they use their old service levels, on which the new paths can deadlock.
+    # Hosts use their old service levels until they query path records again. On old service levels, the new paths can
+    # deadlock.
     assert mended.why_unsafe.startswith("while hosts use old service levels")
     assert mended.proof.final.proved
     assert {record.switch for record in mended.proof.records} == {
@@ -60,8 +61,8 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     ports = {a: bundle.ports[channel], b: bundle.ports[int(bundle.fabric.reverse[channel])]}
     broken = sum(int((mended.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
     assert len(mended.changes) == broken
-    # Entries that use the cable must change. Its ends are now four hops apart and the limit is three, so upstream
-    # entries must change, too.
+    # Entries that use the failed cable must change. The cable's ends are now four hops apart and the limit is three, so
+    # entries of upstream switches must change, too.
     forced = [row for row in mended.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
     assert len(forced) == sum(int((tables(bundle)[at] == port).sum()) for at, port in ports.items())
     assert 0 < len(forced) <= len(mended.changes) < 3 * len(forced)
@@ -74,19 +75,23 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
 
 
 def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
-    """Repair a Slim Fly of girth 5: without their cable, two neighbours are 4 hops apart and need another lane."""
+    """Check that the repair of a Slim Fly adds a virtual lane after a cable failure.
+
+    The graph has girth 5, so two neighbours without their cable are 4 hops apart.
+    """
     bundle = bundled(tmp_path / "bundle")
     live = seen(bundle, tmp_path / "cable", links=bundle.fabric.cables[:1].tolist())
     mended = repair(bundle, live)
     assert mended is not None
     plan = mended.made.plan
     assert (plan.scheme, bundle.plan.num_vcs) == ("colouring", 3)
-    # Old service levels and SL-to-VL tables cannot deadlock, but switches that load their tables one at a time can.
+    # Old service levels or old SL-to-VL tables on all switches cannot cause a deadlock. A mixture of old and new tables
+    # can, and exists while switches load their tables one at a time.
     assert mended.why_unsafe.startswith("while switches load their tables one at a time")
     assert {state.tables for state in mended.proof.states if not state.proved} == {"any"}
     assert plan.num_vcs == 4
     assert [int(counts[4]) for counts in mended.made.walked.hops] == [2 * 4] * 4
-    # The additional lane is also for paths whose second and third switch have the same colour.
+    # Paths whose second and third switch have the same colour also use the additional lane.
     detours = int((plan.sl >= bundle.plan.num_sls).sum())
     assert 2 * 4 <= detours < 100, detours
     other = repair(bundle, live, "dfsssp")
@@ -106,7 +111,7 @@ def tables(bundle: Bundle) -> NDArray[np.uint8]:
 
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp"])
 def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
-    """Fail 5% of the cables one after another: each repaired state is proven free of deadlock."""
+    """Check that each repair is proven deadlock-free while 5% of the cables fail one after another."""
     bundle = bundled(tmp_path / "0", scheme=scheme)
     whole, dead = bundle.fabric, []
     drawn = np.random.default_rng(1).permutation(len(whole.cables))[:9]
@@ -161,7 +166,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place), "--drained")
     assert done.returncode == 0, done.stderr
     assert "forwarding entries that change" in done.stdout
-    # Unchanged files are not written again.
+    # The repair does not write unchanged files again.
     assert (place / "guid2lid").stat().st_ino == before["guid2lid"][0]
     assert (place / "lfts").stat().st_ino != before["lfts"][0]
     again = run("deploy", "repair", str(place), "--live", str(live), "--dry-run")
@@ -222,8 +227,7 @@ def test_only_opensm_is_signalled() -> None:
     assert other.stdin
     assert other.stdout
     try:
-        # The echo shows that the process has executed cat. Right after its start, it still has the name of this
-        # process.
+        # A new child process has the test's process name until it executes `cat`. The echo shows that `cat` runs.
         other.stdin.write(b"here\n")
         other.stdin.flush()
         assert other.stdout.readline() == b"here\n"

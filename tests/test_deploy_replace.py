@@ -1,4 +1,4 @@
-"""Check that commands never replace files of the user, their input files, or folders of other networks."""
+"""Check that commands never replace the user's files, the commands' input files, or folders of other networks."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_the_names_that_are_checked_are_those_that_are_written(
     told = tulle(*command, "-o", "out")
     assert told.returncode == 0, told.stderr
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    # For SONiC, the folder `hosts` exists only if several service levels are in use.
+    # SONiC bundles have a folder `hosts` only if the routing uses several service levels.
     assert written | {"hosts"} == names_written(what, lossless=lossless) | {"hosts"}
-    # The same command may replace its own output.
+    # A command may replace its own earlier output.
     assert tulle(*command, "-o", "out").returncode == 0
 
 
@@ -62,7 +62,7 @@ def test_an_input_file_is_never_replaced(tmp_path: Path, tulle: Cli, force: bool
         told = refused(tulle("deploy", name, "file:edges=fabric.json", "minimal", *options, "-o", ".", *more))
         assert "fabric.json: this command reads this file" in told
         assert content(tmp_path) == {"fabric.json": before}
-    # Input files are also the cabling plan that is used as fabric, and price lists.
+    # A cabling plan that is used as fabric is an input file, too.
     assert tulle("cabling", "plan", SPEC, "-o", "plan").returncode == 0
     kept = content(tmp_path / "plan")
     assert "plan.json: this command reads" in refused(tulle("deploy", "linux", "plan", "minimal", "-o", "plan", *more))
@@ -90,7 +90,7 @@ def test_a_folder_of_the_user_is_not_replaced_and_other_files_stay(tmp_path: Pat
     (tmp_path / "own" / "switches").mkdir(parents=True)
     (tmp_path / "own" / "notes.txt").write_text("mine")
     command = ("deploy", "frr", SPEC, "minimal", "-o", "own")
-    # An empty folder loses nothing.
+    # The command may write into a folder whose files it does not replace.
     assert tulle(*command).returncode == 0
     assert (tmp_path / "own" / "notes.txt").read_text() == "mine"
     (tmp_path / "two" / "switches").mkdir(parents=True)
@@ -119,12 +119,13 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     assert "with 6 switches and 8 cables" in told
     assert "--force" in told
     assert content(tmp_path / "out") == before
-    # A network with the same numbers of switches and cables, but other cable ends, is another network.
+    # The next network has the same numbers of switches and cables. It is another network, because a cable has another
+    # end.
     moved = json.loads(json.dumps(other))
     moved["cables"][0]["b"], moved["cables"][0]["target_port"] = 3, "9"
     (tmp_path / "fabric.json").write_text(json.dumps(moved))
     assert "of another" in refused(tulle(*run))
-    # The first network may replace its own bundle, even if its cables have another order.
+    # A network may replace its own bundle even if its file lists the cables in another order.
     other["cables"].reverse()
     (tmp_path / "fabric.json").write_text(json.dumps(other))
     assert tulle(*run).returncode == 0

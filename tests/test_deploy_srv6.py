@@ -1,4 +1,4 @@
-"""Test SRv6 micro-segment lists: an interpreter follows them through the files that switches load."""
+"""Check SRv6 micro-segment lists: an interpreter follows each list through the files that switches load."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def parallel_cables() -> tulle.Fabric:
     return tulle.Fabric.from_edges(edges, endpoint_switch=[0, 1, 2, 3])
 
 
-# The following functions interpret the batch files as RFC 8986 §4 and RFC 9800 §4 define: longest prefix, then the
-# entry's action.
+# The following functions forward a packet by the batch files, as RFC 8986 §4 and RFC 9800 §4 define: find the entry
+# with the longest matching prefix, then apply its action.
 
 
 def tables(made: SourceRoutes) -> list[list[tuple[IPv6Network, list[str]]]]:
-    """Return the routes that each switch loads."""
+    """Return the routes in each switch's batch file, longest prefixes first."""
     texts = dict(srv6.files(made))
     found = []
     for name in made.plan.names:
@@ -52,7 +52,7 @@ def after(words: list[str], name: str) -> str:
 def walk(
     made: SourceRoutes, loaded: list[list[tuple[IPv6Network, list[str]]]], at: int, to: str
 ) -> tuple[list[int], str]:
-    """Return the channels of a packet from a host at switch `at` to an address, and its last output port."""
+    """Follow a packet from a host at switch `at` to an address; return its channels and its last output port."""
     plan = made.plan
     listed: list[int] = []
     left: list[int] = []
@@ -97,7 +97,7 @@ def walk(
     ],
 )
 def test_lists_lead_along_their_paths(fabric: str | None, routing: str) -> None:
-    """Follow every path of every pair with the files alone; it ends at the port of its host."""
+    """Check that the batch files forward packets along every planned path to the port of the destination host."""
     routed = tulle.route(fabric or parallel_cables(), routing)
     made = source_routes(routed)
     loaded, plan = tables(made), made.plan
@@ -129,7 +129,7 @@ def test_packing_is_undone(segments: list[int]) -> None:
 
 
 def test_lists_are_those_of_rfc_9800() -> None:
-    """Check that one address holds four switches and the end, and that six switches need two addresses."""
+    """Check that one address holds four switches and the decapsulation, and that six switches need two addresses."""
     assert pack(BLOCK, [1, 2, 3, 4, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:fe06:0",)
     assert pack(BLOCK, [1, 2, 3, 4, 5, 6, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:5:6", "fcbb:bb00:fe06::")
 
@@ -182,7 +182,7 @@ def test_pairs_without_a_path_are_named() -> None:
 
 
 def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
-    """Deploy virtual up-down paths (Flattened Clos §3.2) with one lossless priority; other path sets need more."""
+    """Check that virtual up-down paths (Flattened Clos §3.2) need one lossless priority; other path sets need more."""
     fabric = "flattenedclos:switches=50,ports=32,layers=4,p=14"
     arguments = [fabric, "virtual-updown", "--deadlock", "one-vc", "--lossless", "1", "--link", ALL]
     made = source_routes(tulle.route(tulle.Fabric(fabric, links=[ALL]), "virtual-updown").assign_vcs("one-vc"))

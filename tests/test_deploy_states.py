@@ -1,4 +1,4 @@
-"""Compare what `tulle deploy repair` says about deadlock during a repair with an independent checker."""
+"""Compare the deadlock verdicts of `tulle deploy repair` with the results of an independent checker."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def bundled(place: Path, fabric: str, routing: str, scheme: str, lmc: int = 2) -
 
 
 def faults_of(bundle: Bundle, seed: int) -> list[str]:
-    """Draw failures at random: four single cables, two cables at once, and a switch."""
+    """Return random failures: four times one cable, once two cables, and once a switch."""
     draw = np.random.default_rng(seed)
     cables = draw.permutation(bundle.fabric.cables).tolist()
     switch = int(draw.integers(bundle.fabric.num_switches))
@@ -57,7 +57,7 @@ def faults_of(bundle: Bundle, seed: int) -> list[str]:
 
 
 def judged(bundle: Bundle, faults: str, place: Path) -> tuple[bool, bool]:
-    """Return whether the repair is proven safe, and whether the checker finds no dependency cycle."""
+    """Return whether tulle proves the repair safe, and whether the checker finds no dependency cycle."""
     bundle.fabric.write(place / "whole", "ibnetdiscover")
     bundle.fabric.with_failures(faults).write(place / "live", "ibnetdiscover")
     mended = repair(bundle, place / "live")
@@ -70,7 +70,7 @@ def judged(bundle: Bundle, faults: str, place: Path) -> tuple[bool, bool]:
 
 @pytest.mark.parametrize("scheme", ["dfsssp", "colouring"])
 def test_slim_fly_is_called_safe_where_no_state_can_deadlock(tmp_path: Path, scheme: str) -> None:
-    """Check that the repair and the checker agree on four layers of almost-minimal paths."""
+    """Check that the repair's verdict and the checker agree for four layers of almost-minimal paths."""
     bundle = bundled(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", scheme)
     for faults in faults_of(bundle, 1)[2:]:
         said, acyclic = judged(bundle, faults, tmp_path)
@@ -80,7 +80,8 @@ def test_slim_fly_is_called_safe_where_no_state_can_deadlock(tmp_path: Path, sch
 @pytest.mark.parametrize(
     ("fabric", "routing", "scheme", "all_safe"),
     [
-        # A detour uses one switch that keeps its entries, so each intermediate state is safe.
+        # In a clique, a detour passes one switch, and this switch keeps its entries. So each intermediate state is
+        # safe.
         ("clique:degree=7,p=2", "minimal", "dfsssp", True),
         ("fattree:levels=2,radix=8", "minimal", "one-vc", False),
         ("hyperx:shape=4x4,p=2", "minimal", "dfsssp", False),
@@ -98,7 +99,7 @@ def test_other_fabrics(tmp_path: Path, fabric: str, routing: str, scheme: str, a
 
 
 def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> None:
-    """Repair twice under traffic: the second proof covers the service levels that hosts kept from before the first."""
+    """Check that the proof of a second repair covers the old service levels that hosts kept since the first repair."""
     place = tmp_path / "bundle"
     bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp", 0)
     bundle.fabric.with_failures(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")
@@ -124,7 +125,7 @@ def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> No
 
 
 def rewired(text: str, moves: dict[tuple[int, int], tuple[int, int]]) -> str:
-    """Return the output of ibnetdiscover after moving some cables to other ports."""
+    """Return the output of ibnetdiscover as it is after some cables were moved to other ports."""
     lines, here = [], 0
     for line in text.splitlines():
         if head := re.match(r'(?:Switch|Ca)\s+\d+\s+"[SH]-([0-9a-f]+)"', line):
@@ -138,7 +139,7 @@ def rewired(text: str, moves: dict[tuple[int, int], tuple[int, int]]) -> str:
 
 
 def swapped(bundle: Bundle, one: int, other: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return the moves that exchange the far ends of two cables."""
+    """Return the moves of plugs that swap the far ends of two cables."""
     guids, fabric = [address[0] for address in bundle.switch_addresses], bundle.fabric
     ends = []
     for cable in (one, other):
@@ -182,7 +183,7 @@ def test_cables_in_wrong_ports_are_loops(tmp_path: Path) -> None:
 
 
 def walked_around(files: Files, wiring: Wiring, at: int, lid: int) -> bool:
-    """Return whether the path to a LID visits a switch twice."""
+    """Return whether the path from a switch to a LID visits any switch twice."""
     seen: set[int] = set()
     while at not in seen:
         seen.add(at)
@@ -194,7 +195,10 @@ def walked_around(files: Files, wiring: Wiring, at: int, lid: int) -> bool:
 
 
 def test_a_cable_in_the_port_of_a_host(tmp_path: Path) -> None:
-    """Put a cable into the ports of two hosts that are off: packets for them loop, and no table can repair this."""
+    """Check that the repair refuses a cable between the ports of two hosts that are off.
+
+    With this cable, packets for the two hosts loop, and no forwarding table can prevent the loop.
+    """
     bundle = bundled(tmp_path / "bundle", "torus:shape=3x3,p=1", "minimal", "dfsssp", 0)
     whole = tmp_path / "whole"
     bundle.fabric.write(whole, "ibnetdiscover")
@@ -232,9 +236,9 @@ def test_half_a_snapshot_is_refused(tmp_path: Path) -> None:
 
 
 def union_of_rounds(mended: EthernetRepair) -> nx.DiGraph:
-    """Return the channel dependencies of all states during the repair of a lossless network.
+    """Return the channel dependencies that can occur in any state during the repair of a lossless network.
 
-    After a packet has met a new entry, all further entries on its path are new, too.
+    After a packet has used a new entry, all later entries on its path are new, too.
     """
     old, new, now = mended.bundle.plan, mended.plan, mended.now
     assert old.vcs is not None

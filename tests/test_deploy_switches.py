@@ -1,4 +1,4 @@
-"""Check the texts of files for FRR, SONiC, Open vSwitch and containerlab; no daemon is run."""
+"""Check the contents of files for FRR, SONiC, Open vSwitch and containerlab; no daemon runs."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_link_prefixes_that_do_not_do(prefix: str, said: str) -> None:
 
 
 def test_links_are_behind_layers_that_leave_them_none() -> None:
-    """tulle uses bit fields at the right end of its prefix. The bits to their left are free."""
+    """Check that link addresses use a part of the prefix that the layers' addresses leave free."""
     made = plan("clique:degree=3", "minimal", prefix="10.64.0.0/24")
     assert (made.addressing.layer_prefix(0), made.addressing.router(3)) == ("10.64.0.0/27", "10.64.0.57")
     assert str(Numbering.of(made).base) == "10.64.0.64/27"
@@ -130,7 +130,8 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
     interfaces = tables["VLAN_SUB_INTERFACE" if vlans else "INTERFACE"]
     assert len(interfaces) == 2 * 7 * (4 if vlans else 1)
     assert ("VrfLayer3" in tables["VRF"]) if vlans else ("VRF" not in tables)
-    # A next hop is the address of the link's far end, which the switch there must have.
+    # A next hop is the address of the link's far end. The configuration of the switch at this end must contain the
+    # address.
     for row in tables["STATIC_ROUTE"].values():
         name = row["ifname"]
         port = next(port for port in made.ports[3] if f"Ethernet{4 * (port.number - 1)}" == name.split(".")[0])
@@ -255,7 +256,7 @@ def test_what_cannot_be_is_one_line_and_leaves_nothing(
 
 
 def followed(found: Priorities, tables: dict[str, Any], hops: int) -> list[tuple[str, int]]:
-    """Follow a packet through the QoS maps; return its priority group and its output queue at each switch."""
+    """Follow a packet through the QoS maps of switches; return its priority group and output queue at each switch."""
     dscp, kind, passed = found.of_sl[0], pfc_sonic.HOST, []
     for hop in range(hops + 1):
         leaves = pfc_sonic.CABLE if hop < hops else pfc_sonic.HOST
@@ -279,8 +280,8 @@ def test_a_packet_is_queued_and_paused_by_the_priority_of_its_virtual_channel(sc
     tables = pfc_sonic.tables(made, 0, names, found, pfc.Headroom())
     for hops in (1, 2, 3):
         passed = followed(found, tables, hops)
-        # The output queue of a cable belongs to the cable's virtual channel, and so does the priority group at the next
-        # switch.
+        # For each cable, the output queue and the priority group at the next switch belong to the cable's virtual
+        # channel.
         for hop in range(hops):
             vc = hop if vcs else 0
             assert passed[hop][1] == found.of_vc[vc]
@@ -295,7 +296,7 @@ def test_a_packet_is_queued_and_paused_by_the_priority_of_its_virtual_channel(sc
 
 
 def test_what_leaves_the_plan_is_lossy() -> None:
-    """Forward a packet one hop further than planned: it leaves the lossless queues."""
+    """Check that a packet that travels one hop further than planned leaves the lossless queues."""
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
     made = plan_of(routing.assign_vcs("hops"))
     assert made.vcs is not None
@@ -325,11 +326,11 @@ def test_hosts_mark_by_the_service_level_of_each_path() -> None:
 
 
 def test_headroom_is_the_formula() -> None:
-    """By hand, for 100 Gb/s and 5 m: 4224 + (9100 + 631.3 + 819 + 394·64)·4, in whole KiB."""
+    """Check the headroom for 100 Gb/s and 5 m against 4224 + (9100 + 631.3 + 819 + 394·64)·4, in whole KiB."""
     cable = 2 * 5 / 198e6 * 100e9 / 8
     wanted = 4224 + (9100 + cable + 819 + 394 * 64) * 4
     assert pfc.Headroom().xoff(100_000, 5) == int(np.ceil(wanted / 1024)) * 1024
-    # If small packets fill cells exactly, less headroom is needed; a longer cable needs more headroom.
+    # If small packets fill buffer cells exactly, less headroom is enough. A longer cable needs more headroom.
     assert pfc.Headroom(cell=96, small_packets=0.0).xoff(100_000, 5) < pfc.Headroom(cell=96).xoff(100_000, 5)
     assert pfc.Headroom().xoff(100_000, 300) > pfc.Headroom().xoff(100_000, 5)
 
@@ -358,7 +359,7 @@ def test_every_port_pauses_and_queues_its_priorities() -> None:
 
 @pytest.mark.parametrize("target", ["sonic", "ovs"])
 def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -> None:
-    """Check that a repair's commands change exactly the entries that differ between both bundles."""
+    """Check that a repair's commands change exactly the entries that differ between the old and the new bundle."""
     routing = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=WIRED), "minimal")
     write = {"sonic": sonic_target, "ovs": ovs_target}[target].write_plan
     write(plan_of(routing), tmp_path / "before")
@@ -383,7 +384,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -
 
 
 def entries(folder: Path, target: str) -> dict[Any, Any]:
-    """Return the entries of a switch: key and target."""
+    """Return a switch's forwarding entries: the match and the action of each."""
     if target == "sonic":
         tables = json.loads((folder / "config_db.json").read_text())
         return {f"STATIC_ROUTE|{key}": row for key, row in tables["STATIC_ROUTE"].items()}
@@ -398,7 +399,7 @@ def group_of(line: str) -> tuple[str, str]:
 
 
 def apply(table: dict[Any, Any], command: str) -> None:
-    """A command of a repair, to a table."""
+    """Apply one command of a repair to a switch's table."""
     if command.startswith("sonic-db-cli"):
         _, _, verb, key, *fields = command.replace("'", "").split()
         if verb == "hset":

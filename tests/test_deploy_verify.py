@@ -1,4 +1,4 @@
-"""Test `tulle deploy verify` with files: each difference gives an instruction, and each bad file gives one line."""
+"""Check `tulle deploy verify` with files: a difference gives an instruction, and a bad file gives a one-line error."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_all_as_planned(tulle: Cli, bundle: Path) -> None:
 
 
 def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
-    # A switch forwards a host's LID to its other host.
+    # A switch forwards packets for a LID to the wrong one of its hosts.
     text = (tmp_path / "lfts").read_text()
     host = re.search(r"^(0x\w{4}) 005", text, re.MULTILINE)
     assert host is not None
@@ -73,7 +73,7 @@ def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: P
 
 
 def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
-    """Let two switches send a LID of a third switch to each other: verify reports a loop and a credit loop."""
+    """Check that `verify` reports a loop and a credit loop if two switches send packets for a LID to each other."""
     text = (tmp_path / "lfts").read_text()
     parts = text.split("Unicast")
     lid = re.findall(r"^(0x\w{4}) \d{3} # Channel", parts[3], re.MULTILINE)[-1]

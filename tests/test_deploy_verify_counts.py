@@ -1,4 +1,4 @@
-"""Compare the counts of InfiniBand verification with counts by hand, on small subnets."""
+"""Compare the counts that InfiniBand verification reports for small subnets with counts made by hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def row(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Deploy three switches in a row with a host each: switches have LIDs 1 to 3, and hosts 4-5, 6-7 and 8-9."""
+    """Deploy three switches in a row with a host each.
+
+    The switches have LIDs 1 to 3. The hosts have two LIDs each: 4 and 5, 6 and 7, 8 and 9.
+    """
     fabric = tulle.Fabric.from_edges([[0, 1], [1, 2]], 1)
     place = tmp_path_factory.mktemp("row") / "bundle"
     write_bundle(deploy_infiniband(tulle.route(fabric, "minimal").assign_vcs("one-vc"), lmc=1), place)
@@ -32,7 +35,7 @@ def row(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Deploy a ring of five switches (LIDs 1 to 5) with two hosts each (LIDs 6 to 15), which needs two lanes."""
+    """Deploy a ring of five switches (LIDs 1 to 5) with two hosts each (LIDs 6 to 15); it needs two virtual lanes."""
     place = tmp_path_factory.mktemp("ring") / "bundle"
     plan = tulle.route("torus:shape=5,p=2", "minimal").assign_vcs("dfsssp:vcs=2")
     write_bundle(deploy_infiniband(plan, lmc=0), place)
@@ -49,7 +52,7 @@ def edited(source: Path, to: Path, *edits: tuple[str, str]) -> Path:
 
 
 def table(place: Path, to: Path, switch: int, lid: int, port: int | None) -> Path:
-    """Write the bundle's tables with one change: a switch has another port, or none, for a LID."""
+    """Write the bundle's forwarding tables; at one switch, change a LID's port or remove its entry."""
     parts = (place / "lfts").read_text().split("Unicast")
     line = rf"^0x{lid:04x} \d+(.*\n)"
     by = "" if port is None else rf"0x{lid:04x} {port:03}\1"
@@ -76,15 +79,16 @@ def test_all_that_is_compared_is_counted(row: Path, tmp_path: Path) -> None:
         "nodes": (6, 6),
         "cables": (5, 5),
         "ports with their LIDs": (6, 6),
-        # Nine LIDs at three switches.
+        # Each of three switches has entries for nine LIDs.
         "LFT entries": (27, 27),
-        # Input ports (with the management port) times output ports, per switch: 3 · 2, 4 · 3 and 3 · 2.
+        # A switch has a row for each pair of input port (including the management port) and output port. The three
+        # switches have 3 · 2, 4 · 3 and 3 · 2 rows.
         "SL-to-VL rows of switches": (24, 24),
         "SL-to-VL rows of hosts": (3, 3),
-        # Each of three switches has paths to two remote hosts with two LIDs each.
+        # Each of three switches has paths to the two LIDs of each of two remote hosts.
         "paths to LIDs walked": (12, 12),
         "layer paths between switches": (12, 12),
-        # Paths through the middle switch use one lane of each of the four channels.
+        # Paths use one lane on each of the four channels.
         "lanes of links in no dependency cycle": (4, 4),
     }
 
@@ -100,7 +104,7 @@ def test_a_table_that_was_not_read(row: Path, tmp_path: Path) -> None:
 
 
 def test_lids_of_no_planned_port_do_not_count(row: Path, tmp_path: Path) -> None:
-    """Ignore a LID of an earlier subnet that OpenSM still forwards, because no packet is sent to it."""
+    """Check that `verify` ignores a LID that is left from an earlier subnet, because no host sends packets to it."""
     edits = [
         (r"lids \[0-9\]", "lids [0-10]"),
         (r"^(0x0009 .*\n)", r"\g<1>0x000a 001 # Channel Adapter portguid 0x7: 'old'\n"),
@@ -110,7 +114,7 @@ def test_lids_of_no_planned_port_do_not_count(row: Path, tmp_path: Path) -> None
 
 
 def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
-    """Remove LID 8 (the last host) from the middle switch: both paths to LID 8 end there."""
+    """Check the counts if the middle switch has no entry for LID 8 (the last host): two paths end at this switch."""
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, None))
     assert said(verdict) == [("table", 1), ("black-hole", 2)]
     assert "1 LIDs are not forwarded as planned" in verdict.differences[0].instruction
@@ -122,7 +126,7 @@ def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
 
 
 def test_paths_that_end_at_the_wrong_port(row: Path, tmp_path: Path) -> None:
-    # The middle switch delivers packets for LID 9 (the last host) to its own host, so both paths end there.
+    # The middle switch delivers packets for LID 9 (the last host) to its own host, so two paths end at the wrong host.
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 9, 3))
     assert said(verdict) == [("table", 1), ("wrong-end", 2)]
     assert verdict.differences[1].instruction.startswith("2 paths end at switch 1")
@@ -138,7 +142,7 @@ def test_paths_that_lead_around(row: Path, tmp_path: Path) -> None:
     assert sum(loop.count for loop in loops) == 2
     assert all("through switch" in loop.instruction for loop in loops)
     assert checks(verdict)["paths to LIDs walked"] == (10, 12)
-    # Looping packets wait for each other: the two channels between the first two switches form a cycle.
+    # Packets loop between the first two switches, so the two channels between these switches form a dependency cycle.
     assert [difference.kind for difference in verdict.differences] == ["table", *["loop"] * len(loops), "credit-loop"]
 
 
@@ -155,7 +159,7 @@ def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -
 
 
 def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: Path) -> None:
-    """Leave out the SL-to-VL row between two neighbours of a switch: verify assumes the planned lane."""
+    """Check that `verify` assumes the planned lane if an SL-to-VL row was not read."""
     whole = verify(ring, sl2vl=[ring / "sl2vl"])
     missing = edited(ring / "sl2vl", tmp_path / "sl2vl", (r"^slvl 0x\w+ 1 2 .*\n", ""))
     verdict = verify(ring, sl2vl=[missing])
@@ -165,7 +169,10 @@ def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: P
 
 
 def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path: Path) -> None:
-    """Map all service levels to one lane: each direction of the ring is a dependency cycle of five channels."""
+    """Check that `verify` finds deadlocks if all service levels use one lane.
+
+    Each direction of the ring then is a dependency cycle of five channels.
+    """
     rows = [line.split(" ") for line in (ring / "sl2vl").read_text().splitlines()]
     one = [" ".join([*row[:4], *["0"] * 16] if row[0] == "slvl" else row) for row in rows]
     (tmp_path / "sl2vl").write_text("\n".join([*one, ""]))
@@ -176,7 +183,10 @@ def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path
 
 
 def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_levels(ring: Path, tmp_path: Path) -> None:
-    """Let all hosts keep service level 0 on a ring that needs two lanes: both directions have a dependency cycle."""
+    """Check that `verify` finds deadlocks if all hosts keep service level 0 on a ring that needs two lanes.
+
+    Each direction of the ring then is a dependency cycle.
+    """
     made = deploy_infiniband(tulle.route("torus:shape=5,p=2", "minimal").assign_vcs("dfsssp:vcs=2"), lmc=0)
     guids = [f"0x{guid:016x}" for guid in Intent(read_bundle(ring)).switch_guids]
     text = "".join(f"{guid} {lid} 0\n" for guid in guids for lid in range(6, 16))
@@ -203,7 +213,7 @@ def test_lids_and_lmcs_that_differ(row: Path, tmp_path: Path) -> None:
 
 
 def perfquery(folder: Path, *ports: tuple[int, int, dict[str, int]]) -> list[Path]:
-    """Write files of port counters; a row is LID, port and counts."""
+    """Write one file in the format of `perfquery` per port; a port is given by LID, port number and counter values."""
     found = []
     for number, (lid, port, counts) in enumerate(ports):
         path = folder / f"perf{number}"
@@ -226,13 +236,13 @@ def test_errors_are_summed_and_the_most_frequent_says_what_to_do(row: Path, tmp_
     assert re.match(
         r"switch 1.* port .* has errors, 2 SymbolErrorCounter, 5 PortXmitDiscards: look for a stalled", first
     )
-    # LID 7 is the second LID of the middle host.
+    # The second line is about LID 7, the second LID of the middle host.
     assert second == "host 1 has errors, 1 LinkDownedCounter: seat or replace its cable"
     assert checks(verdict)["ports without errors"] == (1, 3)
 
 
 def records(path: Path, levels: Iterable[tuple[int, int, int]]) -> list[Path]:
-    """Write path records (source, destination, service level)."""
+    """Write path records, each with a source LID, a destination LID and a service level."""
     text = "".join(
         f"PathRecord dump:\n\t\tdlid....................{there}\n\t\tslid....................{here}\n"
         f"\t\tsl......................0x{level:x}\n"
@@ -243,7 +253,7 @@ def records(path: Path, levels: Iterable[tuple[int, int, int]]) -> list[Path]:
 
 
 def planned_levels(place: Path) -> list[tuple[int, int, int]]:
-    """Return the planned path records between hosts at different switches; LIDs 6 and 7 are at the first switch."""
+    """Return the planned path records between hosts at different switches; LIDs 6 and 7 are at the same switch."""
     levels = Intent(read_bundle(place)).levels
     pairs = [(here, there) for here in range(6, 16) for there in range(6, 16) if here // 2 != there // 2]
     return [(here, there, int(levels[here // 2 - 3, there])) for here, there in pairs]
@@ -252,7 +262,7 @@ def planned_levels(place: Path) -> list[tuple[int, int, int]]:
 def test_service_levels_as_planned(ring: Path, tmp_path: Path) -> None:
     levels = planned_levels(ring)
     assert (len(levels), {level for *_, level in levels}) == (80, {0, 1})
-    # Between hosts of one switch, any service level is right. Records with LIDs outside the plan are ignored.
+    # Between hosts of one switch, any service level is correct. `verify` ignores records with unplanned LIDs.
     more = [(6, 7, 5), (15, 14, 1), (9000, 6, 3), (6, 9000, 3)]
     verdict = verify(ring, paths=records(tmp_path / "paths", [*levels, *more]))
     assert (verdict.agrees, checks(verdict)["service levels of paths"]) == (True, (82, 82))
@@ -261,7 +271,8 @@ def test_service_levels_as_planned(ring: Path, tmp_path: Path) -> None:
 def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> None:
     levels = planned_levels(ring)
     on_one = [path for path in levels if path[2] == 1]
-    # One wrong path is a difference but no cycle. If all hosts use level 0, each direction of the ring is a cycle.
+    # One path with a wrong service level is a difference, but closes no dependency cycle. If all hosts use level 0,
+    # each direction of the ring is a dependency cycle.
     changed = [(here, there, 0 if (here, there, level) == on_one[0] else level) for here, there, level in levels]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
     assert said(verdict)[0] == ("level-zero", 1)
@@ -281,7 +292,8 @@ def test_twenty_other_service_levels_are_told_one_by_one(
     ring: Path, tmp_path: Path, wrong: int, lines: int, last: int
 ) -> None:
     levels = planned_levels(ring)
-    # Service level 2 has the same lanes as level 0, and level 3 the same as level 1. So the lanes are as planned.
+    # Service level 2 uses the same lanes as level 0, and level 3 the same lanes as level 1. So paths with wrong levels
+    # still use the planned lanes.
     changed = [(here, there, level + 2 * (at < wrong)) for at, (here, there, level) in enumerate(levels)]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
     assert [kind for kind, _ in said(verdict)] == ["level"] * lines

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-# Table 2 of the deployment paper. A row has the addresses per endpoint, and for 36, 48 and 64 ports: switches,
-# endpoints, k' and p.
+# Table 2 of the deployment paper. A row has the number of addresses per endpoint, and then for switches of 36, 48 and
+# 64 ports: number of switches, number of endpoints, network radix k' and endpoints per switch p.
 TABLE_2 = [
     (1, (512, 6144, 24, 12), (882, 14112, 31, 16), (1568, 32928, 42, 21)),
     (2, (512, 6144, 24, 12), (882, 14112, 31, 16), (1250, 23750, 37, 19)),
@@ -32,7 +32,8 @@ TABLE_2 = [
     (64, (98, 588, 11, 6), (98, 588, 11, 6), (98, 588, 11, 6)),
     (128, (72, 360, 9, 5), (72, 360, 9, 5), (72, 360, 9, 5)),
 ]
-# Largest constructible Slim Flies: addresses per endpoint, and switches and endpoints for 36, 48 and 64 ports.
+# Largest constructible Slim Flies. A row has the number of addresses per endpoint, and then the numbers of switches and
+# endpoints for switches of 36, 48 and 64 ports.
 CONSTRUCTIBLE = [
     (1, (512, 6144), (722, 10830), (1458, 30618)),
     (2, (512, 6144), (722, 10830), (1250, 23750)),
@@ -62,9 +63,9 @@ def test_address_space_of_slim_flies_that_there_are(lids: int, sizes: tuple[tupl
         assert (forms.switches, forms.endpoints, forms.network_radix) == (*size, found.network_radix)
 
 
-# Table 4 of the deployment paper: endpoints, switches and links between switches. For FT2-B with 2,048 nodes the paper
-# prints 344
-# links, half of the links that its switches have; for 64 ports it lists a Slim Fly of q = 28, which does not exist.
+# Table 4 of the deployment paper: endpoints, switches and links between switches. For FT2-B with 2,048 nodes, the paper
+# prints 344 links, half of the actual number. For 64 ports, the paper lists a Slim Fly with q = 28, which does not
+# exist.
 TABLE_4 = {
     "fattree:levels=2,radix=36": (648, 54, 648),
     "fattree:levels=2,radix=40": (800, 60, 800),
@@ -94,11 +95,12 @@ def test_sizes_of_the_deployment(spec: str) -> None:
 
 
 def test_largest_of_64_ports(tulle: Cli) -> None:
-    # SC15 paper on diameter two, §2.3.1: "OFT: 63.5K, … 36K and 33.7K". The paper swaps the last two numbers.
+    # The SC15 paper on diameter-two networks says in §2.3.1: "OFT: 63.5K, … 36K and 33.7K". The paper swaps the last
+    # two numbers.
     found = {(forms.family, forms.diameter): forms for forms in largest(64)}
     assert (found["oft", 2].endpoints, found["mlfm", 2].endpoints) == (63552, 33792)
     assert (found["slimfly", 2].spec, found["slimfly", 2].endpoints) == ("slimfly:q=29,p=21", 35322)
-    # Deployment Table 4: FT2, FT3 and HX2.
+    # Table 4 of the deployment paper: FT2, FT3 and HX2.
     sizes = [found[key].endpoints for key in (("fattree", 2), ("fattree", 4), ("hyperx", 2))]
     assert sizes == [2048, 65536, 10648]
     rows = json.loads(tulle("design", "--radix", "64", "--json").stdout)["largest"]
@@ -106,7 +108,7 @@ def test_largest_of_64_ports(tulle: Cli) -> None:
 
 
 def test_slim_flies_over_other_networks_of_diameter_two() -> None:
-    # Deployment paper, §7.8: "approximately 10, 6, and 3 times more endpoints than FT2, FT2-B, and HX2".
+    # The deployment paper says in §7.8: "approximately 10, 6, and 3 times more endpoints than FT2, FT2-B, and HX2".
     for radix, ratios in ((36, (9.5, 6.3, 3.0)), (64, (16.1, 10.7, 3.1))):
         others = (f"fattree:levels=2,radix={radix}", f"fattree:levels=2,radix={radix},oversubscription=3")
         square = next(forms for forms in largest(radix, families=["hyperx"]) if forms.diameter == 2)
@@ -116,7 +118,7 @@ def test_slim_flies_over_other_networks_of_diameter_two() -> None:
 
 
 def test_ports_and_links_per_endpoint() -> None:
-    # SC15 §2.3: of the Slim Fly of q=13, for p=9 and p=10.
+    # Values of the SC15 paper (§2.3) for the Slim Fly with q = 13, for p = 9 and p = 10.
     nine, ten = closed_forms(["slimfly:q=13,p=9", "slimfly:q=13,p=10"])
     assert nine is not None
     assert ten is not None
@@ -154,8 +156,9 @@ def test_proposals_are_what_they_say(family: str) -> None:
             assert average * low <= forms.average_path_length <= average * high, forms.spec
 
 
-# Maximum ratio of closed-form bound to certified throughput, for families with a fixed structure. A Dragonfly with few
-# switches per group is below its bound because of the arrangement of its global cables.
+# Maximum ratio of the closed-form throughput bound to the certified throughput, for families with a fixed structure.
+# The Dragonfly is not in this table: with few switches per group, the arrangement of its global cables keeps its
+# throughput below the bound.
 NEAR = {
     **dict.fromkeys(("hyperx", "mlfm", "oft", "sspt", "torus", "mesh", "hypercube", "clique", "slimfly"), 1.001),
     **dict.fromkeys(("polarfly", "fattree", "clos"), 1.05),
@@ -182,10 +185,11 @@ def test_closed_form_bounds_are_bounds(family: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "certified"),
     [
-        # Both were said to carry 0.98.
+        # For these two fabrics, an earlier closed form gave the wrong bound 0.98.
         ("dragonfly:p=29,a=2,h=34,g=34", 0.0711),
         ("slimfly:q=11,p=9", 0.8670),
-        # Special cases: the middle of a line, the leaves of a tree with uneven pods, unequal hosts per ToR switch.
+        # In these fabrics, other cables than usual limit the throughput: cables in the middle of a mesh, uplinks of
+        # leaf switches in uneven pods, and uplinks of ToR switches with unequal numbers of hosts.
         ("mesh:shape=5x5,p=8", 0.1036),
         ("fattree:levels=3,radix=16,leaves=18,uplinks=5,p=11", 0.4820),
         ("clos:hosts=200,switches=40,radix=16,layers=2", 0.2456),
@@ -208,7 +212,7 @@ def test_rows_are_certified_and_none_is_missing() -> None:
         assert min(carried.upper, 1) / 1.05 <= row.all_to_all <= min(carried.upper, 1) * (1 + 1e-9), row.forms.spec
         cost = library.place(row.forms.spec).bill("fatpaths-100gbe").cost_per_endpoint
         assert (row.cost_per_endpoint, row.laid_out) == (cost, True)
-    # Each row that is not shown is beaten by a shown row, even if the upper bound of its throughput counts.
+    # For each hidden row, a shown row is at least as good, even if the hidden row reaches its upper throughput bound.
     for other in found.proposals[:: max(len(found.proposals) // 40, 1)]:
         carries = min(library.analysis.throughput(other.forms.spec, "all-to-all", gap=0.01).upper, 1)
         assert other.forms.spec in {row.forms.spec for row in shown} or any(
@@ -221,7 +225,7 @@ def test_rows_are_certified_and_none_is_missing() -> None:
 
 
 def test_rows_have_the_distances_of_what_is_built(tulle: Cli) -> None:
-    # The closed forms of these families have no diameter, or only a bound.
+    # For these families, a closed form gives no diameter, or only a bound on the diameter.
     found = design(60, 12, families=["jellyfish", "xpander", "flattenedclos", "dragonfly", "star"], tolerance=0.3)
     for row in ranked(found, rows=1000).pareto(1000):
         fabric = library.Fabric(row.forms.spec)
@@ -250,7 +254,8 @@ def test_ranking_uses_what_is_certified(tulle: Cli) -> None:
         )
         assert row["all_to_all_upper"] <= 1.05 * row["all_to_all"]
         assert row["ports_used"] <= row["ports_bought"]
-    # The printed table has the same rows as the JSON; it is not shortened, because the output is not a terminal.
+    # The printed table has the same rows as the JSON output. It is not shortened, because it is not printed on a
+    # terminal.
     lines = tulle("design", "--endpoints", "200", "--radix", "16").stdout.splitlines()[-len(rows) :]
     assert [line.split()[1] for line in lines] == [row["fabric"] for row in rows]
     assert [line.split()[3] for line in lines] == [f"{row['all_to_all']:.3f}" for row in rows]
@@ -274,7 +279,7 @@ def test_one_price_for_one_network(tulle: Cli) -> None:
     bill = json.loads(tulle("layout", "slimfly:q=5,p=4", "--prices", "fatpaths-100gbe", "--json").stdout)["bill"]
     assert design_costs["slimfly:q=5,p=4"] == bill["cost_per_endpoint"]
     assert (bill["ports_bought"], bill["ports_used"]) == (550, 550)
-    # With --switch 16, all switches are bought with 16 ports.
+    # With --switch 16, the bill has only switches with 16 ports.
     larger = json.loads(tulle("design", *arguments, "--switch", "16").stdout)["proposals"]
     row = next(row for row in larger if row["fabric"] == "slimfly:q=5,p=4")
     assert (row["ports_bought"], row["ports_used"]) == (800, 550)
@@ -304,7 +309,7 @@ def test_ten_thousand_endpoints_of_all_families(tulle: Cli) -> None:
     run = tulle("design", "--endpoints", "10000", "--radix", "64", "--top", "3", "--no-certify", "--json")
     fields = json.loads(run.stdout)
     families = {row["family"] for row in fields["proposals"]}
-    # No clique or star of 64-port switches is large enough.
+    # A clique or star of 64-port switches is too small for 10,000 endpoints.
     assert families == set(SEARCHED) - {"clique", "star"}
     for row in fields["proposals"]:
         assert 9000 <= row["endpoints"] <= 11000, row
@@ -315,7 +320,7 @@ def test_ten_thousand_endpoints_of_all_families(tulle: Cli) -> None:
 
 
 def test_rows_of_ten_thousand_endpoints_are_what_is_built(tulle: Cli) -> None:
-    """Compare the first row of every family with the built fabric."""
+    """Compare the values in the first row of every family with the fabric that tulle builds."""
     arguments = ("--endpoints", "10000", "--radix", "64", "--top", "1", "--no-certify", "--json")
     fields = json.loads(tulle("design", *arguments).stdout)
     rows = {row["family"]: row for row in reversed(fields["proposals"])}
@@ -340,8 +345,8 @@ def test_rows_of_ten_thousand_endpoints_are_what_is_built(tulle: Cli) -> None:
         if row["average_path_length_is"] == "exact":
             assert row["average_path_length"] == pytest.approx(average), row
         else:
-            # The bound of random graphs is a close lower bound; that of Dragonflies is the length of their longest
-            # routes.
+            # For random graphs, the closed form is a close lower bound on the average path length. For Dragonflies, it
+            # is an upper bound.
             most = row["average_path_length_is"] == "most"
             low, high = (average, 1.1 * average) if most else (0.9 * average, average * (1 + 1e-9))
             assert low <= row["average_path_length"] <= high, row
@@ -385,7 +390,7 @@ def test_a_plot_is_drawn(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_a_bare_text_is_no_list_of_texts() -> None:
-    """Check that a string is refused as a list of strings; otherwise each character would count as an item."""
+    """Check that functions reject a string in place of a list of strings, because each character would be an item."""
     for call in (
         lambda: closed_forms("slimfly:q=5"),
         lambda: design(2000, 64, families="slimfly"),

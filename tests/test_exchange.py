@@ -1,4 +1,4 @@
-"""Test exchanges in the flit simulator through Python, the command line and studies."""
+"""Test complete message exchanges in the flit simulator through Python, the command line and studies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def test_one_message_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Ro
     fabric, routing = network
     load = tulle.Workload([0], [fabric.num_endpoints - 1], 7680, start=100_000)
     result = tulle.simulate_exchange(fabric, routing, load, **SWITCH)
-    # 30 packets follow each other over two hops. A switch takes 5 cycles, a cable 2, and an endpoint's cable 1.
+    # 30 packets follow each other over two hops. The delay of a switch is 5 cycles, of a cable between switches 2, and
+    # of an endpoint's cable 1.
     start, arrival = 5, 5 + 2 * 1 + 3 * 5 + 2 * 2 + 29
     assert (result.start.tolist(), result.arrival.tolist()) == ([start], [arrival])
     assert result.latency.tolist() == [arrival - start]
@@ -57,7 +58,7 @@ def test_threads_change_nothing(network: tuple[tulle.Fabric, tulle.Routing], ord
     assert one.summary() == two.summary()
     assert one.arrival.tolist() == two.arrival.tolist()
     assert one.channel_load.tolist() == two.channel_load.tolist()
-    # Four packets to everyone else.
+    # Each endpoint sends four packets to each other endpoint.
     assert one.cycles > 4 * (network[0].num_endpoints - 1)
     assert one.throughput is not None
     assert 0.3 < one.throughput < 1
@@ -144,7 +145,7 @@ selector = "valiant"
     for of in figures:
         cycles, throughput = of["cycles"], of["throughput"]
         assert cycles is not None
-        # The workload has four messages of a hundred packets each.
+        # In the workload, each rank sends four messages of a hundred packets each.
         assert throughput == pytest.approx(400 / cycles)
         assert of["completion_us"] == pytest.approx(cycles * 20.48e-3)
     rows = next((tmp_path / "runs").rglob("endpoints.csv")).read_text().splitlines()

@@ -1,4 +1,4 @@
-"""Run studies on many machines: results equal those of one machine, even if workers or drivers are killed."""
+"""Check that studies on many machines give the results of a single machine, even if workers or drivers are killed."""
 
 from __future__ import annotations
 
@@ -69,20 +69,20 @@ def planned(tmp_path: Path) -> Plan:
 
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
-    """Write a study of many runs; return its path and its results on one thread."""
+    """Write a study of many runs and run it on one thread; return the study's path and results."""
     folder = tmp_path_factory.mktemp("serial")
     path = written(folder, COUNT)
     return path, results_of(study.run(study.load(path), folder / "runs", threads=1).directory)
 
 
 def pieces(runs: Path) -> dict[str, tuple[int, int]]:
-    """Return the stored pieces with their file ids, to detect pieces that are written twice."""
+    """Return the inode and modification time of each result file, to detect files that are written twice."""
     found = [(path.name, path.stat()) for path in (runs / "pieces").glob("*.npz")]
     return {name: (state.st_ino, state.st_mtime_ns) for name, state in found}
 
 
 def workers(of: int) -> list[Any]:
-    """Return the worker processes of a driver."""
+    """Return the worker processes of a driver process."""
     children = psutil.Process(of).children(recursive=True)
     return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
@@ -110,7 +110,8 @@ def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes
     assert results_of(done.directory) == wanted
     assert len(pieces(tmp_path)) == COUNT
     assert told[-1] == (COUNT, COUNT)
-    # A worker measures one run at a time, so each run has a duration, unless the worker was killed before writing it.
+    # Each run has a duration, because a worker measures one run at a time. At most one duration is missing, if the
+    # worker was killed before it wrote the duration.
     assert len(done.processor_seconds) >= COUNT - 1
     assert not workers(os.getpid())
 
@@ -126,7 +127,7 @@ def test_a_driver_is_killed_and_started_again(
         left = workers(process.pid)
         process.kill()
         process.wait(timeout=60)
-    # Workers do not outlive their driver.
+    # Workers end after their driver was killed.
     assert left
     assert psutil.wait_procs(left, timeout=60)[1] == []
     before = pieces(tmp_path / "runs")
@@ -149,7 +150,7 @@ def test_ctrl_c_reaches_no_worker(tmp_path: Path) -> None:
     ) as process:
         wait_for(lambda: pieces(tmp_path / "runs"))
         left = workers(process.pid)
-        # The signal goes to all processes of the command, as from a terminal.
+        # All processes of the command get the signal, as when a user presses Ctrl-C in a terminal.
         os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=120)
     assert (process.returncode, out) == (130, "")
@@ -313,27 +314,28 @@ def test_a_worker_checks_where_it_is(order: worker.Order, tmp_path: Path) -> Non
 def test_batches_take_a_second(planned: Plan) -> None:
     runs = [run for run in planned.runs if run.case == "a"]
     waiting = batches.Batches(planned.runs)
-    # Each case first sends a single run.
+    # At first, each case has one batch with a single run.
     ahead = waiting.take(all=True)
     assert [[run.case for run in batch] for batch in ahead] == [["a"], ["b"]]
     assert waiting.take(all=True) == []
     waiting.learn(runs[0], 0.4)
     waiting.end(ahead[0], [])
-    # A point without a time is assumed to take as long as the longest run of its case.
+    # The duration of a parameter point that was not measured is assumed to be that of its case's longest run.
     first = waiting.take(all=False)
     assert [len(batch) for batch in first] == [3, 3, 3]
     assert waiting.take(all=False) == []
-    # Runs that come back go to the head of the queue.
+    # Runs that a worker returns unmeasured go to the head of the queue.
     waiting.end(first[0], first[0][1:])
     assert waiting.take(all=False) == [first[0][1:]] or len(waiting) == 2 + 9
-    # The single run of case b ended without a time, because its results existed. So case b sends another single run.
+    # The single run of case b ended without a duration, because its results already existed. So case b has another
+    # batch with a single run.
     waiting.end(ahead[1], [])
     assert [run.case for batch in waiting.take(all=True) for run in batch].count("b") == 1
 
 
 @pytest.fixture
 def small_and_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Start a cluster in this process with two workers that declare memory; return its address."""
+    """Start a Dask cluster in this process, with two workers that declare their memory; yield its address."""
     monkeypatch.setattr(worker, "_limit", lambda _: None)
     sizes = {name: {"nthreads": 1, "resources": {"memory": size}} for name, size in (("small", 1e9), ("large", 4e9))}
     workers = {name: {"cls": dask.Worker, "options": options} for name, options in sizes.items()}
@@ -343,7 +345,7 @@ def small_and_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def starving(monkeypatch: pytest.MonkeyPatch, need: float) -> list[str]:
-    """Let runs of case b need `need` bytes; return the list of workers that measure runs."""
+    """Make runs of case b fail on workers with less than `need` bytes; return a list that records runs and workers."""
     measure = Bench.measure
     where: list[str] = []
 
@@ -367,7 +369,8 @@ def test_runs_go_to_where_memory_suffices(
     assert results_of(done.directory) == wanted
     assert len(done.measured) == 20
     assert where.count("b on large") == 10
-    # After one run of case b was refused for memory, the other runs of case b do not try the small worker.
+    # After one run of case b has failed for lack of memory, the driver sends no further runs of case b to the small
+    # worker. At most four runs reach the small worker before.
     assert where.count("b on small") <= 4
 
 
@@ -382,14 +385,15 @@ def test_no_memory_suffices(
 def test_an_answer_that_is_lost_before_it_is_heard(
     small_and_large: str, planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lose a worker right after its answer: the driver waits until another worker has measured the run."""
+    """Check that the driver waits for another worker's result if a worker is lost right after its answer."""
     hear = on_dask._Driver._hear
     lost: list[str] = []
 
     def first_lost(self: Any, future: Any, waiting: Any) -> None:
         if not lost:
             lost.append(future.key)
-            # The scheduler sends these messages when a worker is lost, and when another worker has measured the run.
+            # The scheduler sends the first message when a worker is lost, and the second message when another worker
+            # has measured the run.
             client = future.client
             client._handle_lost_data(key=future.key)
             client.loop.call_later(1.0, client._handle_key_in_memory, future.key)
@@ -416,7 +420,7 @@ def test_a_worker_keeps_to_its_memory() -> None:
     assert "(limit of the address space)" in said
 
 
-# This replacement of Slurm's sbatch starts jobs at once on this machine.
+# This script replaces Slurm's sbatch; it starts jobs at once on this machine.
 SBATCH = """#!/bin/sh
 cp "$1" "$SCRIPTS/$$.sh"
 setsid sh "$SCRIPTS/$$.sh" >/dev/null 2>&1 &
@@ -428,7 +432,7 @@ REFUSING = "#!/bin/sh\necho 'sbatch: error: invalid partition specified: fast' >
 
 @pytest.fixture
 def no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take Slurm's commands from `tmp_path`, and ignore the user's Dask configuration."""
+    """Use the replacements of Slurm's commands in `tmp_path`, and ignore the user's Dask configuration."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     monkeypatch.setenv("SCRIPTS", str(tmp_path))
     monkeypatch.setenv("DASK_CONFIG", str(tmp_path / "dask"))
@@ -442,7 +446,7 @@ def commands(folder: Path, **scripts: str) -> None:
 
 
 def normal(script: str, out: Path) -> str:
-    """Return a job script without the parts that depend on the machine or cluster."""
+    """Replace the parts of a job script that depend on the machine or the run by fixed words."""
     script = script.replace(str(out), "OUT").replace(sys.executable, "PYTHON")
     script = re.sub(r"tls://[\d.]+:\d+", "tls://SCHEDULER", script)
     return re.sub(r"(\.dask-jobqueue\.worker\.\w+)\.\w+", r"\1.RANDOM", script)
@@ -458,7 +462,7 @@ def test_the_script_of_a_job(tmp_path: Path) -> None:
         script = normal(cluster.job_script(), tmp_path / "out")
         slurm.forget_keys(cluster)
     assert script.splitlines() == (ROOT / "tests" / "slurm_job.sh").read_text().splitlines()
-    # Where the keys were.
+    # The folder in which the TLS keys were stored is empty again.
     assert not list((tmp_path / "out" / "slurm").iterdir())
 
 
@@ -482,8 +486,8 @@ def test_jobs_that_are_refused(tmp_path: Path, tulle: Cli) -> None:
     assert done.stderr.splitlines()[-1] == "tulle: executor slurm: sbatch: error: invalid partition specified: fast"
 
 
-# This driver treats a job as lost one second after its last worker ended. If the driver hangs, it prints a traceback
-# and exits.
+# This driver treats a job as lost one second after the job's last worker ended. If the driver hangs, it prints a
+# traceback and exits.
 DRIVER = """
 import faulthandler, sys
 from tulle import study
@@ -506,13 +510,14 @@ def test_a_job_that_is_gone_is_submitted_again(
     def jobs() -> list[int]:
         return [int(job) for job in (tmp_path / "jobs").read_text().split()]
 
-    # There is one worker, so the remaining runs wait for the next job.
+    # The study has a single worker. After the kill, the remaining runs wait until the next job starts a worker.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
         wait_for(lambda: pieces(tmp_path))
         os.killpg(jobs()[-1], signal.SIGKILL)
         out, error = driver.communicate(timeout=300)
     if driver.returncode:
-        # Dask can hang under load. As documented, the same command then continues with the remaining runs.
+        # Dask can hang on a busy machine. A second run of the command then continues with the remaining runs, as the
+        # documentation says.
         with capfd.disabled():
             print(error, file=sys.stderr)
         again = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -1,4 +1,4 @@
-"""Check the table of all exhibits: each exhibit has a row, no cell is empty, and each difference has a cause."""
+"""Check the table of the papers' figures and tables: each has a row, no cell is empty, each difference has a cause."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fabrics in Python."""
+"""Test fabrics in Python."""
 
 import pickle
 

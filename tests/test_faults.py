@@ -1,4 +1,4 @@
-"""Fabrics with parts taken away."""
+"""Test fabrics from which failed switches and cables are removed."""
 
 import pickle
 from pathlib import Path
@@ -86,7 +86,7 @@ def test_files_round_trip(tmp_path: Path, name: str) -> None:
     again = tulle.Fabric(spec)
     assert np.array_equal(again.channels, fabric.channels)
     assert np.array_equal(again.endpoint_switch, fabric.endpoint_switch)
-    # Unpickling a fabric fails if its file has changed since.
+    # A pickled fabric cannot be loaded after its network file has changed.
     stored = pickle.dumps(again)
     assert pickle.loads(stored) == again
     tulle.Fabric("clique:degree=3").write(tmp_path / name)

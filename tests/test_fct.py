@@ -17,8 +17,9 @@ def test_lines(tmp_path: Path) -> None:
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)
     path = tmp_path / "deep" / "fct.txt"
     result.write_fct(path)
-    # Packets cross three links of 10 Gb/s and 1 us, and acknowledgements return. A link sends 164 bytes in 131.2 ns and
-    # 64 bytes in 51.2 ns. The last flow starts when all other flows have ended. Endpoint 299 is 256 + 43.
+    # Packets and their acknowledgements cross three links of 10 Gb/s and 1 us each. A link sends 164 bytes in 131.2 ns
+    # and 64 bytes in 51.2 ns. The last flow starts after all other flows have ended. The second and third bytes of an
+    # address are the endpoint's number: 0b012b01 is endpoint 299 = 256 + 43.
     times = [3 * (131.2 + 51.2 + 2000), 2 * 7200 + 7200 + 102.4 + 3 * (51.2 + 2000), 3 * (7200 + 51.2 + 2000)]
     times.append(3 * (52 + 51.2 + 2000))
     assert path.read_text().splitlines() == [
@@ -36,7 +37,8 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle(*arguments, "--until", "70us", "--json")
     assert printed.returncode == 0
     rows = np.loadtxt(tmp_path / "fct.txt", dtype=str)
-    # The file lists only finished flows, in order of completion. No flow is faster than on an idle network.
+    # The file lists only completed flows, in order of completion. No flow is faster than it would be on an idle
+    # network.
     assert 0 < len(rows) < 200
     start, fct, alone = rows[:, 5:].astype(int).T
     assert (np.diff(start + fct) >= 0).all()

@@ -1,4 +1,4 @@
-"""Check the features of routing schemes that are derived from their paths."""
+"""Check the features of routing schemes, which tulle derives from their paths."""
 
 import json
 
@@ -13,13 +13,13 @@ def test_minimal_paths_and_spanning_trees() -> None:
     minimal, balanced, updown, edst = features(["minimal", "balanced", "updown", "edst"])
     assert (minimal.sp, minimal.sps, minimal.np, minimal.sm, minimal.alb) == ("yes", "yes", "no", "no", "switch")
     assert (balanced.mp, balanced.alb, balanced.at) == ("no", "none", len(PROBES))
-    # `balanced` has one path per pair. On a torus, one virtual channel never suffices.
+    # `balanced` has one path per pair of switches. On a torus, its paths need more than one virtual channel.
     assert (balanced.sps, balanced.one_vc) == ("no", "some")
     assert updown.at == 2
     assert "torus" in updown.refused
     assert (updown.one_vc, updown.vcs) == ("yes", (1, 1))
-    # `edst` routes over trees that share no cable: paths are disjoint but long, and one virtual channel suffices. Not
-    # all pairs have a shortest path.
+    # `edst` routes along spanning trees that share no cable. So its paths are disjoint but long, and one virtual
+    # channel is enough. For some pairs, no path is a shortest path.
     assert (edst.sp, edst.np, edst.dp, edst.one_vc, edst.tables) == ("some", "yes", "yes", "yes", True)
 
 

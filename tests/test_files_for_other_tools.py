@@ -1,4 +1,4 @@
-"""Parse the repository's files for other tools by the tools' rules, and compare them with the repository's data."""
+"""Check the repository's files for other tools: parse each by its tool's rules, and compare it with other files."""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ def test_light_load_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Rou
     result = tulle.simulate_flits(fabric, routing, load=0.002, vcs=2, warmup=0, window=30_000, seed=1)
     assert result.latency_mean is not None
     assert result.hops_mean is not None
-    # At light load packets hardly queue. The latency is 2 cycles per router and 10 per hop, plus 2 from the source to
-    # its router and 1 from the last router to the destination. A path has one router more than hops.
+    # At light load, packets hardly wait in queues. The latency is 2 cycles per router and 10 per hop, plus 2 from the
+    # source to its router and 1 from the last router to the destination. A path has one more router than hops.
     assert result.latency_mean == pytest.approx(5 + 12 * result.hops_mean, abs=0.2)
     assert result.percentiles["p50"] in (5, 17, 29)
     assert result.complete
@@ -156,20 +156,20 @@ def test_permutations_from_files(tmp_path: Path) -> None:
     assert run.exit_code == 0, run.output
     fields = json.loads(run.stdout)
     found = fields["runs"][0]
-    # `accepted` is per sending endpoint; five of six endpoints send.
+    # `accepted` is the mean over the endpoints that send; five of six endpoints send.
     assert found["accepted"] == pytest.approx(0.5, abs=0.02)
     assert found["counters"]["to_oneself"] == 1
     assert fields["sample"] == 1000
 
 
 def test_latency_by_class() -> None:
-    # dragonfly:p=1 is a ring of six switches, in which local and global cables alternate.
+    # dragonfly:p=1 is a ring of six switches; along the ring, local and global cables alternate.
     base = ["flit", "dragonfly:p=1", "--load", "0.01", "--vcs", "3", "--window", "20000", "--json"]
     even, long = (
         json.loads(runner.invoke(app, [*base, *option]).stdout)["runs"][0]
         for option in ([], ["--class-latency", "global=60"])
     )
-    # Of 36 pairs, 18 use one global cable. The 6 pairs of opposite switches use one or two global cables.
+    # Of 36 pairs of endpoints, 18 use one global cable. The 6 pairs at opposite switches use one or two global cables.
     assert long["latency_mean"] - even["latency_mean"] == pytest.approx(50 * (18 + 6 * 1.5) / 36, rel=0.05)
 
 

@@ -1,4 +1,4 @@
-"""Kill a program before every single file-system call: a folder is replaced completely or not at all."""
+"""Check that a folder is replaced completely or not at all, if the program is killed before any file-system call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CALLS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "open", "os.listdir", "os.scandir"}
 
-# This code ends a child process before its n-th file-system call, or after its last one.
+# The function `die_before` ends its process right before the n-th file-system call.
 KILLER = """
 import os, sys
 def die_before(number, calls):
@@ -62,7 +62,7 @@ def update(folder: Path) -> None:
 
 
 def killed(folder: Path, number: int, work: str) -> int:
-    """Fork a child that ends before the n-th file-system call of `work`; return its exit code."""
+    """Run `work` in a child process that ends before call `number` to the file system; return the exit code."""
     child = os.fork()
     if child == 0:
         scope: dict[str, object] = {"folder": folder, "update": update, "recover": recover}
@@ -78,7 +78,7 @@ def test_killed_before_every_call_a_folder_is_the_old_or_the_new(tmp_path: Path)
         folder = tmp_path / str(number)
         make(folder, OLD)
         code = killed(folder, number, "update")
-        # The recovery after an interrupted update is interrupted, too, once or twice.
+        # The recovery from the interrupted update is interrupted, too, several times.
         again = number
         while (folder / PENDING).exists() and again > 0:
             again //= 2
@@ -132,7 +132,7 @@ def cabling(place: Path) -> None:
     ids=["infiniband", "ethernet", "cabling"],
 )
 def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: object) -> None:
-    """Replace a bundle or plan by another, and kill the command before one of its renames."""
+    """Check a command that is killed before a rename: the folder has the files of the old or of the new network."""
     assert callable(judge)
     specs = ["clique:degree=3,p=1", "clique:degree=4,p=1"]
     wanted = []
@@ -144,7 +144,7 @@ def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: obje
         wanted.append({name: text for name, text in content(place).items() if is_table(name)})
     counted = tmp_path / "counted"
     assert run(0, *command.format(specs[0]).split(), str(counted)).returncode == 0
-    # The second network replaces the first one, which requires --force.
+    # The command needs --force, because the second network replaces the first network.
     renames = int(run(-1, *command.format(specs[1]).split(), str(counted), "--force").stderr.split()[-1])
     outcomes = set()
     for number in (1, 2, renames // 2, renames):
@@ -160,12 +160,15 @@ def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: obje
 
 
 def is_table(name: str) -> bool:
-    """Return whether a file depends only on the network, not on the bundle's folder."""
+    """Return whether a file's content depends only on the network, not on the path of the bundle's folder."""
     return name.rsplit("/", 1)[-1] in ("lfts", "sl2vl", "guid2lid", "routes.batch", "plan.json", "cables.csv")
 
 
 def run(number: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run tulle and kill it before rename `number`: 0 means never; −1 means never, and prints the number of renames."""
+    """Run tulle and kill it before rename `number`.
+
+    If `number` is 0, tulle is not killed. If it is -1, tulle is not killed and prints the number of renames.
+    """
     script = f"""{KILLER}
 seen = []
 sys.addaudithook(lambda event, _: seen.append(1) if event == "os.rename" else None)

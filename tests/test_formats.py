@@ -1,4 +1,4 @@
-"""Write network files and read them back; properties that a format cannot represent are named."""
+"""Check that network files read back unchanged, and that tulle names properties that a format cannot represent."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def spec_of(word: str, written: list[Path]) -> str:
 
 
 def told(fabric: tulle.Fabric) -> dict[str, object]:
-    """Return all properties of a fabric's graph, links and names."""
+    """Return a fabric's channels, endpoints, names and link properties for comparison."""
     known: dict[str, object] = dict(fabric.properties)
     return {
         **known,
@@ -56,7 +56,7 @@ def told(fabric: tulle.Fabric) -> dict[str, object]:
 
 @st.composite
 def fabrics(draw: st.DrawFn) -> tulle.Fabric:
-    """Draw small fabrics with parallel cables, names, ports and link properties, each with some probability."""
+    """Generate small random fabrics; they can have parallel cables, names, ports and link properties."""
     switches = draw(st.integers(2, 6))
     pairs = st.tuples(st.integers(0, switches - 1), st.integers(0, switches - 1)).filter(lambda pair: pair[0] < pair[1])
     cables = draw(st.lists(pairs, max_size=12))
@@ -107,7 +107,8 @@ def test_all_that_is_said_reads_back(tmp_path: Path, word: str, fabric: tulle.Fa
         return
     assert other.warnings == ()
     if word == "dot" and other.labels != fabric.labels:
-        # DOT files sort names by the numbers in them. If this changes the order, tulle writes ids instead, with a note.
+        # The DOT reader sorts switches by the numbers in their names. If this would change their order, tulle writes
+        # ids in place of names, and prints a note.
         assert "names of switches" in fabric.left_out(tmp_path / "x", word)[0]
         return
     assert told(other) == told(fabric)

@@ -1,4 +1,4 @@
-"""Check the names that users import: packages are attributes of `tulle`, and no function hides a module."""
+"""Check the names that users import: subpackages are attributes of `tulle`, and no function hides a module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read graph files of other tools: the graph is right, or an error of one line names the file."""
+"""Check graph files of other tools: tulle reads the right graph, or prints a one-line error that names the file."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def read(path: Path, content: str | bytes, extra: str = "") -> tulle.Fabric:
 
 
 def check_read(path: Path, content: str, size: tuple[int, int, int], said: str) -> None:
-    """Check the sizes of the graph, and that a warning contains `said`; if `said` is empty, there is no warning."""
+    """Check the size of a graph, and that a warning contains `said`; if `said` is empty, there must be no warning."""
     fabric = read(path, content)
     assert sizes(fabric) == size
     assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
@@ -215,7 +215,7 @@ def test_servers_with_several_ports_have_an_endpoint_each(tmp_path: Path) -> Non
 
 
 def test_fat_trees_of_htsim(tmp_path: Path) -> None:
-    """Read a three-tier tree of csg-htsim, whose pods connect to the core by bundles of parallel cables."""
+    """Check a three-tier fat tree of csg-htsim, whose pods connect to the core by bundles of parallel cables."""
     content = """Nodes 16
 Tiers 3
 Podsize 8
@@ -252,8 +252,8 @@ Downlink_Latency_ns 300
     rate = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_rate.tolist(), strict=True))
     assert (latency[0, 4], latency[4, 8], rate[0, 4], rate[4, 8]) == (650_000, 350_000, 10**11, 2 * 10**11)
     assert set(fabric.endpoint_latency.tolist()) == {1_100_000}
-    # Each cable includes half of the switch latency at both ends. So a path over a core switch has ToR and aggregation
-    # latencies twice.
+    # A cable's latency includes half of the switch latency at each of its two ends. So the latency of a path through a
+    # core switch includes two ToR switches and two aggregation switches.
     whole = 2 * (1_100_000 + latency[0, 4] + latency[4, 8])
     assert whole == 1000 * (2 * (1000 + 500 + 300) + 2 * (200 + 100))
     assert [warning.rsplit(": ", 1)[1] for warning in fabric.warnings] == ["setting 'Queue_Down' is ignored"]
@@ -262,9 +262,10 @@ Downlink_Latency_ns 300
 
 
 def test_latencies_of_anynet(tmp_path: Path) -> None:
-    """Read latencies of BookSim's anynet: a cycle is 1 ns, and a channel without a number has one cycle.
+    """Check latencies that tulle reads from BookSim's anynet files.
 
-    A channel that no line names has the latency of its reverse channel.
+    A cycle is 1 ns, and a channel without a number has a latency of one cycle. A channel that no line names has the
+    latency of its reverse channel.
     """
     fabric = read(tmp_path / "x.anynet", "router 0 node 0 node 1 5 router 1 10\nrouter 1 router 0 10 router 2\n")
     latency = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
@@ -299,7 +300,7 @@ def test_switches_without_cables(tulle: Cli, tmp_path: Path) -> None:
     assert [switch.get("level", 0) for switch in fabric["switches"]] == [0, 0, 1]
     assert [cable["rate"] for cable in fabric["cables"]] == ["1Gbps", "2Gbps"]
     assert [(endpoint["switch"], endpoint["name"]) for endpoint in fabric["endpoints"]] == [("2", "1")]
-    # Switches of p= have endpoints.
+    # With p=2, each switch has two endpoints.
     (tmp_path / "p.edges").write_text("0 1\n2\n")
     printed = tulle("fabric", "file:edges=p.edges,p=2,component=largest", "--json")
     assert {key: json.loads(printed.stdout)[key] for key in ("switches", "endpoints")} == {

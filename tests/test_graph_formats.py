@@ -1,4 +1,4 @@
-"""Read graph files that networkx and scipy write: the graph is equal; damaged files give an error of one line."""
+"""Check that graph files of networkx and scipy read back unchanged, and that damaged files give a one-line error."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def write_matrix(graph: networkx.Graph, path: Path) -> None:
 
 
 def write_adjacency(graph: networkx.Graph, path: Path) -> None:
-    """Every cable at both of its ends."""
+    """Write a line with the neighbours of each node, so that each cable is listed twice."""
     path.write_text("".join(f"{node} {' '.join(map(str, graph[node]))}\n" for node in graph))
 
 
@@ -78,12 +78,12 @@ def test_petersen(tulle: Cli, tmp_path: Path, name: str) -> None:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> networkx.Graph:
-    """Draw small graphs without isolated nodes, because tulle leaves these out."""
+    """Generate small random graphs without isolated nodes, because tulle leaves out isolated nodes."""
     nodes = draw(st.integers(3, 9))
     pair = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)).filter(lambda pair: pair[0] != pair[1])
     graph = networkx.Graph(draw(st.lists(pair, min_size=2, max_size=20)))
     graph = networkx.convert_node_labels_to_integers(graph, ordering="sorted")
-    # Matrices number nodes in the order of the graph, so the nodes are added in ascending order.
+    # A matrix numbers nodes in the order in which they were added, so nodes are added in ascending order.
     ordered = networkx.Graph()
     ordered.add_nodes_from(range(len(graph)))
     ordered.add_edges_from(graph.edges)
@@ -119,7 +119,7 @@ def test_parallel_edges_and_loops_read_back(tmp_path: Path, name: str, graph: ne
 
 
 def test_names_and_rates_of_networkx_formats(tmp_path: Path) -> None:
-    """Read node names, units of attributes and the link speeds of the Topology Zoo."""
+    """Check node names, units of attributes, and link speeds in the notation of the Topology Zoo."""
     gml = """Creator "Topology Zoo Toolset"
 graph [
   directed 0
@@ -135,9 +135,9 @@ graph [
     rates = sorted(fabric.properties["links"], key=str)
     assert rates == [(10**10, None, None, None), (2_500_000_000, None, None, None), (None, 3_000_000, 2000, None)]
     assert fabric.warnings == (f"{tmp_path / 'x.gml'}: attributes 'Country', 'weight' are ignored",)
-    # Labels that are not unique are ignored.
+    # If labels are not unique, tulle ignores all labels.
     assert read(tmp_path / "x.gml", gml.replace("Graz", "Wien"), ",both=parallel").labels == ("0", "1")
-    # Numbers without a unit are ignored, unless tulle wrote them through networkx.
+    # tulle ignores numbers without a unit, unless tulle itself wrote the graph through networkx.
     fabric = read(tmp_path / "x.gml", gml.replace('"3us"', "3"), ",both=parallel")
     assert "'latency (without a unit)'" in fabric.warnings[0]
     whole = tulle.Fabric("hyperx:shape=2x3,p=2")

@@ -1,4 +1,4 @@
-"""Read variants of the files in test_graph_files.py that the same tools, or people, also write."""
+"""Check variants of the file formats in test_graph_files.py that tools and people also write."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
 @pytest.mark.parametrize(
     ("name", "content", "size", "said"),
     [
-        # These adjacency lists and METIS graphs have the file name of an edge list.
+        # The names of these adjacency lists and METIS graphs suggest an edge list.
         ("colon.txt", "0: 1 3\n1: 0 2\n2: 1 3\n3: 2 0\n", (4, 0, 4), "read as adjacency list, because of its content"),
         ("once.txt", "0: 1 3\n1: 2\n2: 3\n3:\n", (4, 0, 4), "read as adjacency list, because of its content"),
         ("all.txt", ALL, (4, 0, 6), "read as adjacency list, because of its content"),
@@ -57,20 +57,20 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("ring.txt", "4 4\n2 4\n1 3\n2 4\n1 3\n", (4, 0, 4), "read as graph of METIS, because of its content"),
         ("weights.txt", "3 2 001\n2 7\n1 7 3 9\n2 9\n", (3, 0, 2), "read as graph of METIS, because of its content"),
         ("comma.adjlist", "a,b,c\nb,a,c\nc,a,b\n", (3, 0, 3), ""),
-        # Lists of cables.
+        # These files list cables.
         ("comma.txt", "0,1\n1,2\n2,0\n", (3, 0, 3), ""),
         ("blanks.txt", "0, 1\n1, 2\n2, 0\n", (3, 0, 3), ""),
         ("semicolon.edges", "0;1;5\n1;2;5\n", (3, 0, 2), "column '3' is ignored"),
         ("nx.edges", "0,1,{'weight': 2}\n1,2,{}\n", (3, 0, 2), "attribute 'weight' is ignored"),
         ("slashes.txt", "// cables\n0 1\n1 2\n", (3, 0, 2), ""),
         ("weighted.txt", "0 1 10\n1 2 10\n2 3 10\n3 0 10\n", (4, 0, 4), "column '3' is ignored"),
-        # Counts at the head.
+        # The first line or lines of these files count switches or cables.
         ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', counts switches"),
         ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', counts switches"),
         ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "counts switches and cables: 3 and 3"),
         ("comma-counts.txt", "3,2\n0,1\n1,2\n", (3, 0, 2), "counts switches and cables: 3 and 2"),
         ("spare.txt", "0 1\n1 2\n7\n", (3, 0, 2), "1 switch without cables and endpoints is left out: '7'"),
-        # Tables of other columns.
+        # These tables have other separators or column names.
         ("semicolon.csv", "source;target;rate\na;b;1Gbps\nb;c;\n", (3, 0, 2), ""),
         ("tab.tsv", "node1\tnode2\na b\tc\nc\td\n", (3, 0, 2), ""),
         ("tab.csv", "source\ttarget\na\tb\n", (2, 0, 1), ""),
@@ -80,20 +80,20 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("c4.dat", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", (4, 0, 4), "read as adjacency matrix, because"),
         ("net.json", json.dumps(D3), (2, 0, 1), "read as JSON of networkx, because of its content"),
         ("gephi.xml", GEXF, (3, 0, 2), "read as GEXF, because of its content"),
-        # These HPCC files have switches with lower ids than hosts, or another order of link ends.
+        # The first HPCC file has switches with lower ids than hosts, and the second has Windows line ends.
         ("first.hpcc", "4 2 3\n0 1\n2 0 1Gbps 1us 0\n3 1 1Gbps 1us 0\n0 1 4Gbps 1us 0.0\n", (2, 2, 1), ""),
         ("crlf.hpcc", "3 1 2\r\n2\r\n0 2 1Gbps 1us 0\r\n1 2 1Gbps 1us 0\r\n", (1, 2, 0), ""),
-        # These are GraphML of yEd with groups, GML without labels, and GEXF of Gephi.
+        # These files are GraphML of yEd with groups, GML without labels, and GEXF of Gephi.
         ("groups.graphml", GROUPED, (4, 0, 3), "1 group of nodes is no switch"),
         ("bare.gml", "graph [\n node [ id 5 ]\n node [ id 7 ]\n edge [ source 5 target 7 ]\n]\n", (2, 0, 1), ""),
         ("gephi.gexf", GEXF, (3, 0, 2), ""),
-        # Pajek itself writes an empty list of arcs before the edges.
+        # Pajek writes an empty list of arcs before the edges.
         ("both.net", '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Arcs\n*Edges\n1 2 1\n2 3 1\n', (3, 0, 2), ""),
         ("bare.net", "*vertices 3\n*edges\n1 2\n2 3\n", (3, 0, 2), ""),
         ("list.net", "*Vertices 4\n*Edgeslist\n1 2 3\n2 4\n", (4, 0, 3), ""),
         ("twice.net", '*Vertices 3\n1 "a"\n2 "a"\n3 "c"\n*Edges\n1 2\n2 3\n', (3, 0, 2), ""),
         ("relation.net", '*Network x\n*Vertices 2\n*Edges :1 "r"\n1 2 3.5\n', (2, 0, 1), "'weight' is ignored"),
-        # These DOT files have groups of nodes as edge ends, and labels in HTML.
+        # In these DOT files, groups of nodes are ends of edges, or a label is HTML.
         ("group.dot", "graph { a -- {b c} -- d }", (4, 0, 4), ""),
         ("groups.dot", "graph { subgraph l {a b} -- subgraph {c; d} [cost=3] }", (4, 0, 4), ""),
         ("nested.dot", "graph { {a {b c}} -- d; d -- e:p1 -- {f} }", (6, 0, 5), ""),
@@ -161,7 +161,7 @@ def test_arcs_and_edges_of_pajek_are_a_directed_graph(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x.gml", "x.gexf", "x.net", "x.dot", "x.graphml"])
 def test_costs_of_links(tmp_path: Path, name: str) -> None:
-    """Read link costs from every format in which networkx writes edge attributes."""
+    """Check link costs in every format in which networkx writes edge attributes."""
     graph = networkx.Graph()
     graph.add_edge("a", "b", cost=7)
     graph.add_edge("b", "c", cost=2, rate="10Gbps")
@@ -196,14 +196,14 @@ def test_costs_of_the_links_of_endpoints_in_dot_are_none(tmp_path: Path) -> None
 
 
 def test_flows_name_the_servers_of_a_topology(tulle: Cli, tmp_path: Path) -> None:
-    """Map flows to servers: flows of a server with several ports use its ports in turn.
+    """Check the ports of flows between servers: flows of a server with several ports use its ports in turn.
 
-    Servers with higher ids than switches are ordered by their ids.
+    Endpoints are in the order of server ids, also if switches have lower ids than servers.
     """
     (tmp_path / "dual.hpcc").write_text(DUAL)
     (tmp_path / "flows.txt").write_text("3\n0 1 3 100 1000 0\n0 1 3 100 1000 0\n1 0 3 100 2000 0\n")
     load = tulle_traffic(tmp_path / "dual.hpcc", tmp_path / "flows.txt")
-    # Endpoints are 0:0, 0:1, 1:0 and 1:1.
+    # Endpoints 0 to 3 have the names 0:0, 0:1, 1:0 and 1:1.
     assert (load.source.tolist(), load.destination.tolist()) == ([0, 1, 2], [2, 3, 0])
     (tmp_path / "first.hpcc").write_text("4 2 3\n0 1\n2 0 1Gbps 1us 0\n3 1 1Gbps 1us 0\n0 1 4Gbps 1us 0\n")
     (tmp_path / "flows.txt").write_text("1\n3 2 3 100 1000 0\n")
@@ -227,7 +227,7 @@ def test_anynet_is_written_with_latencies(tulle: Cli, tmp_path: Path) -> None:
         "router 2 node 2 router 0 30 router 1 30\n"
     )
     assert tulle_again(tmp_path / "x.anynet").link_latency.tolist() == [30_000] * 6
-    # Both directions of a cable.
+    # The two directions of a cable have different latencies.
     (tmp_path / "y.anynet").write_text("router 0 node 0 router 1 7\nrouter 1 node 1 router 0\n")
     tulle_again(tmp_path / "y.anynet").write(tmp_path / "z.anynet")
     assert (tmp_path / "z.anynet").read_text() == "router 0 node 0 router 1 7\nrouter 1 node 1 router 0 1\n"
@@ -251,7 +251,7 @@ def tulle_again(path: Path) -> tulle.Fabric:
 
 
 def test_names_in_written_tables_are_no_formulas(tmp_path: Path) -> None:
-    """Write names that spreadsheets would execute in a neutral form, and read them back unchanged."""
+    """Check that tulle escapes names that a spreadsheet would execute, and reads them back unchanged."""
     names = sorted(["=cmd|'/C calc'!A0", "@x", "leaf\u202e1", "'=quoted", "a\\u202eb", "-rack"])
     fabric = tulle.Fabric.from_edges(
         [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]], endpoint_switch=[0, 5], labels=names,
@@ -275,7 +275,7 @@ BITS = [[min(value, 1) for value in row] for row in WEIGHTS]
 
 
 def rows(matrix: list[list[int]], separator: str, form: str = "d", names: str = "") -> str:
-    """Return the matrix as text, with names as first row and first column."""
+    """Return the matrix as text; if `names` is not empty, the names are the first row and the first column."""
     head = separator.join(["", *names]) + "\n" if names else ""
     beside = [f"{name}{separator}" for name in names] or [""] * len(matrix)
     lines = [
@@ -289,7 +289,7 @@ def rows(matrix: list[list[int]], separator: str, form: str = "d", names: str = 
 @pytest.mark.parametrize(("separator", "form"), [(" ", "d"), (" ", ".18e"), (",", "d"), (",", ".1f")])
 @pytest.mark.parametrize("names", ["", "abcd", "wxyz"])
 def test_matrices_of_numbers(tmp_path: Path, name: str, separator: str, form: str, names: str) -> None:
-    """Read matrices of 0 and 1 in any number format; other entries give an error of one line."""
+    """Check that matrices of 0 and 1 can have any number format, and that other entries give a one-line error."""
     fabric = read(tmp_path / name, rows(BITS, separator, form, names))
     assert fabric.labels == tuple(names or "0123")
     assert pairs(fabric) == [
@@ -303,16 +303,16 @@ def test_matrices_of_numbers(tmp_path: Path, name: str, separator: str, form: st
 
 
 def test_tables_and_lists_that_are_no_matrices(tmp_path: Path) -> None:
-    # Equal names in the first row and the first column identify a matrix.
+    # A table whose first row and first column have the same names is a matrix.
     for content in (",a,b\na,0,2\nb,2,0\n", "node,a,b,c\na,0,,7\nb,1,0,2\nc,0,9,0\n"):
         with pytest.raises(tulle.FormatError, match="in the adjacency matrix; legal: 0 or 1"):
             read(tmp_path / "x.csv", content)
-    # These are edge lists with a weight, although their three rows form a square.
+    # Three rows with three numbers each could be a matrix, but these files are edge lists with weights.
     for content in ("source target weight\n0 1 5\n1 0 7\n5 7 0\n", "source target weight\n0 1 5\n1 2 7\n2 0 5\n"):
         assert read(tmp_path / "x.txt", content).num_cables >= 2
     assert sizes(read(tmp_path / "x.csv", ",source,target\n0,0,1\n1,1,2\n")) == (3, 0, 2)
     assert sizes(read(tmp_path / "x.txt", "0 1 5\n1 2 5\n2 0 5\n")) == (3, 0, 3)
-    # This is an adjacency list, although its rows form a symmetric matrix.
+    # The rows could be a symmetric matrix, but this file is an adjacency list.
     assert sizes(read(tmp_path / "x.txt", "0 1 2 3\n1 0 3 2\n2 3 0 1\n3 2 1 0\n")) == (4, 0, 6)
 
 
@@ -322,7 +322,7 @@ def test_the_largest_component_with_servers_of_several_ports(tmp_path: Path) -> 
     assert sizes(fabric) == (3, 2, 2)
     assert fabric.endpoint_names == ("h0:p", "h0:q")
     assert fabric.properties["host_ports"] == ["p", "q"]
-    # The second component is the largest one.
+    # In this graph, the component of c, d, f and g is the largest one.
     dot = dot.replace("c -- d", "c -- d -- f -- g")
     fabric = read(tmp_path / "x.dot", dot, ",component=largest")
     assert (sizes(fabric), fabric.endpoint_names) == ((4, 2, 3), ("h1:0", "h1:1"))
@@ -399,7 +399,8 @@ def test_counts_with_a_third_number(tmp_path: Path) -> None:
     fabric = read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n2 3 7\n3 4 7\n4 0 7\n0 2 7\n")
     assert sizes(fabric) == (5, 0, 6)
     assert any("the first line, '5 6 1', counts switches and cables: 5 and 6" in said for said in fabric.warnings)
-    # The first line counts another number of cables, or has names for its counts.
+    # The first line of the next file does not match the number of cables, so it counts as a cable. The first line of
+    # the last files has names for its counts.
     assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)
     for head in ("n=5 m=6", "nodes=5, edges=6"):
         with pytest.raises(tulle.FormatError, match="the file is a list of settings, not a list of cables"):
@@ -416,14 +417,14 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
     assert sorted(fabric.link_latency.tolist()) == [10_000, 10_000, 20_000, 20_000]
     assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
     assert fabric.warnings == (f"{path}: read as JSON of networkx, because of its content; format= selects another",)
-    # A latency without a unit is ignored; the file's other attributes are read.
+    # tulle ignores a latency without a unit, but reads the file's other attributes.
     graph["b"]["c"]["latency"] = 10
     path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))
     fabric = tulle.Fabric(f"file:edges={path}")
     assert fabric.link_latency is None or set(fabric.link_latency.tolist()) == {-1}
     assert f"{path}: attribute 'latency' is ignored: numbers without a unit" in fabric.warnings
     assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
-    # In files that tulle wrote, numbers have tulle's units; a string has the unit that it states.
+    # If tulle wrote the file, numbers have tulle's units. A string has the unit that it contains.
     data = networkx.node_link_data(tulle_fabric("all:latency=30ns").to_networkx(), edges="edges")
     data["edges"][0]["latency"] = "5ns"
     path.write_text(json.dumps(data))

@@ -1,4 +1,4 @@
-"""Read the output of devices and inventories of the same network: the imported fabrics are equal."""
+"""Check that the same network, imported from the output of devices and from inventories, gives equal fabrics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CSV = "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_na
 
 
 def lldp(*ports: tuple[str, str, str], name: str | None = None) -> str:
-    """Return the output of lldpctl for ports, each with its neighbour and the neighbour's port."""
+    """Return output of lldpctl for ports; a port is given by its name, its neighbour and the neighbour's port."""
     interfaces = [
         {
             "name": port,
@@ -180,7 +180,7 @@ def test_live_ports() -> None:
 
 
 def test_live_ports_line_by_line(tmp_path: Path) -> None:
-    """Read the ports that `iblinkinfo -l` prints, for a network that is only partly cabled."""
+    """Check the ports that tulle reads from the output of `iblinkinfo -l`: one is up, and one has no cable."""
     path = tmp_path / "links"
     path.write_text(
         '0x5f00000000010700 "                           sw7"      0    8[  ] ==( 4X       14.0625 Gbps Initialize/'

@@ -57,7 +57,7 @@ def test_a_directed_graph_of_ptm_is_read(tmp_path: Path, tulle: Cli) -> None:
     assert "t.dot: a directed graph is read as undirected: every edge is a cable\n" in told.stderr
     fabric = Fabric(f"file:edges={tmp_path / 'f.json'}")
     assert (fabric.labels, fabric.num_cables, fabric.endpoint_names) == (("leaf1", "leaf2", "spine1"), 2, ("srv1",))
-    # If some cables are listed twice and others once, the error suggests an option that exists.
+    # If some cables are listed twice and other cables once, the error suggests an option, and this option exists.
     path.write_text(
         'digraph G {\n"a":"1" -> "s":"1";\n"s":"1" -> "a":"1";\n"b":"1" -> "s":"2";\n"c":"1" -> "s":"3";\n}\n'
     )

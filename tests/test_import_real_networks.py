@@ -1,4 +1,4 @@
-"""Import real networks from the output of NetBox, PTM and InfiniBand tools; recognise hosts; plan their cabling."""
+"""Import real networks from the output of NetBox, PTM and InfiniBand tools: recognise hosts and plan cabling."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cables(imported: Imported) -> list[tuple[str, str]]:
 
 
 def between(fabric: tulle.Fabric, here: str, there: str) -> set[str]:
-    """Return the switches on shortest paths between two switches."""
+    """Return the intermediate switches of all shortest paths between two switches."""
     a, b = fabric.labels.index(here), fabric.labels.index(there)
     found = networkx.all_shortest_paths(fabric.to_networkx(), a, b)
     return {fabric.labels[switch] for path in found for switch in path[1:-1]}
@@ -70,7 +70,10 @@ def rows(*ends: tuple[str, str, str, str]) -> str:
 
 
 def test_what_marks_a_host(tmp_path: Path) -> None:
-    """Recognise hosts by names or port names; other devices with two cables, for example spines, stay switches."""
+    """Check that tulle recognises hosts by their names or port names.
+
+    Any other device with two cables, for example a spine, is a switch.
+    """
     path = tmp_path / "c.csv"
     pod = [(leaf, f"u{at}", spine, leaf) for leaf in ("t1", "t2") for at, spine in enumerate(("x1", "x2"))]
 
@@ -81,17 +84,17 @@ def test_what_marks_a_host(tmp_path: Path) -> None:
     assert read().fabric.labels == ("t1", "t2", "x1", "x2")
     assert read(("gpu-7", "a", "t1", "d"), ("gpu-7", "b", "t2", "d")).fabric.labels == ("t1", "t2", "x1", "x2")
     assert read(("box", "ens1f0", "t1", "d"), ("box", "ens1f1", "t2", "d")).fabric.labels == ("t1", "t2", "x1", "x2")
-    # A device with neither mark is a switch, unless --hosts names it.
+    # A device without the name or the port names of a host is a switch, unless --hosts names the device.
     twice = (("box", "a", "t1", "d"), ("box", "b", "t2", "d"))
     assert read(*twice).fabric.labels == ("box", "t1", "t2", "x1", "x2")
     told = read(*twice, hosts=["box"])
     assert (told.fabric.labels, told.fabric.endpoint_names) == (("t1", "t2", "x1", "x2"), ("box:a", "box:b"))
     assert not [line for line in told.warnings if "treated as hosts" in line]
     assert "no device matches --hosts 'bx*'" in "".join(read(*twice, hosts=["bx*"]).warnings)
-    # A device between a switch and a host is not a host, even if it has the name of a host.
+    # A device with a cable to a host is a switch, even if it has the name of a server.
     carrier = (("server9", "eth0", "t1", "d"), ("server9", "eth1", "t2", "d"), ("server9", "eth2", "h", "eth0"))
     assert "server9" in read(*carrier).fabric.labels
-    # If all ports of a network have names of host ports, as in containerlab, port names identify no host.
+    # If all ports of a network have names of host ports, as in containerlab, port names do not identify hosts.
     path.write_text(rows(*((a, f"eth{b[-1]}", b, f"eth{a[-1]}") for a in ("r1", "r2") for b in ("q1", "q2"))))
     assert read_network("netbox", [path]).fabric.num_endpoints == 0
     # If all devices have names of servers, they are all switches.
@@ -127,7 +130,10 @@ def end(kind: str, device: str, port: str, *, version: int) -> Any:
 def answer(
     version: int, *links: tuple[tuple[str, str, str], tuple[str, str, str]], status: str = "connected"
 ) -> dict[str, Any]:
-    """Return an answer of /api/dcim/cables/: version 3.0 has one termination per side, later versions have lists."""
+    """Return a response of NetBox's /api/dcim/cables/.
+
+    In NetBox 3, each side of a cable has one termination; in NetBox 4, each side has a list of terminations.
+    """
     results = []
     for number, (a, b) in enumerate(links):
         cable: dict[str, Any] = {"id": number, "type": "smf", "label": f"c{number}", "length": 2.5}
@@ -146,7 +152,7 @@ def answer(
 
 @pytest.mark.parametrize("version", [3, 4])
 def test_netbox_rest(version: int, tmp_path: Path) -> None:
-    """Read cables through a patch panel, devices with roles, a power cable and a planned cable."""
+    """Check the import of a cable through a patch panel, devices with roles, a power cable and a planned cable."""
     links = [
         (("interface", "leaf1", "e1"), ("frontport", "pp1", "1")),
         (("rearport", "pp1", "1"), ("interface", "spine1", "e1")),
@@ -180,7 +186,10 @@ def test_netbox_rest(version: int, tmp_path: Path) -> None:
 
 
 def panel(*links: str) -> str:
-    """Cables as ``device.port``, with ``/`` before the port of a front and ``\\`` before that of a rear port."""
+    """Return a NetBox table of cables from texts such as ``leaf1.a - p/1``.
+
+    A separator stands before each port's name: ``.`` for interfaces, ``/`` for front ports, ``\\`` for rear ports.
+    """
     lines = ["side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name"]
     for link in links:
         ends = []
@@ -196,7 +205,7 @@ def panel(*links: str) -> str:
 
 def test_panels_in_a_row_and_trunks(tmp_path: Path) -> None:
     path = tmp_path / "c.csv"
-    # A path crosses two panels. Each front port has its own rear port with another name.
+    # A path crosses two panels. Each front port has a rear port, and the two ports have different names.
     path.write_text(
         panel(
             "leaf1.a - p/Front 1", "p\\Rear 1 - q\\R1", "q/F1 - spine1.a", "leaf1.b - p/Front 2", "p\\Rear 2 - spine2.a"
@@ -204,17 +213,17 @@ def test_panels_in_a_row_and_trunks(tmp_path: Path) -> None:
     )
     imported = read_network("netbox", [path])
     assert (cables(imported), imported.warnings) == ([("leaf1", "spine1"), ("leaf1", "spine2")], ())
-    # The trunk between two panels has two positions: a rear port carries two front ports.
+    # The trunk cable between two panels carries two links: each rear port belongs to two front ports.
     trunk = ["leaf1.a - p/1", "leaf2.a - p/2", "p\\T - q\\T", "q/1 - spine1.a", "q/2 - spine1.b"]
     path.write_text(panel(*trunk))
     imported = read_network("netbox", [path])
     assert cables(imported) == [("leaf1", "spine1"), ("leaf2", "spine1")]
     assert imported.fabric.properties["ports"] == [("a", "a"), ("a", "b")]
-    # A file of front ports states the position of each front port.
+    # A table of front ports states the position of each front port on its rear port.
     (tmp_path / "f.csv").write_text("Name,Device,Rear port,Position\n1,p,T,2\n2,p,T,1\n1,q,T,1\n2,q,T,2\n")
     crossed = read_network("netbox", [path, tmp_path / "f.csv"])
     assert crossed.fabric.properties["ports"] == [("a", "b"), ("a", "a")]
-    # A trunk inside a trunk.
+    # In this network, a trunk cable carries another trunk.
     inner = [
         "leaf1.a - p/1",
         "p\\T - m/1",
@@ -226,7 +235,7 @@ def test_panels_in_a_row_and_trunks(tmp_path: Path) -> None:
     ]
     path.write_text(panel(*inner))
     assert read_network("netbox", [path]).fabric.properties["ports"] == [("a", "a"), ("a", "b")]
-    # One cable ends at a panel, and two cables form a ring of panels.
+    # One of the new cables ends at a panel, and two cables form a ring of two panels.
     path.write_text(panel(*trunk, "leaf1.z - p/3", "r/1 - s/1", "r\\1 - s\\1"))
     imported = read_network("netbox", [path])
     assert (imported.fabric.num_cables, imported.warnings) == (
@@ -236,7 +245,7 @@ def test_panels_in_a_row_and_trunks(tmp_path: Path) -> None:
 
 def test_netbox_tables_of_other_columns(tmp_path: Path) -> None:
     path = tmp_path / "c.csv"
-    # The table is from before version 3.3; one side of a cable has two ends, as a breakout cable has.
+    # The table has the format of NetBox before version 3.3. One side of a cable has two ends, as with a breakout cable.
     path.write_text(
         "ID,Label,Side A,Termination A,Side B,Termination B,Status,Type,Length\n1,,leaf1,e1,spine1,e1,Connected,,\n"
         '2,,leaf2,e1,spine1,"e2,e3",Connected,,\n3,,leaf1,e5,leaf2,e5,Planned,,\n'
@@ -273,14 +282,14 @@ def test_aggregation_nodes_are_no_hosts(tulle: Cli) -> None:
     assert printed.stderr.count("\n") == 1
     told = tulle("throughput", "file:edges=f.json", "all-to-all", "--json")
     assert json.loads(told.stdout)["lower"] == pytest.approx(2.0, rel=0.02)
-    # In this cycle of four switches, only two switches have hosts, so one virtual lane suffices.
+    # The four switches form a cycle. Only two of them have hosts, so one virtual lane is enough.
     told = tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle", "--json")
     assert json.loads(told.stdout)["vls"] == 1
     kept = tulle("import", "ibnetdiscover", live, "-o", "g.json", "--keep-aggregation", "--json")
     assert (json.loads(kept.stdout)["endpoints"], kept.stderr) == (6, "")
     refused = tulle("import", "lldp", live, "-o", "h.json", "--keep-aggregation")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    # The plan has no cables to aggregation nodes, and verify does not report these cables as faults.
+    # The plan has no cables to aggregation nodes, and `verify` does not report these cables as faults.
     assert tulle("cabling", "plan", "file:edges=f.json", "-o", "plan").returncode == 0
     checked = tulle("cabling", "verify", "plan", "--live", live)
     assert (checked.returncode, "4 aggregation nodes (SHARP) are left out" in checked.stderr) == (0, True)
@@ -309,7 +318,7 @@ def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path
     plan = plan_cabling(tulle.place(fabric))
     text = (DATA / "ib-unnamed.txt").read_text()
     live = tmp_path / "live.txt"
-    # The plugs of the two hosts are exchanged.
+    # The plugs at the two hosts are swapped.
     records = text.replace('[1]\t"H-0000000000000020"[1](20)', '[1]\t"H-@"').replace(
         '[1]\t"H-0000000000000030"[1](30)', '[1]\t"H-0000000000000020"[1](20)'
     )
@@ -328,7 +337,7 @@ def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path
     live.write_text(records)
     faults = verify_cabling(plan, read_live("ibnetdiscover", [live])).miswirings
     assert [fault.kind for fault in faults] == ["swap"]
-    # If the plan has no GUIDs, two live switches with a name of the plan are an error.
+    # The second plan has no GUIDs, so two live switches with the name of one planned device are an error.
     two = tmp_path / "two.txt"
     two.write_text(text.replace("Quantum Mellanox Technologies", "sw"))
     one = plan_cabling(tulle.place(tulle.Fabric.from_edges([[0, 1]], [0, 1], labels=["sw", "other"])))
@@ -368,7 +377,7 @@ def test_groups_complaints_and_loops_are_read(tmp_path: Path) -> None:
 
 
 def test_the_report_of_ports(tmp_path: Path) -> None:
-    """Read the output of ``ibnetdiscover -p`` with an unconnected port and an adapter with two ports."""
+    """Check the import of ``ibnetdiscover -p`` with an unconnected port and an adapter with two ports."""
     path = tmp_path / "p.txt"
     path.write_text(
         "SW     1  1 0x0000000000000010 4x EDR - CA     3  1 0x0000000000000021 ( 'leaf1' - 'n1 HCA-1' )\n"
@@ -416,7 +425,10 @@ def test_iblinkinfo_forms(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_iblinkinfo_tells_nodes_of_one_description_apart(tmp_path: Path) -> None:
-    """Distinguish switches by their header's GUIDs and by LIDs, and adapters by the GUIDs of their ports."""
+    """Check that devices with equal names are distinguished in the output of iblinkinfo.
+
+    Switches are identified by the GUIDs in headers and by LIDs, adapters by the GUIDs of their ports.
+    """
     text = (DATA / "ib-unnamed.txt").read_text().replace("n1 mlx5_0", "MT4123").replace("n2 mlx5_0", "MT4123")
     dump = tmp_path / "live.txt"
     dump.write_text(text)
@@ -467,6 +479,6 @@ def test_a_cable_that_one_end_alone_knows_of_is_imported_with_a_line(tmp_path: P
     assert imported.fabric.num_cables == whole.fabric.num_cables == 175
     (told,) = imported.warnings
     assert told.startswith(f"{dump}: 1 cable is reported by one end only: port 9 of 'sf-s0-r0-i0' does not see port ")
-    # Ignoring a device adds no second warning of this kind.
+    # An ignored device does not cause a second warning of this kind.
     ignored = read_network("ibnetdiscover", [dump], ignore=["node-s0-r0-i0-0"])
     assert sum("by one end only" in warning for warning in ignored.warnings) == 1

@@ -1,4 +1,4 @@
-"""Press Ctrl-C at random moments: the exit code is 130, the error is one line, and interrupted calls end."""
+"""Check Ctrl-C at random moments: the exit code is 130, the error is one line, and interrupted calls end."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# How often each command is run and interrupted; TULLE_INTERRUPTS sets another number, for example 50.
+# Number of times that the tests run and interrupt each command; the variable TULLE_INTERRUPTS changes it.
 INTERRUPTS = int(os.environ.get("TULLE_INTERRUPTS", "6"))
 
-# These commands run long enough to be interrupted: a linear program, one call of the Rust core, and simulations.
+# These commands run long enough to be interrupted: a linear program, a single call of the Rust core, two simulations.
 COMMANDS = [
     ["throughput", "slimfly:q=9", "all-to-all", "--method", "edge-lp", "--gap", "1e-9"],
     ["analyze", "clique:degree=400", "disjoint-paths:mode=exact"],
@@ -32,8 +32,7 @@ COMMANDS = [
     ["flit", "slimfly:q=7", "--window", "4000000"],
 ]
 
-# The script writes a byte when the command line handles Ctrl-C. Before, Python itself starts, and tulle cannot handle
-# it.
+# The script writes a byte as soon as tulle handles Ctrl-C. While Python starts, tulle cannot handle Ctrl-C yet.
 SCRIPT = """
 import os, sys
 from tulle.cli import interrupt, main
@@ -46,7 +45,7 @@ main()
 @contextlib.contextmanager
 def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
     ready, told = os.pipe()
-    # Hash randomisation affects only the times of imports, no results.
+    # The test keeps Python's hash randomisation, because it changes only import times, not results.
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(told), *command],
         cwd=where,
@@ -69,7 +68,7 @@ def test_ctrl_c_at_random_moments(number: int, tmp_path: Path) -> None:
     moments = random.Random(number)
     for _ in range(INTERRUPTS):
         with started(COMMANDS[number], tmp_path) as process:
-            # This moment is between tulle's first import and the middle of its work.
+            # The interrupt comes at a random time between tulle's first import and the middle of its work.
             time.sleep(0.01 + moments.uniform(0, 1) ** 2 * 1.5)
             process.send_signal(signal.SIGINT)
             _, error = process.communicate(timeout=60)
@@ -91,7 +90,7 @@ def test_ctrl_c_during_imports(number: int, tmp_path: Path) -> None:
         assert (process.returncode, error) in [(130, "tulle: stopped\n"), (0, "")]
 
 
-# The signal arrives in a finaliser, or in a callback of a compiled library. There, Python discards the
+# The signal arrives while a finaliser runs. As in a callback of a compiled library, Python then discards the
 # KeyboardInterrupt.
 SWALLOWED = """
 import signal, time

@@ -1,4 +1,4 @@
-"""Check that a misspelt keyword is found twice: by mypy before anything runs, and at run time."""
+"""Check that a misspelt keyword argument is an error in mypy and at run time."""
 
 from __future__ import annotations
 

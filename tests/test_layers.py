@@ -8,7 +8,7 @@ from pathlib import Path
 from tulle.typed_specs import MODULES
 
 PACKAGE = Path(__file__).parent.parent / "python" / "tulle"
-# The layers from bottom to top, as in docs/architecture.md. `errors` imports only text helpers of `_internal`.
+# The layers of the package from bottom to top, as in docs/architecture.md.
 LAYERS = (
     "_tulle",
     "_internal",
@@ -34,7 +34,7 @@ LAYERS = (
     *sorted(MODULES.values()),
     "cli",
 )
-# Helpers of lower layers raise errors, so all layers can import `errors`.
+# All layers can import `errors`, because lower layers raise errors, too.
 BELOW = ("errors",)
 
 
@@ -43,7 +43,7 @@ def layer(module: str) -> str:
 
 
 def imports(tree: ast.Module) -> list[tuple[str, int]]:
-    """Return the modules that a file imports, including imports for types, with the line of each import."""
+    """Return the tulle modules that a file imports, with line numbers; imports for type checking count, too."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "tulle":
@@ -55,7 +55,7 @@ def imports(tree: ast.Module) -> list[tuple[str, int]]:
 
 
 def upward(source: str, name: str) -> list[str]:
-    """Return the imports of a file from higher layers."""
+    """Return a file's imports of modules from higher layers."""
     own = LAYERS.index(layer(name)) if layer(name) in LAYERS else len(LAYERS)
     return [
         f"{name}:{line}: {module}"

@@ -1,4 +1,4 @@
-"""Test layouts: racks, cable lengths, bills compared with the papers, cabling through devices, and the command."""
+"""Test layouts: racks, cable lengths, costs compared with papers, cabling through devices, and `tulle layout`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from tulle.fabric.properties import Properties
 
-# Table 4 of the Flattened Clos paper: servers; servers per ToR switch and cost (M$) of Flattened Clos, then of Clos.
+# Table 4 of the Flattened Clos paper. A row has the number of servers, then the servers per ToR switch and the cost
+# (M$) of a Flattened Clos, then the same two values of a Clos.
 TABLE_4 = [
     (2400, 8, 27.58, 16, 29.76),
     (2400, 12, 17.89, 22, 15.71),
@@ -70,7 +71,7 @@ def test_costs_are_those_of_table_3() -> None:
     assert (clos.switches, clos.transceivers, round(clos.copper_km, 1)) == (148, 3584, 2.3)
     assert flat.fibre_km == pytest.approx(55.5, rel=0.03)
     assert clos.fibre_km == pytest.approx(10.8, rel=0.06)
-    # 13.98 and 10.77 in the paper.
+    # The paper states 13.98 and 10.77.
     assert (round(millions(flat), 2), round(millions(clos), 2)) == (13.99, 10.76)
 
 
@@ -127,7 +128,7 @@ def test_costs_are_near_those_of_the_deployment(name: str) -> None:
         bill = items.bill(prices)
         assert bill.cost / 1e6 == pytest.approx(cost, rel=0.04)
         per_endpoint.append(bill.cost_per_endpoint or 0.0)
-    # In the paper, a three-level fat tree costs 1.70 to 1.79 times as much per endpoint as the Slim Fly.
+    # In the deployment paper, a three-level fat tree costs 1.70 to 1.79 times as much per endpoint as the Slim Fly.
     assert 1.70 * 0.9 <= per_endpoint[2] / per_endpoint[4] <= 1.79 * 1.1
 
 
@@ -159,7 +160,7 @@ def test_one_cabling_through_optical_switches_for_two_seeds() -> None:
     one, other = layouts
     assert one.circuits is not None
     assert other.circuits is not None
-    # The two seeds have the same cables; only the port maps differ.
+    # The layouts of the two seeds have the same cables; only the port maps of their optical switches differ.
     assert one.cables == other.cables
     assert not np.array_equal(one.circuits.maps, other.circuits.maps)
     for layout in (one, other):
@@ -167,7 +168,7 @@ def test_one_cabling_through_optical_switches_for_two_seeds() -> None:
         assert all(np.array_equal(np.sort(row), np.arange(144)) for row in layout.circuits.maps)
         joined = layout.circuits.maps[layout.circuits.devices, layout.fabric.channels[:, 0]]
         assert np.array_equal(joined, layout.fabric.channels[:, 1])
-    # The bill of the built fabric equals the closed form, cable by cable.
+    # The bill of the built fabric equals the closed-form estimate, including the number of fibres of each length.
     estimate = estimate_flattened_clos(1152, 8)
     built = one.bill(PRICES)
     assert built.cost == pytest.approx(estimate.bill(PRICES).cost, rel=1e-9)
@@ -239,7 +240,7 @@ def test_floors_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("more", [("--nics-per-host", "2"), ("--floor", "nics=2")])
 def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, more: tuple[str, str]) -> None:
-    """Lay out a network of ten named servers with two ports each: it has ten hosts, and no option changes this."""
+    """Check that a network of ten named servers with two ports each has ten hosts, and that no option changes this."""
     names = [f"srv{server}:eth{port}" for server in range(10) for port in range(2)]
     known: Properties = {"endpoint_names": names, "host_ports": [name.partition(":")[2] for name in names]}
     fabric = library.Fabric.from_edges([[0, 1]], [0, 1] * 10, properties=known)
@@ -281,7 +282,7 @@ def test_hosts_of_one_unit_share_it_as_density_says(density: int | None, units: 
 
 
 def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
-    """Place hosts with 8 NICs and 8 rack units: five hosts and their switches fit into a rack of 42 units."""
+    """Check the rack positions and the power of 16 hosts that have 8 NICs and take 8 rack units each."""
     layout = library.place("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)
     places = np.column_stack([layout.endpoint_rack, layout.endpoint_unit])
     hosts, counts = np.unique(places, axis=0, return_counts=True)
@@ -309,7 +310,7 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     spread = [found["power"][f"{name}_watts_per_rack"] for name in ("least", "mean", "most")]
     assert spread == [power.racks.min(), power.racks.mean(), power.racks.max()]
     printed = tulle("layout", "fattree:levels=2,radix=16", *arguments).stdout
-    # The command prints the power with and without hosts, but no list of racks.
+    # Without --json, the command prints the power with and without hosts, but not the power of each rack.
     assert f"power  {bill.watts:,.0f} W of switches, NICs, cables and transceivers\n" in printed
     assert f"       {power.watts:,.0f} W with 16 hosts of 8000 W\n" in printed
     least, mean, most = (f"{watts / 1000:.1f} kW" for watts in spread)

@@ -30,7 +30,7 @@ def test_all_to_all_throughput_scales_with_capacities(routing: str | None) -> No
         assert throughput([f"all:rate={100 * factor}Gbps"], "100Gbps", routing) == pytest.approx(
             factor * plain, rel=2e-3
         )
-    # Only global cables limit a Dragonfly's all-to-all throughput if local cables have spare capacity.
+    # If local cables have spare capacity, only global cables limit a Dragonfly's all-to-all throughput.
     room = throughput(["local:rate=1Tbps", "endpoint:rate=10Gbps"], "10Gbps", routing)
     assert throughput(["local:rate=1Tbps", "global:rate=20Gbps"], "10Gbps", routing) == pytest.approx(
         2 * room, rel=2e-3

@@ -1,4 +1,6 @@
-"""Set link properties by class in Python, on the command line and in studies; failures and pickling keep them."""
+"""Check link properties that are set by class in Python, on the command line and in studies.
+
+Fabrics keep link properties after failures and pickling."""
 
 from __future__ import annotations
 
@@ -110,5 +112,5 @@ def test_options_that_count_for_no_link_are_said(tulle: Cli, arguments: list[str
     done = tulle(command, "clique:degree=3,p=1", "--link", "all:rate=10Gbps,latency=1us", *options, *more)
     assert done.returncode == 0, done.stderr
     assert said in done.stderr
-    # If a link has no rate or latency of its own, the option is used, and there is no message.
+    # If links have no rate or latency of their own, the command uses the option and prints no message.
     assert "is not used" not in tulle(command, "clique:degree=3,p=1", *options, *more).stderr

@@ -1,4 +1,4 @@
-"""Check that work that does not fit into memory is refused in one line, which states the need and the limit."""
+"""Check that work that does not fit into memory gives a one-line error with the needed and the available memory."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="address-space limits exist on Linux only")
 
-# The script prepares everything and starts the threads. Then it limits further address space to `mebibytes`, and makes
-# the call.
+# The script prepares the call's arguments and starts all threads. Then it limits the additional address space to
+# `mebibytes`, and makes the call.
 SCRIPT = """
 import resource, sys
 import numpy, tulle, tulle.analysis
@@ -36,7 +36,7 @@ except MemoryError as error:
     sys.exit(2)
 """
 
-# For each kind of work: the preparation, the call, and the beginning of its error.
+# For each kind of work: the preparation, the call, and the beginning of the call's error message.
 CALLS = {
     "fabric": ("", 'tulle.Fabric("jellyfish:switches=100000,degree=32")', "the fabric jellyfish:switches=100000,"),
     "edges": (
@@ -103,12 +103,12 @@ CALLS = {
     ),
 }
 
-# With the need and the limit.
+# An error message must state the needed memory and the limit.
 WORDS = re.compile(r"[^\n]+ needs? [\d.]+ [kMGT]?B[^\n]+ \((limit of the address space|refused by the system)\)\n")
 
 
 def outcome(prepare: str, call: str, mebibytes: int = 16) -> tuple[int, str]:
-    """Make a call with limited address space; return the exit code and the output."""
+    """Make a call in a process with limited address space; return the exit code and the output."""
     command = [sys.executable, "-c", SCRIPT, prepare, call, str(mebibytes)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ended.stderr == ""
@@ -173,7 +173,7 @@ def test_the_command_line_says_so_in_one_line() -> None:
 
 
 def test_hopeless_sizes_are_refused_at_once() -> None:
-    # The fabric is small, but its forwarding table needs more memory than any machine has.
+    # The fabric needs little memory, but its forwarding table needs more memory than any machine has.
     fabric = tulle.Fabric.from_edges([(0, 1)], num_switches=5_000_000)
     with pytest.raises(MemoryError, match=r"needs 50\.0 TB, and .* is left"):
         tulle.route(fabric, "minimal")

@@ -1,4 +1,4 @@
-"""Check that messages quote the user's input in shortened form."""
+"""Check that error messages shorten long input when they quote it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONG = {"word": "x" * 300, "digits": "9" * 300, "words": "a b " * 80, "letters":
 
 
 def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Run a command that fails; return the line that it prints."""
+    """Run a command that must fail; return its one-line error."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2, arguments
@@ -31,7 +31,7 @@ def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return printed.err
 
 
-# X is the long value.
+# The tests replace X by a long value.
 ENTRIES = [
     ["X"],
     ["fabric", "X"],
@@ -90,7 +90,7 @@ def test_no_message_repeats_a_long_value(
     value = LONG[kind]
     line = said([part.replace("X", value) for part in entry], capsys)
     assert line.startswith("tulle: ")
-    # A message quotes at most 60 characters of a value. It can quote a value twice.
+    # A message quotes at most 60 characters of a value, but can quote the value twice.
     assert value[:61] not in line, line
     assert len(line) < 1000, line
 
@@ -215,7 +215,7 @@ def test_what_is_cut_and_what_is_not() -> None:
     long = "y" * 61
     assert abridged(f"unknown '{long}'; legal: a") == f"unknown '{'y' * 60}…'; legal: a"
     assert abridged(f"{long}?") == f"{'y' * 60}…?"
-    # Apostrophes are not quotes, and text between two values is not a value.
+    # tulle must not treat apostrophes as quotes, nor shorten text between two quoted values.
     sentence = "the family's k' is 'a b', the switches' ports are 'c d', and this goes on for over sixty characters"
     assert abridged(sentence) == sentence
     path = "/".join(["folder"] * 20) + "/net.csv:7: bad"

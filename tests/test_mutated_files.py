@@ -1,4 +1,4 @@
-"""Damage files of networks: each file is read, or refused in one line with the position."""
+"""Check damaged network files: tulle reads a file, or rejects it with a one-line error that states the position."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SPLICES = [
 
 @st.composite
 def mutations(draw: st.DrawFn) -> Callable[[bytes], bytes]:
-    """Draw a function that damages a file: it flips bits, cuts lines, swaps words, inserts junk or cuts the end off."""
+    """Generate a function that damages a file: flip bits, delete lines, swap words, insert junk or truncate."""
     steps = draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1 << 30), st.integers(0, 1 << 30)), max_size=4))
 
     def mutate(content: bytes) -> bytes:
@@ -83,7 +83,7 @@ def mutations(draw: st.DrawFn) -> Callable[[bytes], bytes]:
 
 
 def refused_with_a_place(read: Callable[[], object]) -> None:
-    """Check that a file is read, or refused in a line that begins with the position."""
+    """Check that tulle reads a file, or rejects it with a one-line error that begins with the file and position."""
     refusal = None
     try:
         read()
@@ -109,7 +109,7 @@ def test_mutated_graphs(tmp_path: Path, word: str, mutate: Callable[[bytes], byt
         refused_with_a_place(lambda: tulle.Fabric(spec_of(word, [path, *nodes])))
 
 
-# Each format has a sample. These further files have other forms of a format, or come from real tools.
+# Each format has a sample file. The files below are variants of a format, or the output of real tools.
 _ROWS = "\n".join(f"l{at % 3},dcim.interface,p{at},s{at % 2},dcim.interface,p{at}" for at in range(6))
 _DOT = 'graph {\n "a":"p" -- "b":"q" [rate="10Gbps"];\n subgraph x { c -- d -- a }\n /* c */ e [role=leaf]\n}\n'
 NETWORKS = {format.name: [*format.sample] for format in network_formats()}
@@ -123,7 +123,10 @@ LIVE["iblinkinfo"].append("iblinkinfo.txt")
 
 
 def files(folder: Path, sample: Mapping[str, str], name: str, mutate: Callable[[bytes], bytes]) -> list[Path]:
-    """Write the files of a sample with the file `name` damaged; if the sample lacks `name`, write only that file."""
+    """Write a sample's files with damage in the file `name`.
+
+    If the sample has no file `name`, write only this file, from the other test data.
+    """
     if name not in sample:
         content = OTHERS[name] if name in OTHERS else (DATA / name).read_bytes()
         (folder / name).write_bytes(mutate(content))

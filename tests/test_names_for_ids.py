@@ -1,4 +1,4 @@
-"""Names work wherever ids do."""
+"""Check that functions and commands accept names in place of ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read LLDP in all forms in which neighbours announce themselves: each cable and each device is found once."""
+"""Check imports of LLDP output: tulle finds each cable and device once, however neighbours announce themselves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def files(name: str) -> list[Path]:
 
 
 def shape(imported: Imported) -> tuple[Any, ...]:
-    """All that files should agree on."""
+    """Return the properties in which all forms of LLDP files must agree."""
     fabric = imported.fabric
     cables = [
         sorted([(fabric.labels[a], ports[0]), (fabric.labels[b], ports[1])])
@@ -81,7 +81,7 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     assert any("1 switch without a file, because they announce their ports like" in line for line in imported.warnings)
 
 
-# The following tests read a network with parallel cables in all forms of LLDP.
+# The following tests import a network with parallel cables; they vary the port ids and file formats of LLDP output.
 
 CABLES = [
     (("leaf1", 0), ("spine1", 0)),
@@ -109,7 +109,7 @@ def alias(port: int) -> str:
 
 
 def announced(end: End, how: str) -> tuple[str, str, str]:
-    """Return the kind of a port's ID, the ID, and the port's description."""
+    """Return a port's LLDP announcement: the type of the port ID, the port ID, and the port description."""
     name, port = end
     real = f"Ethernet{port}"
     return {
@@ -147,7 +147,7 @@ def wrapped(interfaces: list[dict[str, Any]], form: str) -> dict[str, Any]:
 
 
 def own_names(switch: str, form: str) -> dict[str, Any]:
-    """Return the output of `lldpcli show interfaces`."""
+    """Return a switch's output of `lldpcli show interfaces`, which lists its own port names."""
     ports = sorted({port for cable in CABLES for name, port in cable if name == switch})
     inside: dict[str, Any] = {}
     listed = []
@@ -170,14 +170,14 @@ def own_names(switch: str, form: str) -> dict[str, Any]:
 
 
 def all_speak(silent: dict[int, int]) -> bool:
-    """Return whether every switch sees a neighbour; otherwise the port names of a switch are unknown."""
+    """Return whether each switch sees a neighbour; the port names of a switch without neighbours are unknown."""
     told = {cable[side][0] for row, cable in enumerate(CABLES) for side in (0, 1) if silent.get(row) != side}
     return told == {*SWITCHES}
 
 
 @st.composite
 def ways(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a form in which LLDP shows the network."""
+    """Generate a random form of the network's LLDP output: port ids, system names, file formats and file order."""
     return {
         "how": {name: draw(st.sampled_from(["ifname", "alias", "told", "swapped", "mac"])) for name in SWITCHES},
         "full": {name: draw(st.booleans()) for name in (*SWITCHES, "node2")},
@@ -189,7 +189,7 @@ def ways(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def write(folder: Path, way: dict[str, Any], cables: Sequence[tuple[End, End]] = CABLES) -> list[Path]:
-    """The files of a way."""
+    """Write the LLDP files of the network in the form `way`; return their paths."""
 
     def system(name: str) -> str:
         return f"{name}.pod1.example.net" if way["full"].get(name) else name
@@ -205,7 +205,7 @@ def write(folder: Path, way: dict[str, Any], cables: Sequence[tuple[End, End]] =
     for switch, number, host, own in HOSTS:
         behind = ("mac", f"0a:00:00:00:{number:02x}:{int(host[4:]):02x}", own)
         chassis = f"0a:00:00:00:00:{int(host[4:]):02x}"
-        # Switch leaf2 sees the full name of the host; the other switch sees its short name.
+        # Switch leaf2 sees the full name of a host; all other switches see the host's short name.
         said = system(host) if switch == "leaf2" else host
         heard[switch].append(interface(f"Ethernet{number}", said, chassis, behind, way["form"]))
     paths = []
@@ -250,7 +250,10 @@ def test_every_way_of_announcing_is_the_same_network(
 
 
 def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
-    """Import a network, plan its cabling and verify the same files: they agree, unless two plugs are exchanged."""
+    """Check that the cabling plan of an imported network agrees with the imported files.
+
+    The plan must not agree after two plugs were swapped.
+    """
     for number, how in enumerate(["ifname", "alias", "told", "mac"]):
         folder = tmp_path / how
         folder.mkdir()
@@ -266,9 +269,9 @@ def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
         fabric = read_network("lldp", paths).fabric
         plan = tulle.cabling.plan_cabling(tulle.place(fabric))
         assert verify(plan, paths).agrees
-        # One switch has no file, but the other switches report all its cables.
+        # The switch spine1 has no file, but its neighbours report all its cables.
         assert verify(plan, [path for path in paths if not path.name.startswith("spine1")]).agrees
-        # The plugs at Ethernet0 and Ethernet4 of leaf2 are exchanged.
+        # The plugs at Ethernet0 and Ethernet4 of leaf2 are swapped.
         wrong = [*CABLES[:3], (("leaf2", 4), ("spine1", 8)), (("leaf2", 0), ("spine2", 8)), CABLES[5]]
         paths = write(folder, way, wrong)
         assert [miswiring.kind for miswiring in verify(plan, paths).miswirings] == ["swap"], how
@@ -281,7 +284,7 @@ def verify(plan: Any, paths: Sequence[Path]) -> Verdict:
 def entry(
     port: str, system: str, other: str, *, kind: str = "ifname", chassis: str = "", caps: Any = None, **more: str
 ) -> Any:
-    """Return an interface and its neighbour in lldpctl's format json0."""
+    """Return an interface with its neighbour, in the format of lldpctl's option json0."""
     about: dict[str, Any] = {"name": [{"value": system}]} if system else {}
     if chassis:
         about["id"] = [{"type": "mac", "value": chassis}]
@@ -304,7 +307,7 @@ def put(folder: Path, **devices: list[Any]) -> list[Path]:
 
 
 def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
-    """Return the output of NX-OS, IOS and EOS for one interface."""
+    """Check that abbreviated and full port names, as NX-OS, IOS and EOS print them, are the same port."""
     for short, full in (
         ("Eth1/47", "Ethernet1/47"),
         ("Et47", "Ethernet47"),
@@ -318,7 +321,7 @@ def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
         imported = read_network("lldp", paths)
         assert imported.fabric.properties["ports"] == [("p1", full)]
         assert imported.warnings == ()
-    # Linux' eth0 is not SONiC's Ethernet0.
+    # Linux's eth0 and SONiC's Ethernet0 are different ports.
     paths = put(
         tmp_path,
         a=[entry("swp1", "b", "eth0"), entry("swp2", "b", "Ethernet0")],
@@ -339,13 +342,16 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
         tulle.FormatError, match=r"device 'leaf' may mean 'leaf\.a' or 'leaf\.b'; legal: the name of one device"
     ):
         read_network("lldp", paths)
-    # Addresses have no short form.
+    # IP addresses are not shortened at their first dot.
     paths = put(tmp_path, spine=[entry("p1", "10.0.0.1", "a"), entry("p2", "10.0.0.2", "a")])
     assert read_network("lldp", paths).fabric.endpoint_names == ("10.0.0.1", "10.0.0.2")
 
 
 def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
-    """Leave out neighbours on shared segments; a second discovery protocol at a port is not a second neighbour."""
+    """Check that tulle leaves out neighbours on shared segments.
+
+    A neighbour that is seen by two discovery protocols counts once.
+    """
     paths = put(
         tmp_path,
         a=[
@@ -381,7 +387,8 @@ def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: 
         f"1 switch without a file, because they announce that they bridge or route ('s1'){otherwise}",
         f"1 host with a file, because they announce that they neither bridge nor route ('srv'){otherwise}",
     )
-    # This host announces that it routes, for its containers. It is recognised as a host by its port names.
+    # The host k8 announces that it is a router, because it routes for its containers. Its port names show that it is a
+    # host.
     docker: dict[str, Any] = {"caps": ["Bridge", "Router"], "kind": "mac"}
     more = put(
         tmp_path,
@@ -400,14 +407,14 @@ def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> N
         b=[entry("p1", "a", "p1"), entry("p2", "a", "p2")],
     )
     assert read_network("lldp", paths).fabric.num_cables == 2
-    # Or by what it hears itself.
+    # A neighbour without a name is also identified if the neighbour's own file lists the cable.
     paths = put(tmp_path, a=[entry("p1", "", "p2", chassis="02:07")], b=[entry("p2", "a", "p1")])
     imported = read_network("lldp", paths)
     assert (imported.fabric.labels, imported.fabric.num_endpoints, imported.warnings) == (("a", "b"), 0, ())
 
 
 def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> None:
-    """Join parallel cables in the order of their ports if only aliases are known; then a plan cannot be verified."""
+    """Check parallel cables whose far ports are known only by aliases: tulle joins them in the order of their ports."""
     paths = put(
         tmp_path,
         a=[entry("Ethernet0", "b", "etp2", kind="local"), entry("Ethernet4", "b", "etp1", kind="local")],
@@ -431,7 +438,7 @@ def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> N
 
 
 def test_a_plan_by_names_reads_files_by_others(tmp_path: Path) -> None:
-    """Verify a plan with fully qualified names, while the files have short names."""
+    """Check that a plan with fully qualified names agrees with LLDP files that have short names."""
     plan = read_plan(DATA / "lldp-plan.json")
     text = (DATA / "lldp-plan.json").read_text()
     for name in ("l1", "l2", "s1", "s2"):

@@ -1,4 +1,4 @@
-"""Read NetBox answers that are split into pages, and a NetBox table that includes power and console cables."""
+"""Check imports of NetBox responses that are split into pages, and of a NetBox table with power and console cables."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def test_all_pages_together_are_one_answer(tmp_path: Path, count: int | None) ->
         assert read_network("netbox", files).fabric.num_cables == 4
     with pytest.raises(FormatError, match=r"1\.json.*2 of (4|all) cables"):
         read_network("netbox", [first])
-    # The same page twice does not replace a missing one.
+    # A page that is given twice does not replace a missing page.
     again = tmp_path / "again.json"
     again.write_text(first.read_text())
     with pytest.raises(FormatError):
         read_network("netbox", [first, again])
-    # One file can contain a list of pages, as a script collects them.
+    # One file can contain a list of pages, for example if a script collects all pages.
     both = tmp_path / "both.json"
     both.write_text(f"[{first.read_text()}, {last.read_text()}]")
     assert read_network("netbox", [both]).fabric.num_cables == 4

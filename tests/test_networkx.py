@@ -54,11 +54,11 @@ def test_directed_graphs_are_read_on_demand() -> None:
     fabric = tulle.Fabric.from_networkx(once, 1, directed="undirected")
     assert fabric.edges.tolist() == [[0, 1], [1, 2]]
     assert fabric.properties["ports"] == [("a", "b"), ("d", "c")]
-    # `links` is the direction from the switch with the lower id, `links_back` the reverse. The second edge starts at
-    # the higher id.
+    # `links` has the properties of the channel from the switch with the lower id; `links_back` has those of the reverse
+    # channel. The second edge starts at the switch with the higher id.
     assert [link[:2] for link in fabric.properties["links"]] == [(5 * G, None), (8 * G, 9)]
     assert [link[:2] for link in fabric.properties["links_back"]] == [(5 * G, None), (7 * G, 9)]
-    # If all edges have a reverse edge, an edge and its reverse are one cable.
+    # If all edges have a reverse edge, tulle reads each edge and its reverse edge as one cable.
     twice = nx.MultiDiGraph([(0, 1), (1, 0), (0, 1), (1, 0), (1, 2), (2, 1)])
     assert tulle.Fabric.from_networkx(twice, directed="undirected").edges.tolist() == [[0, 1], [0, 1], [1, 2]]
     twice.add_edge(0, 2)
@@ -67,7 +67,7 @@ def test_directed_graphs_are_read_on_demand() -> None:
 
 
 def test_refuses() -> None:
-    # Each refusal names the way in.
+    # Each error message states how to read the graph.
     with pytest.raises(tulle.InputError, match=r"directed='undirected', .* graph\.to_undirected\(\)"):
         tulle.Fabric.from_networkx(nx.DiGraph([(0, 1)]))
     with pytest.raises(tulle.InputError, match="'both' is not a choice; legal: 'undirected'"):

@@ -1,4 +1,4 @@
-"""Convert fabrics to networkx graphs and back: link properties, levels and names are kept."""
+"""Check that link properties, levels and names stay the same if a fabric is converted to networkx and back."""
 
 from __future__ import annotations
 

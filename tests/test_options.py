@@ -1,4 +1,4 @@
-"""Check that options of the simulators, declared once in Rust, are equal in all places that show them."""
+"""Check simulator options, which Rust declares once: functions, commands, studies and documentation agree with Rust."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_check_names_what_is_stale(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     ],
 )
 def test_functions_show_every_option(function: Any, typed: type, simulators: list[str]) -> None:
-    """Check that a function's signature has each option with its default, and its docstring has the help text."""
+    """Check that a function's signature has each option with its default, and that its docstring names the option."""
     signature = inspect.signature(function)
     for simulator in simulators:
         for option in _tulle.simulator_options(simulator):
@@ -109,7 +109,7 @@ def test_commands_have_every_option(command: str, simulators: list[str]) -> None
 
 
 def test_a_new_option_needs_its_declaration_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add an option to the declarations: typed dictionaries, measurements and commands have it at once."""
+    """Check that typed dictionaries, measurements and commands have a new option as soon as it is declared."""
     add_toy(monkeypatch)
     modules = {path.relative_to(tool.ROOT).as_posix(): text for path, text in tool.modules().items()}
     line = re.compile(r"^    toy_buffer: int", re.MULTILINE)
@@ -118,7 +118,7 @@ def test_a_new_option_needs_its_declaration_only(monkeypatch: pytest.MonkeyPatch
 
     @commands.declared("packet")
     def command(**options: Any) -> None:
-        raise AssertionError(f"only its signature is looked at: {options}")
+        raise AssertionError(f"this test only reads the command's signature: {options}")
 
     parameter = inspect.signature(command).parameters["toy_buffer"]
     information = parameter.annotation.__metadata__[0]
@@ -133,7 +133,7 @@ def add_toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_options_stand_in_generated_modules_alone() -> None:
-    """Check that hand-written modules do not name an option only to pass it on."""
+    """Check that hand-written modules do not name options that they only pass to the simulator."""
     passed_on = re.compile(r"\b(nic|mtu|endpoint_latency|warmup_tolerance|drain)\b(?: *[:=]|\")")
     named = []
     for folder in ("packet", "flit", "cli/simulation", "cli/options", "study/measurements"):

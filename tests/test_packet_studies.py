@@ -1,4 +1,4 @@
-"""Run studies of the packet simulator: timed failures, files of paths and failures, bisections and deadlocks."""
+"""Test studies of the packet simulator: failures at given times, path and failure files, bisections and deadlocks."""
 
 import csv
 from collections import Counter
@@ -30,9 +30,10 @@ def test_a_switch_has_all_of_its_bisection(tmp_path: Path) -> None:
     both, one = (result.figures for result in done.results)
     assert one["ebb"].mean == pytest.approx(1.0, abs=1e-12)
     assert one["worst"].mean == pytest.approx(1.0, abs=1e-12)
-    # The time is 100 packets of 7.2 us, two links of 1 us, and 7.2 us for the last packet on the second link.
+    # The transfer takes 100 packet times of 7.2 us, two link latencies of 1 us, and 7.2 us for the last packet on the
+    # second link.
     assert one["ebb_gbps"].mean == pytest.approx(bytes_ * 8e-3 / (101 * 7.2 + 2), rel=1e-12)
-    # Acknowledgements share the links with data, equally for every pair.
+    # If each pair sends in both directions, acknowledgements slow down all pairs equally.
     assert both["ebb"].mean == pytest.approx(1.0, abs=1e-3)
 
 
@@ -41,7 +42,7 @@ def test_pairs_across_one_cable_share_it(tmp_path: Path) -> None:
     done = run(tmp_path, f'{head}[[case]]\nname = "a"\n')
     load = tulle.traffic(tulle.Fabric("clique:degree=1,p=4"), "bisection:both=no,rounds=50,ranks=7")
     ends = np.stack([load.source // 4, load.destination // 4]).T.reshape(50, 3, 2)
-    # Flows from the same switch to the same switch share the cable equally.
+    # Flows with the same source switch and the same destination switch share the cable equally.
     wanted = [
         np.mean([1.0 if a == b else 1 / Counter(map(tuple, pairs.tolist()))[(a, b)] for a, b in pairs.tolist()])
         for pairs in ends
@@ -74,10 +75,11 @@ def test_faults_of_studies_are_those_of_simulate(tmp_path: Path) -> None:
         assert result.figures["recover_us"].mean == max(times, default=0.0)
         assert bool(lost) == bool(faults)
     assert done.results[2].figures["lost"].mean > 0  # type: ignore[operator]
-    # A file is what it lists; a list is one value of the grid.
+
+    # tulle replaces a file by the failures in it. Each inner list is one value of the grid.
     resolved = [run.configuration["parameters"]["faults"] for run in done.plan.runs]
     assert [len(faults) for faults in resolved] == [0, 1, 2]
-    # A spreadsheet would treat a leading @ as a formula, so the file has a quote before it.
+    # A spreadsheet would treat a leading @ as a formula, so the CSV file has a quote before the @.
     with (done.directory / "flows.csv").open(newline="") as rows:
         assert {row["faults"] for row in csv.DictReader(rows)} == {"none", specs[0], f"'@{file}"}
     for text, message in [
@@ -136,7 +138,7 @@ def test_paths_of_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "most"), [("balanced", 16), ("imbalanced", 24)])
 def test_allocations_of_the_testbed(name: str, most: int) -> None:
-    """Check the allocations of Flattened Clos §6.2: paths per pair, flows per link, and dependency cycles."""
+    """Check the path allocations of Flattened Clos §6.2: paths per pair, flows per link, and dependency cycles."""
     fabric = tulle.Fabric(TESTBED, 17)
     files = ROOT / "studies" / "flattened-clos" / "testbed"
     across = {"ecmp": 8, "updown": 2} if name == "balanced" else {"ecmp": 4, "updown": 1}
@@ -165,7 +167,7 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
 
 @pytest.mark.parametrize("name", ["deadlock", "figure-9"])
 def test_the_testbed_is_as_kept(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The study names its path files relative to the repository's root.
+    # The study's names of path files are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     whole = study.load(f"studies/flattened-clos/{name}.toml")
     done, kept = study.run(whole.of_size("small"), tmp_path), load_kept(whole)

@@ -1,4 +1,4 @@
-"""Test studies of papers: references and verdicts, sizes, stored results, and the tables of papers."""
+"""Test studies that reproduce papers: reference values, verdicts, study sizes, stored results, and papers' tables."""
 
 import json
 from pathlib import Path
@@ -158,7 +158,7 @@ COMPARISON = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
 
 
 def test_comparisons_are_judged(tulle: Cli, tmp_path: Path) -> None:
-    # Paths have one hop in a clique, and mostly two hops between the edge switches of an OFT.
+    # Paths in a clique have one hop. Most paths between edge switches of an OFT have two hops.
     other = "[[case]]\nname = 'b'\nfabric = 'oft:k=3'\nrouting = 'minimal'\n"
     wanted = COMPARISON + "most = {mean_hops = 0.6}\nleast = {mean_hops = 0.5}\n"
     path = write(tmp_path, HEAD + CASE + other + wanted)
@@ -189,10 +189,11 @@ def test_intervals_that_do_not_touch() -> None:
     )
     assert (close.agrees, far.agrees, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
     assert not wide.apart_from(narrow)
-    # With one seed there is no confidence interval, so the means are not proven to differ.
+    # A single seed gives no confidence interval, so the means are not proven to differ.
     assert not Spread.of([1.0]).apart_from(narrow)
     assert not narrow.apart_from(Spread.of([1.0]))
-    # The ratio is 2 for both seeds, so its interval has width 0 although the seeds differ.
+    # The ratio is 2 for each of the two seeds. So its confidence interval has width 0, although the values of the seeds
+    # differ.
     assert ratio_half95([2.0, 20.0], [1.0, 10.0]) == pytest.approx(0)
     assert ratio_half95([2.0, 3.0], [1.0, 1.0]) == pytest.approx(12.7062 * 0.5, rel=1e-4)
     assert ratio_half95([2.0, 3.0], [1.0, None]) is None
@@ -216,7 +217,7 @@ def test_comparisons_are_over_common_seeds(tmp_path: Path) -> None:
     assert both[1] is not None
     assert one[1] is None
     assert both[0] != one[0]
-    # If the cases have no common seed, the means over all their seeds are compared.
+    # If the two cases have no common seed, the comparison uses the mean over all seeds of each case.
     assert ratios("seeds = [3]\n")[0] is not None
 
 
@@ -251,7 +252,7 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
 
 
 def takes_seconds(path: Path) -> bool:
-    """Return whether a study's small size takes seconds, according to its stored results, and simulates nothing."""
+    """Return whether the small size of a study runs no simulation and took less than 30 s, by its stored results."""
     whole = study.load(path)
     kept = load_kept(whole)
     if whole.measurement in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange") or kept is None:
@@ -271,7 +272,7 @@ QUICK = [
     "path", sorted((ROOT / "studies").glob("*/*.toml")), ids=lambda path: f"{path.parent.stem}/{path.stem}"
 )
 def test_studies_are_legal(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Files named in a study are relative to the repository's root.
+    # File names in a study are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     assert study.plan(study.load(path)).runs
 
@@ -303,7 +304,7 @@ TEN = (
 
 @pytest.mark.parametrize("name", TEN)
 def test_expected_figures_can_fail(name: str, tmp_path: Path) -> None:
-    """Change a stored value of a study by a thousandth: the check reports this value and nothing else."""
+    """Check that a change of one stored value by 0.1% is reported, and nothing else."""
     whole = study.load(ROOT / "studies" / f"{name}.toml")
     done = study.run(whole.of_size("small"), tmp_path)
     kept = load_kept(whole)
@@ -339,7 +340,8 @@ def test_a_check_of_expected_figures_fails(tulle: Cli, tmp_path: Path) -> None:
 
 def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, HEAD + CASE + REFERENCE + "paper = {paths = 2}\ntolerance = {paths = 0}\nwhy = 'so'\n")
-    # --record stores a difference with its reason: --check still reports it, but no longer fails.
+    # --record stores a difference from the paper together with its reason. Then --check still reports the difference,
+    # but no longer fails.
     assert tulle("run", str(path), "--check").returncode == 1
     assert tulle("run", str(path), "--record", "--fresh").returncode == 0
     printed = tulle("run", str(path), "--check")
@@ -354,7 +356,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     assert kept.small is not None
     assert (kept.small.verdicts, kept.small.results[0].seeds) == ([False], (0,))
     assert kept.small.results[0].processor_seconds is not None
-    # If the stored results are of another study, both commands fail and leave the file unchanged.
+    # If the stored results belong to another study, --check and --record fail and leave the file unchanged.
     path.write_text(path.read_text().replace("degree=4", "degree=5"))
     other = tulle("run", str(path), "--check")
     assert other.returncode == 1
@@ -371,7 +373,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:
-    """Reproduce FatPaths Fig. 11 on the Slim Fly with one seed; the study has all networks and five seeds."""
+    """Check FatPaths Fig. 11 on the Slim Fly with one seed; the complete study has all networks and five seeds."""
     whole = study.load(ROOT / "studies/fatpaths/figure-11.toml").of_size("small")
     names = {"SF, as published", "SF, minimal paths"}
     slim_fly = whole.model_copy(
@@ -395,10 +397,10 @@ def test_every_figure_of_a_paper_is_checked_or_says_why_not(path: Path) -> None:
         where = f"{path.name}: {given.case}, {given.source}"
         for name, value in given.paper.items():
             ranged = name in given.tolerance or name in given.least or name in given.most
-            assert ranged or given.why, f"{where}: {name} has no range and no word why"
+            assert ranged or given.why, f"{where}: {name} has neither a range nor a reason"
             wide = given.tolerance.get(name, 0.0) > 0.2 * abs(value)
-            # For a value of 0, 20% is no range, so any absolute range is allowed.
-            assert not (wide and value) or given.why, f"{where}: the range of {name} exceeds 20% and has no word why"
+            # For a value of 0, a range of 20% has no width, so any absolute range is allowed.
+            assert not (wide and value) or given.why, f"{where}: the range of {name} exceeds 20% and has no reason"
         for name in set(given.least) & set(given.most):
             low, high = given.least[name], given.most[name]
             assert high - low <= 0.4 * abs(high + low) / 2 or given.why, f"{where}: {name} is from {low} to {high}"

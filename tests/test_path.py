@@ -1,4 +1,4 @@
-"""Test ``tulle path`` and ``tulle route --tables``: they show names and ports."""
+"""Test the names and ports in the output of ``tulle path`` and ``tulle route --tables``."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_command_writes_tables(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_a_dead_cable_leaves_other_next_hops() -> None:
-    """Trace a path from a leaf with two spines: if the cable to one spine fails, the other next hop remains."""
+    """Check the path of a leaf switch with two spines: if the cable to one spine fails, the second next hop remains."""
     fabric = tulle.Fabric("fattree:levels=2,radix=4")
     routed = tulle.route(fabric, "minimal")
     found = trace(routed, 0, 1)
@@ -131,7 +131,7 @@ def test_a_dead_cable_leaves_other_next_hops() -> None:
 def test_lengths_of_path_sets_are_counted(tulle: Cli) -> None:
     found = json.loads(tulle("route", "slimfly:q=5", "ksp:k=4", "--json").stdout)["hops"]
     assert [(row["layer"], row["max"], sum(row["paths"])) for row in found] == [(None, 4, 9800)]
-    # Only adjacent switches have a path of one hop.
+    # Only adjacent switches have a path of one hop, and each of the 50 switches has 7 neighbours.
     assert found[0]["paths"][1] == 50 * 7
     shown = tulle("route", "slimfly:q=5", "ksp:k=4").stdout
     assert "paths by their hops" in shown

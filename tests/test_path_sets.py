@@ -1,4 +1,4 @@
-"""Test path sets over parallel cables, and maximum sets of disjoint paths."""
+"""Test sets of paths over parallel cables, and maximum sets of disjoint paths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def triangle(tmp_path: Path) -> tulle.Fabric:
-    """Return a triangle with two cables between switches 0 and 1, and one cable on the other sides."""
+    """Return a triangle of switches 0, 1 and 2 with two cables between switches 0 and 1."""
     file = tmp_path / "tri.edges"
     file.write_text("# a b\n0 1\n0 1\n1 2\n0 2\n")
     return tulle.Fabric(f"file:edges={file}")

@@ -1,6 +1,6 @@
-"""Add a toy plug-in of every kind to a copy of the package: each needs one file and one line.
+"""Check that a new plug-in needs one file and one line, for a toy plug-in of each kind in a copy of the package.
 
-The copy's command line, lists and documentation show it, and the conformance tests cover it.
+The copy's command line, lists and documentation show the toys, and the conformance tests cover them.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 class Toy(NamedTuple):
-    """Where a plug-in of a kind goes."""
+    """The places to which a toy plug-in of one kind is added."""
 
     source: str
-    """The toy in `TOYS`."""
+    """The name of the toy's source file in the folder `TOYS`."""
     folder: str
-    """The folder of the plug-in's file."""
+    """The folder of the package that gets the plug-in's file."""
     registry: str
-    """The registry file, in `folder`, that gets the plug-in's line."""
+    """The name of the registry file in `folder`, which gets the plug-in's line."""
 
 
 ADDED = {
@@ -52,7 +52,7 @@ SPEC = "slimfly:q=3"
 
 
 def copied(folder: Path) -> Path:
-    """Copy the package into a folder; return the copy."""
+    """Copy the package `tulle` into a folder; return the path of the copy."""
     package = folder / "tulle"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for library in PACKAGE.glob("*.so"):
@@ -61,7 +61,7 @@ def copied(folder: Path) -> Path:
 
 
 def add(package: Path, toy: Toy, name: str, source: str, line: str) -> None:
-    """Add a plug-in to a package: write its file, and its line at the end of the registry."""
+    """Add a plug-in to a package: write the plug-in's file, and append its line to the registry file."""
     place = package / toy.folder
     (place / f"{name}.py").write_text(source, encoding="utf-8")
     registry = place / toy.registry
@@ -74,7 +74,7 @@ def add(package: Path, toy: Toy, name: str, source: str, line: str) -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a copy of the package that has a toy plug-in of every kind."""
+    """Return a folder with a copy of the package, to which a toy plug-in of each kind was added."""
     folder = tmp_path_factory.mktemp("copy")
     package = copied(folder)
     for toy in ADDED.values():
@@ -107,7 +107,7 @@ def test_every_kind_has_a_toy() -> None:
 
 
 def test_contributing_names_the_files_of_every_kind() -> None:
-    """Check every row of CONTRIBUTING's tables: the folder, the registry and the example exist."""
+    """Check that the folder, the registry file and the example in each row of CONTRIBUTING's tables exist."""
     rows = re.findall(
         r"^\| [\w -]+ \| `((?:crates|python)/[^`]+/)` \| `([^`]+)`[^|]* \|.*\| `([^`]+)` \|$",
         CONTRIBUTING,
@@ -125,7 +125,7 @@ def test_contributing_names_the_files_of_every_kind() -> None:
 
 
 def test_the_measurement_of_contributing_runs(tmp_path: Path) -> None:
-    """Run the measurement of CONTRIBUTING, with its file, its registry line and its study."""
+    """Check that the measurement that CONTRIBUTING describes can be added and runs in its study."""
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
     (source,) = (text for language, text in blocks if language == "python" and "MEASUREMENT = " in text)
     (study,) = (text for language, text in blocks if language == "toml")
@@ -144,7 +144,7 @@ def test_the_measurement_of_contributing_runs(tmp_path: Path) -> None:
 
 
 def test_contributing_prints_the_toys() -> None:
-    """Check that CONTRIBUTING prints the deploy target and the import format that other tests run."""
+    """Check that CONTRIBUTING prints the source of the toy deploy target and of the toy import format."""
     blocks = re.findall(r"^```python\n(.*?)^```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
     for name in ("target.py", "network.py"):
         assert (ROOT / "tests/toys" / name).read_text(encoding="utf-8") in blocks
@@ -199,7 +199,7 @@ def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
 
 
 def broken(copy: Path, tmp_path: Path, kind: str, old: str, new: str, *arguments: str) -> str:
-    """Run a command of a copy whose toy of a kind has a mistake; its error, which is one line."""
+    """Insert a mistake into the toy of a kind, run a command that uses it, and return the one-line error."""
     shutil.copytree(copy, tmp_path / "copy", symlinks=True)
     toy = tmp_path / "copy/tulle" / ADDED[kind].folder / "toy.py"
     text = toy.read_text(encoding="utf-8")

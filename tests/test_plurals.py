@@ -10,10 +10,10 @@ import pytest
 import tulle
 from tulle._internal.text import are, counted, verb
 
-# Packages whose notes, warnings and READMEs count things. Errors about an illegal count are excluded.
+# The tests check the notes, warnings and READMEs of these packages. Errors about an illegal count are excluded.
 PLACES = ("cabling", "deploy", "cli")
 NOUNS = "cables|hosts|channels|devices|racks|switches|endpoints|ports|links|nodes|neighbours|paths|path records|lanes"
-# This pattern finds counts that are written without the helper, for example `{count} cables are`.
+# The pattern finds counts that are written without a helper function, for example `{count} cables are`.
 BARE = re.compile(rf"\{{[^{{}}]*\}} (?:{NOUNS})\b[^\"]*? (?:are|have|has|is|hear|lead|loop|change)\b")
 
 

@@ -1,4 +1,4 @@
-"""Test price lists: tulle's lists are complete, wrong lists give an error of one line, and bills use list items."""
+"""Test price lists: tulle's lists are complete, wrong lists give a one-line error, and bills use the lists' items."""
 
 from __future__ import annotations
 
@@ -114,7 +114,10 @@ def test_items_that_a_list_lacks_are_refused() -> None:
 
 
 def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
-    """Buy 25 cables of up to 2.822 m as 5 m fibre, because the list's longest copper cable has 2 m."""
+    """Check that the bill replaces copper cables that are longer than the list's longest copper cable of 2 m.
+
+    The bill has fibres of 5 m in place of 25 copper cables of up to 2.822 m.
+    """
     layout = library.place("slimfly:q=5")
     bill = layout.bill("flattened-clos-400gbe")
     rows = {(row.item, row.size): row.count for row in bill.rows}
@@ -122,7 +125,7 @@ def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
     assert rows["copper", "2 m"] == 250
     assert rows["fibre", "5 m"] == 125
     assert rows["transceiver", "100 m"] == 250
-    # Without fibre there is no replacement: the error names the nearest length.
+    # If the list has no fibre, copper cannot be replaced, and the error names the nearest length.
     path = tmp_path / "p.toml"
     path.write_text(LIST + '[[copper]]\nlength = "2m"\ncost = 1\n', encoding="utf-8")
     with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m, the nearest"):
@@ -138,7 +141,7 @@ def test_the_example_list_is_marked_and_whole() -> None:
         "128x400G": 128,
         "64x800G": 128,
     }
-    # The list states the power of every item that uses power.
+    # The list states the power of each switch, transceiver and NIC.
     assert all(price.watts for price in (*prices.switches, *prices.transceivers, *prices.nics))
     assert prices.switch(128).name == "128x400G"
     assert prices.switch(65, "64x800G").name == "64x800G"
@@ -146,7 +149,8 @@ def test_the_example_list_is_marked_and_whole() -> None:
     assert bill.example
     assert not bill.without_watts
     assert (bill.ports_bought, bill.ports_used) == (50 * 32, 50 * 11)
-    # Cables with fixed ends need no transceivers; longer fibres need two each.
+    # The bill has no transceivers, because all cables are short and have fixed ends. With 40 m of slack, each cable
+    # between switches is a fibre with two transceivers.
     assert "transceiver" not in {row.item for row in bill.rows}
     long = library.place("slimfly:q=5", "slack=40m").bill(prices)
     assert {(row.size, row.count) for row in long.rows if row.item == "transceiver"} == {("50 m VR4", 200)}

@@ -1,4 +1,4 @@
-"""Make long calls from forked and spawned processes, thread pools and an event loop."""
+"""Check long calls of tulle from forked and spawned processes, thread pools and an event loop."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ import pytest
 import tulle
 from tulle.analysis import disjoint_paths, throughput
 
-# Seconds until a hanging child process is killed; a forked child can wait for a thread that it does not have.
+# Seconds until the tests kill a hanging child process. A forked child process has no threads of its parent, so it could
+# wait for such a thread forever.
 PATIENCE = 60
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 
 def everything(seed: int) -> list[object]:
-    """Make a call of every kind that can use several threads; return the results."""
+    """Call every kind of function that can use several threads; return the results."""
     fabric = tulle.Fabric("jellyfish:switches=30,degree=5,p=2", seed=seed)
     layers = tulle.route(fabric, "random:layers=3,rho=0.8", seed=seed)
     paths = tulle.route(fabric, "ksp:k=3", seed=seed)
@@ -55,13 +56,13 @@ def known() -> list[object]:
 
 @pytest.mark.parametrize("method", sorted({"fork", "spawn"} & set(multiprocessing.get_all_start_methods())))
 def test_a_pool_of_processes(known: list[object], method: str) -> None:
-    # This process has started threads, which a forked child does not have.
+    # The test's process has already started threads; a forked child process does not have these threads.
     pool = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method))
     try:
         found = [pool.submit(everything, 0) for _ in range(2)]
         assert [future.result(PATIENCE) for future in found] == [known, known]
     finally:
-        # The test does not wait for a child that hangs.
+        # The test kills child processes, so that it does not wait for a child that hangs.
         for process in list((pool._processes or {}).values()):
             process.kill()
         pool.shutdown(wait=False)
@@ -69,7 +70,7 @@ def test_a_pool_of_processes(known: list[object], method: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_forks_amid_calls(known: list[object]) -> None:
-    """The process forks while other threads are inside calls, and children fork again."""
+    """Check calls in child processes that are forked while other threads are inside calls."""
 
     def call() -> bool:
         # If the child hangs, this alarm ends it, so its exit code is not 0.

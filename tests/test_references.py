@@ -1,4 +1,4 @@
-"""Check the references of the committed studies: each value of a paper has a verdict, and wide ranges a reason."""
+"""Check references of the committed studies: each paper value has a verdict, and each wide range has a reason."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -11,14 +11,14 @@ from tulle import study
 from tulle.study.engine.model import Reference
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
-# Papers in which all ranges have been checked.
+# Folders of papers for which all ranges of references have been checked.
 GONE_OVER = {"deployment", "diameter-two", "fatpaths", "flattened-clos", "jellyfish", "spread"}
-# This folder has measurements of Linux, not of a paper.
+# This folder has measurements of Linux, not values of a paper.
 NOT_OF_A_PAPER = {"linux-kernel"}
 
 
 def wide(reference: Reference) -> Iterator[str]:
-    """Yield metrics whose range is wider than half of the paper's last digit, without a reason."""
+    """Yield metrics without a reason whose range is wider than half a unit of the paper's last digit."""
     for key, tolerance in reference.tolerance.items():
         exponent = Decimal(repr(reference.paper[key])).normalize().as_tuple().exponent
         assert isinstance(exponent, int)

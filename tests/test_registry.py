@@ -1,4 +1,4 @@
-"""Check that each parameter is declared once and is equal in lists, schemas and parsers."""
+"""Check that lists, schemas and parsers agree on each parameter, which is declared once."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_schema_of_one() -> None:
 
 @pytest.mark.parametrize("entry", [pytest.param(entry.values[1], id=entry.id) for entry in ENTRIES])
 def test_declared_in_python_is_read_alike(entry: Entry) -> None:
-    """Declare the parameters of a Rust plug-in in Python: both plug-ins show and refuse the same values."""
+    """Check a Python declaration with the parameters of a Rust plug-in: it lists and accepts the same values."""
     parameters = [
         DeclaredParameter(name=of["name"], kind=of["kind"], default="", help=of["help"])
         for of in entry["parameters"]
@@ -84,13 +84,13 @@ def test_declared_in_python_is_read_alike(entry: Entry) -> None:
     for parameter in twin.entry()["parameters"]:
         (other,) = (of for of in entry["parameters"] if of["name"] == parameter["name"])
         assert parameter["kind"] == other["kind"]
-        # A most beyond 2⁵³ is shown as none.
+        # The list does not show a maximum above 2⁵³.
         if not other["legal"].startswith("0 to 1000000s"):
             assert other["legal"] in (parameter["legal"], f"{parameter['legal']}; {other['note']}")
 
 
 def test_refusals_are_alike_in_python_and_rust() -> None:
-    """Compare errors of a metric (Python) and a fabric (Rust) for the same bad value: they differ only in names."""
+    """Check that a metric (Python) and a fabric (Rust) give the same error for the same bad value, except for names."""
     for metric, fabric in [
         ("walks:hops=65", "clique:degree=999999"),
         ("walks:hops=two", "clique:degree=two"),
@@ -105,14 +105,14 @@ def test_refusals_are_alike_in_python_and_rust() -> None:
         with pytest.raises(tulle.SpecError) as in_rust:
             tulle.Fabric(fabric)
         rust = str(in_rust.value).replace("clique", "walks").replace("degree=", "hops=").replace("999999", "65")
-        # What is legal differs.
+        # The lists of legal values differ, so the test removes them.
         python, rust = (re.sub(r"(legal:|did you mean).*", "", text) for text in (str(in_python.value), rust))
         assert python == rust
 
 
 @pytest.mark.parametrize(("kind", "entry"), ENTRIES)
 def test_defaults_read_as_given_ones(kind: str, entry: Entry) -> None:
-    """Check that stating a parameter's default value explicitly changes nothing."""
+    """Check that a spec with an explicit default value has the same canonical form as without it."""
     example = _plain(entry)
     if example is None:
         pytest.skip("every example reads a file or another spec")
@@ -123,13 +123,13 @@ def test_defaults_read_as_given_ones(kind: str, entry: Entry) -> None:
             continue
         given = f"{example}{',' if ':' in example else ':'}{key}={default}"
         refused = _refusal(kind, given)
-        # Values that are legal alone.
+        # Some default values are legal only if other parameters are not given.
         assert re.search("exclude|needs|say the same|do not go", refused) or _canonical(kind, given) == canonical
 
 
 @pytest.mark.parametrize(("kind", "entry"), ENTRIES)
 def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
-    """Check that the error about an illegal value states the range of the list."""
+    """Check that the error about a value out of range states the same range as `tulle list`."""
     example = _plain(entry)
     if example is None:
         pytest.skip("every example reads a file or another spec")
@@ -147,7 +147,7 @@ def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
 
 
 def _refusal(kind: str, spec: str) -> str:
-    """Return the error about a spec; empty if the spec is legal."""
+    """Return the error about a spec; an empty string if the spec is legal."""
     try:
         _canonical(kind, spec)
     except tulle.SpecError as error:
@@ -156,14 +156,14 @@ def _refusal(kind: str, spec: str) -> str:
 
 
 def _canonical(kind: str, spec: str) -> str:
-    """Return the canonical form of a spec; timed failures are parsed as in the simulator."""
+    """Return the canonical form of a spec; failure specs are parsed as the packet simulator parses them."""
     if kind != "faults":
         return _tulle.canonical(kind, spec)
     return str(_tulle.canonical("faults-in-time", spec))
 
 
 def _plain(entry: Entry) -> str | None:
-    """Return the shortest example that reads no file and contains no other spec."""
+    """Return a plug-in's shortest example spec that reads no file and contains no other spec."""
     paths = [p["name"] for p in entry["parameters"] if p["kind"]["type"] == "path" and not p["default"]]
     examples = [] if entry["nested"] or paths else [spec for spec in entry["examples"] if '"' not in spec]
     return min(examples, key=len, default=None)

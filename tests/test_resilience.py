@@ -1,4 +1,4 @@
-"""Compare the fabric that remains after failures with networkx, and test the command."""
+"""Compare metrics of fabrics after failures with networkx, and test `tulle resilience`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def graph_of(fabric: library.Fabric) -> nx.MultiGraph:
 
 
 def check(row: Damage, fabric: library.Fabric) -> None:
-    """Compare every draw of a row with networkx: diameter, path length, edge connectivity and joined pairs."""
+    """Compare a row with networkx, for each seed: diameter, path length, edge connectivity and connected pairs."""
     measured: dict[str, list[float]] = {"diameter": [], "average_path_length": [], "edge_connectivity": []}
     joined = []
     for seed in range(row.seeds):
@@ -68,7 +68,7 @@ def test_agrees_with_networkx(spec: str) -> None:
     ]
     for row in found.rows:
         check(row, fabric)
-    # Some values are missing, because some draws disconnect endpoints.
+    # The random failures of some seeds disconnect endpoints, so some rows lack values.
     assert min(row.connected for row in found.rows) < 1
 
 
@@ -90,7 +90,7 @@ def test_throughput_is_of_the_rerouted_routing() -> None:
         band = row.bands[name]
         assert band is not None
         assert (band.low, band.high) == (min(rates), max(rates))
-        # The throughput over any paths is never below the throughput over the routing's paths.
+        # The optimal throughput over arbitrary paths is never below the throughput over the routing's paths.
         assert all(getattr(band, name) <= getattr(bound, name) for name in ("low", "median", "high"))
 
 
@@ -103,9 +103,9 @@ def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
 
 
 def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
-    """Fail cables between three leaves and two spines, until two leaves have no common spine.
+    """Check rows that lack the throughput of a routing from scratch, because the scheme finds no path.
 
-    Then no up-down path connects these two leaves.
+    If two of three leaves have no common spine after failures, no up-down path connects these two leaves.
     """
     fabric = library.Fabric("fattree:levels=2,radix=4,leaves=3")
     found = [resilience(fabric, "updown", shares=["34%"], seeds=[seed]).rows[0] for seed in range(12)]
@@ -135,7 +135,7 @@ def test_throughput_under_a_traffic_is_that_of_the_endpoints_left() -> None:
 
 
 def test_spines_that_are_cut_off_matter_to_no_endpoint() -> None:
-    """Fail both cables of a spine: the two leaves still have one path over the other spine."""
+    """Check that a spine that loses both its cables does not count, because the leaves still have the second spine."""
     fabric = library.Fabric.from_edges([[0, 2], [1, 2], [0, 3], [1, 3]], [0, 0, 1, 1])
     found = [resilience(fabric, shares=["50%"], kinds=["links"], seeds=[seed]).rows[0] for seed in range(8)]
     whole = [row for row in found if row.connected == 1]

@@ -1,4 +1,4 @@
-"""Compare, copy and pickle results of every kind, and pass their columns to pandas, polars and pyarrow."""
+"""Check that results of every kind can be compared, copied, pickled, and passed to pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def made(seed: int) -> dict[str, Callable[[], Any]]:
-    """Return functions that make a result of every kind; another seed gives other results."""
+    """Return a function per kind of result that makes such a result; different seeds give different results."""
     fabric = tulle.Fabric("jellyfish:switches=16,degree=5,p=2", seed=seed)
     layers = tulle.route(fabric, "random:layers=2,rho=0.9", seed=seed)
     paths = tulle.route(fabric, "ksp:k=2")
@@ -81,7 +81,7 @@ def test_compares_copies_and_pickles(name: str) -> None:
     for twin in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
         assert type(twin) is type(result)
         assert twin == result
-        # A result that was unpickled can be pickled again.
+        # A result that was loaded from a pickle can be pickled again.
         assert pickle.loads(pickle.dumps(twin)) == result
         assert repr(twin) == repr(result)
 
@@ -137,7 +137,7 @@ def test_columns_are_tables_elsewhere() -> None:
         assert single[1] != single[1]
         assert {**found, "single": None} == lists
 
-    # Libraries read columns as a dictionary or as an Arrow stream. The class Stream forces them to use the stream.
+    # Libraries read columns as a dictionary or as an Arrow stream. An object of the class Stream has only the stream.
     class Stream:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:
             return columns.__arrow_c_stream__(requested_schema)
@@ -166,7 +166,7 @@ def test_streams_share_memory_and_outlive_their_columns() -> None:
         reader.read_next_batch()
     capsule = tulle.Columns({"values": values}).__arrow_c_stream__()
     del values, reader, capsule
-    # A column stays valid after its batch is deleted.
+    # An Arrow column stays valid after the batch that contains it is deleted.
     column = batch.column(0)
     del batch
     assert column.to_pylist() == list(range(1000))

@@ -1,4 +1,4 @@
-"""Routings in Python."""
+"""Test routings in Python."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def test_next_hops_lead_to_every_destination(routing: tulle.Routing) -> None:
     assert (next_hop[:, here, here] == -1).all()
     apart = here[:, None] != here
     assert (next_hop[:, apart] >= 0).all()
-    # Each channel in a switch's row of the table leaves this switch.
+    # Each channel in a switch's forwarding table starts at this switch.
     source = fabric.channels[next_hop, 0]
     assert (source[:, apart] == np.broadcast_to(here[:, None], source.shape)[:, apart]).all()
-    # The test walks the paths of all pairs at once. No path has as many hops as there are switches.
+    # The test follows the paths of all pairs at once. The number of hops of a path is below the number of switches.
     for layer in next_hop:
         at = np.broadcast_to(here[:, None], (switches, switches)).copy()
         for _ in range(switches):
@@ -102,8 +102,8 @@ def test_quality_of_layers_and_path_sets() -> None:
     fabric = tulle.Fabric("clique:degree=4")
     paths = tulle.route(fabric, "edksp:k=4")
     quality = paths.quality()
-    # Two switches of this clique have four disjoint paths: their cable, and a path over each of the three other
-    # switches.
+    # Two switches of this clique have four disjoint paths: their cable, and one path through each of the three
+    # remaining switches.
     assert quality.pairs == 20
     assert quality.disjoint.tolist() == [0, 0, 0, 0, 20]
     assert quality.hops.tolist() == [0, 20, 60]
@@ -148,7 +148,7 @@ def test_deadlock_freedom() -> None:
         routing.assign_vcs("one-vc")
     with pytest.raises(tulle.SpecError, match="did you mean dfsssp"):
         routing.assign_vcs("dfsssq")
-    # Minimal paths in an OFT go up, then down, so one virtual channel suffices.
+    # Minimal paths in an OFT go up and then down, so one virtual channel is enough.
     assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").assign_vcs("one-vc").needed_vcs == 1
 
 
@@ -174,7 +174,7 @@ def test_routings_from_arrays_are_those_of_the_arrays() -> None:
     assert np.array_equal(fabric.channels[columns.channels[columns.offsets[:-1]], 0], columns.source)
     assert np.array_equal(fabric.channels[columns.channels[columns.offsets[1:] - 1], 1], columns.destination)
     same = tulle.Routing.from_paths(fabric, channels=columns.channels, offsets=columns.offsets)
-    # The paths can be a list, in any order of pairs.
+    # The argument can be a list of paths; the order of the paths does not matter.
     each = [columns.channels[start:end] for start, end in zip(columns.offsets, columns.offsets[1:], strict=False)]
     by_length = tulle.Routing.from_paths(fabric, channels=sorted(each, key=len))
     for source, destination in [(0, 1), (7, 19)]:
@@ -277,13 +277,14 @@ def test_both_simulators_take_weights_on_every_family(spec: str) -> None:
     assert flits.complete
     wanted = _tulle.split_loads(routing._core, tulle.analysis.demands(fabric, "all-to-all")._core)
     load = flits.channel_load / flits.channel_load.mean()
-    # At 10% load, 4,000 cycles give some hundreds of packets per channel, so the mean deviation is small.
+    # At 10% load, each channel carries some hundreds of packets in 4,000 cycles. So the measured loads are close to the
+    # expected loads.
     assert np.abs(load - wanted / wanted.mean()).mean() < 0.12
 
 
 def test_arrays_that_are_no_routing_are_refused() -> None:
     fabric = tulle.Fabric("clique:degree=3")
-    # The channel from a to b has the number 3·a + b if b < a, and 3·a + b − 1 if b > a.
+    # The channel from switch a to switch b has the number 3·a + b if b < a, and 3·a + b − 1 if b > a.
     good = tulle.route(fabric, "minimal").next_hop[0].copy()
 
     def change(switch: int, destination: int, channel: int) -> list[list[int]]:
@@ -299,7 +300,7 @@ def test_arrays_that_are_no_routing_are_refused() -> None:
         (change(1, 2, 0), r"next_hop\[0, 1, 2\]: 0; legal: 3 to 5, the channels of the switch"),
         (change(1, 2, -1), r"next_hop\[0, 1, 2\]: -1; legal: 3 to 5"),
         (change(1, 1, 3), r"next_hop\[0, 1, 1\]: 3; legal: -1"),
-        # Toward 3, switch 0 sends to 1 and 1 to 0.
+        # Toward switch 3, switches 0 and 1 send packets to each other.
         ([change(0, 3, 0)[0], change(1, 3, 3)[1], *good[2:].tolist()], "layer 0: packets toward 3 can loop"),
     ]:
         with pytest.raises(tulle.InputError, match=message) as error:
@@ -327,7 +328,7 @@ def test_loads_and_samples() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "random:layers=3")
     assert np.array_equal(routing.paths_over(), routing.quality().paths_over)
-    # Opposite corners of this square have two next hops, each with half of the traffic.
+    # Between opposite corners of this square, a switch has two next hops, each with half of the traffic.
     grid = tulle.route(tulle.Fabric("hyperx:shape=2x2,p=1"), "minimal")
     assert grid.paths_over().tolist() == [2.0] * 8
     some = routing.quality(pairs=1000, seed=1)
@@ -354,7 +355,7 @@ def test_reroute() -> None:
     assert rerouted.added == 0
     assert rerouted.plan is not None
     assert (rerouted.plan.spec, rerouted.plan.routing) == (plan.spec, rerouted.routing)
-    # The expected number of changed entries is counted in both tables.
+    # `touched` equals the number of entries that differ between the old and the new table.
     assert damaged.origin is not None
     new = rerouted.routing.next_hop
     now = np.where(new < 0, -1, damaged.origin["channels"][new])
@@ -372,7 +373,8 @@ def test_old_and_new_paths_together() -> None:
     paths = tulle.route(fabric, "virtual-updown")
     rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.assign_vcs("one-vc"))
     together = paths.acyclic_together(rerouted.routing, new_plan=rerouted.plan)
-    # Flattened Clos §7.2: old and new paths together are acyclic as long as the virtual layers stay.
+    # By Flattened Clos §7.2, old and new paths together form no dependency cycle as long as the virtual layers stay
+    # the same.
     assert together
     assert together.certificate is not None
     assert (together.cycle, together.name) == ((), "")
@@ -382,7 +384,7 @@ def test_old_and_new_paths_together() -> None:
     assert not cyclic
     assert len(cyclic.cycle) >= 3
     assert "→" in cyclic.name
-    # The two routings can also be of the same damaged fabric.
+    # The two routings can also belong to the same damaged fabric.
     damaged = torus.without(links=1)
     trees = [tulle.route(damaged, "edst:trees=1") for _ in range(2)]
     assert trees[0].acyclic_together(trees[1])
@@ -422,9 +424,9 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scheme", ["dfsssp:vcs=6", "lash", "hops", "hops:vcs=5", "colouring:vcs=5"])
 @pytest.mark.parametrize("spec", ["balanced:layers=2", "random:layers=3,rho=0.8", "redksp:k=2"])
 def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
-    """Check that the exported ranks rise along every path of a plan.
+    """Check that the exported ranks of (channel, VC) increase along every path of a VC plan.
 
-    This holds for the plan's VC per hop, and for the VC that a switch derives without knowing the hop.
+    The ranks increase for the plan's VC at each hop, and for the VC that a switch derives without knowing the hop.
     """
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
     plan = tulle.route(fabric, spec, seed=2).assign_vcs(scheme)

@@ -1,4 +1,4 @@
-"""Check the rule for seeds: functions with one run take `seed`; functions that repeat runs take `seeds`."""
+"""Check that functions that do one run have a parameter `seed`, and functions that repeat runs have `seeds`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FABRIC = tulle.Fabric("clique:degree=4,p=2")
 ROUTING = tulle.route(FABRIC, "minimal")
 
-# Every public function that takes a seed, with a quick call.
+# Each public function with a parameter `seed`, and a quick call of the function.
 SEEDED: dict[str, Callable[[Any], object]] = {
     "Fabric": lambda seed: tulle.Fabric("jellyfish:switches=8,degree=3", seed),
     "Fabric.with_failures": lambda seed: FABRIC.with_failures("links=1", seed),
@@ -64,7 +64,7 @@ REPEATED: dict[str, Callable[[Any], object]] = {
 
 
 def _public() -> dict[str, inspect.Signature]:
-    """Return the public functions that take `seed` or `seeds`."""
+    """Return the signatures of public functions that have a parameter `seed` or `seeds`."""
     found = {"flit.sweep.curve": inspect.signature(sweep.curve)}
     places = [(tulle, ""), (tulle.analysis, "analysis."), (tulle.design, "design."), (tulle.compare, "compare.")]
     for place, before in places:
@@ -77,7 +77,7 @@ def _public() -> dict[str, inspect.Signature]:
                 for method, function in inspect.getmembers(value, inspect.isfunction):
                     if not method.startswith("_"):
                         found[f"{name}.{method}"] = inspect.signature(function)
-    # Results store the seeds that they were made with.
+    # The constructor of a routing only stores the seed with which the routing was made.
     found.pop("Routing")
     for name in ("place", "throughput"):
         found.pop(f"design.{name}", None)

@@ -1,4 +1,4 @@
-"""Packet simulations in Python."""
+"""Test packet simulations in Python."""
 
 import signal
 import threading
@@ -43,8 +43,8 @@ def test_one_packet_takes_the_closed_form() -> None:
     fabric = tulle.Fabric("clique:degree=2")
     routing = tulle.route(fabric, "minimal")
     result = tulle.simulate(fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100Gbps", link_latency="1us")
-    # The packet crosses three links (720 ns for 9000 bytes + 1 us each), and its acknowledgement returns (5.12 ns for
-    # 64 bytes + 1 us).
+    # The packet crosses three links, each in 720 ns for 9000 bytes plus 1 us of latency. The acknowledgement crosses
+    # three links, each in 5.12 ns for 64 bytes plus 1 us.
     assert result.flows["finish"].tolist() == [1000 + 3 * 1_720_000 + 3 * 1_005_120]
     same = tulle.simulate(
         fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100 Gb/s", link_latency="0.001ms", mtu="9000B"
@@ -93,7 +93,10 @@ def test_cut_off(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
 
 
 def test_a_deadlock_is_reported() -> None:
-    """Route clockwise on a ring of four switches, each sending to the switch two hops away (Flattened Clos §2.2)."""
+    """Check that a deadlock is reported for clockwise routing on a ring of four switches (Flattened Clos §2.2).
+
+    Each switch sends to the switch that is two hops away.
+    """
     fabric = tulle.Fabric.from_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
     channel = {tuple(ends): number for number, ends in enumerate(fabric.channels.tolist())}
     load = tulle.Workload(range(16), [(source + 8) % 16 for source in range(16)], 2_000_000)
@@ -114,7 +117,7 @@ def test_a_deadlock_is_reported() -> None:
         assert port["flows"]
     assert result.summary()["deadlock"].startswith("deadlock at ")
     assert result.counters["pauses"] > 0
-    # This routing uses the switches as a row, so it has no dependency cycle.
+    # The second routing does not use the cable between switches 0 and 3, so it has no dependency cycle.
     other = simulate([[s + 1 if t > s else s - 1 for t in range(4)] for s in range(4)])
     assert other.complete
     assert other.deadlock is None

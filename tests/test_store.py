@@ -1,4 +1,4 @@
-"""Damage stored runs, or kill the program that writes them: the result of a study stays the same."""
+"""Check that a study's results stay the same if stored runs are damaged or the program that writes them is killed."""
 
 import json
 import os
@@ -19,8 +19,8 @@ from tulle.study.engine import versions
 from tulle.study.engine.one_run import Bench
 from tulle.study.engine.plan import Plan
 
-# Numbers of tried damages, and of kills per signal. The environment variables can raise them, for example to 2000 and
-# 50.
+# Number of times that the tests damage stored results, and number of kills per signal. Environment variables can set
+# other numbers.
 DAMAGES = int(os.environ.get("TULLE_DAMAGES", "60"))
 KILLS = int(os.environ.get("TULLE_KILLS", "2"))
 
@@ -51,7 +51,7 @@ def pieces_of(runs: Path) -> list[Path]:
 
 
 def damage(pieces: list[Path], draw: random.Random) -> tuple[set[str], int]:
-    """Damage one or two stored pieces, or remove one; return their runs, and the number of pieces with a warning."""
+    """Damage or remove stored result files; return the affected runs, and the number of files that cause a warning."""
     one, other = draw.sample(pieces, 2)
     content = bytearray(one.read_bytes())
     match draw.randrange(6):
@@ -85,7 +85,7 @@ def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None
         assert len(said) == lines
         assert all(line.endswith("; the run is measured again") and "\n" not in line for line in said)
         assert results_of(done.directory) == wanted
-        # And now they are whole.
+        # The stored results are complete again, so no run is measured.
         assert study.run(planned, runs, threads=1, say=said.append).measured == ()
 
 
@@ -142,7 +142,7 @@ def test_links_in_a_run_folder_are_not_followed(planned: Plan, tmp_path: Path) -
     for folder in (done.directory, tmp_path / "runs" / "pieces"):
         assert not [path for path in folder.iterdir() if path.is_symlink()]
     assert {name: (done.directory / name).read_bytes() for name in kept} == kept
-    # A symbolic link to a missing path, or to something that is not a regular file, is replaced, too.
+    # Symbolic links to a missing path or to a device are replaced, too.
     for at, path in enumerate(sorted((tmp_path / "runs" / "pieces").iterdir())):
         path.unlink()
         path.symlink_to("/dev/null" if at % 2 else tmp_path / "none")
@@ -201,7 +201,7 @@ def test_an_input_that_changes_during_the_run(tmp_path: Path, monkeypatch: pytes
         with pytest.raises(tulle.StudyError, match=r"case 'a', seed 0: .*net\.csv changed while the study ran; "):
             study.run(plan, tmp_path / "runs")
     assert not list((tmp_path / "runs").rglob("*.npz"))
-    # With the changed file, the study has another run.
+    # The run of the study has another id after the network file has changed.
     assert study.run(study.plan(study.load(path)), tmp_path / "runs").plan.runs[0].id != plan.runs[0].id
 
 

@@ -1,4 +1,4 @@
-"""Check what studies accept, which results they reuse, and what they write."""
+"""Check which study files tulle accepts, which stored results it reuses, and what it writes."""
 
 import csv
 import json
@@ -82,7 +82,7 @@ def test_run_writes_everything(small: Path, tmp_path: Path) -> None:
         run = runs[row["run"]]
         assert (row["case"], row["traffic"], int(row["seed"])) == (run.case, run.point["traffic"], run.seed)
         assert float(row["fct_us"]) == pytest.approx((int(row["finish_ps"]) - int(row["start_ps"])) / 1e6)
-    # The metrics in summary.json equal metrics that are computed from the rows of flows.csv.
+    # The metrics in summary.json equal the metrics that the test computes from the rows of flows.csv.
     summary = json.loads((done.directory / "summary.json").read_text())
     for result in summary["results"]:
         means = []
@@ -124,12 +124,12 @@ def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
     before = results_of(first.directory)
     assert study.run(study.load(small), runs).measured == ()
     assert results_of(first.directory) == before
-    # If a case is added, only its runs are measured, in another directory.
+    # After a new case is added, only the new case's runs are measured, and the results are in another directory.
     small.write_text(SMALL + '\n[[case]]\nname = "third"\nrouting = "minimal"\nselector = "spray"\n')
     more = study.run(study.load(small), runs)
     assert len(more.measured) == 4
     assert more.directory != first.directory
-    # A damaged piece is measured again.
+    # A run whose stored result is damaged is measured again.
     small.write_text(SMALL)
     (runs / "pieces" / f"{first.plan.runs[0].id}.npz").write_bytes(b"broken")
     with pytest.warns(UserWarning, match="damaged, as its checksum shows; the run is measured again"):
@@ -170,8 +170,8 @@ def test_flows_that_count(tmp_path: Path) -> None:
                 tail = means[f"throughput_{name}p{percent}_gbps"]
                 assert tail == pytest.approx(np.percentile(rates, percent))
         assert result.figures["end_us"].mean == max(int(row["finish_ps"]) for row in own) / 1e6
-    # The table has the metrics of `figures`. Without `figures` it has all metrics, except those that are shown only on
-    # request.
+    # The table has the metrics that the study lists in `figures`. Without `figures`, the table has all metrics except
+    # metrics that are shown only on request.
     assert report.table(done.plan, done.results)[0] == ["case", "mean FCT (us)", "p99 FCT of short flows (us)"]
     usual = report.table(study.plan(study.load(path).model_copy(update={"figures": []})), done.results)[0]
     assert "p99 FCT (us)" in usual

@@ -1,4 +1,4 @@
-"""Change cases and claims of a study: stored results of unchanged cases stay valid, and only the rest is run."""
+"""Check changes of a study's cases and claims: stored results of unchanged cases stay valid; only other cases run."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def kept(path: Path, size: Size = "small") -> KeptSize:
 
 
 class Written:
-    """A study whose text the test changes, and which counts the runs that are then measured."""
+    """A study file whose text the tests change; `record` stores results and returns the number of measured runs."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "s.toml"
@@ -69,15 +69,15 @@ class Written:
 @pytest.fixture
 def written(tmp_path: Path) -> Written:
     found = Written(tmp_path)
-    # Without stored results, all runs are measured.
+    # No results are stored yet, so all 8 runs are measured.
     assert found.record(HEAD) == 8
     return found
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
 def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that each committed study has results of all runs, and that its verdicts follow from them."""
-    # Files named in a study are relative to the repository's root.
+    """Check that each committed study has results of all its runs, and that its verdicts follow from these results."""
+    # File names in a study are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     whole = study.load(path)
     found = load_kept(whole)
@@ -96,7 +96,7 @@ def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.Mo
 
 @given(st.one_of(st.just(0.0), st.floats(1e-12, 1e15), st.floats(-1e15, -1e-12)))
 def test_kept_digits_are_enough_to_check(value: float) -> None:
-    """Check that rounding stored values changes them by at most a tenth of the tolerance of ``--check``."""
+    """Check that rounding changes a stored value by at most a tenth of the tolerance of ``--check``."""
     kept, _ = as_kept(value, None)
     assert kept is not None
     assert abs(kept - value) <= 0.1 * TOLERANCE * abs(value)
@@ -112,18 +112,18 @@ def test_only_new_cases_run(written: Written) -> None:
     assert written.record(HEAD + MORE) == 4
     assert [case.case for case in written.kept.results] == ["a", "b", "c", "a", "b", "c"]
     assert [case for case in written.kept.results if case.case != "c"] == list(before.results)
-    # A new grid value needs 6 runs: three cases with two seeds.
+    # A new grid value needs 6 runs: three cases, each with two seeds.
     longer = HEAD.replace('40KB"]', '40KB", "permutation:bytes=60KB"]')
     assert written.record(longer + MORE) == 6
     # Renaming a case needs no run.
     assert written.record(longer.replace('name = "a"', 'name = "d"') + MORE) == 0
     assert {case.case for case in written.kept.results} == {"b", "c", "d"}
-    # A changed selector of one case needs 4 runs.
+    # After the selector of one case has changed, this case needs 4 runs.
     assert written.record(HEAD.replace('"spray"', '"ecmp"')) == 4
     assert [case for case in written.kept.results if case.case == "a"] == [
         case for case in before.results if case.case == "a"
     ]
-    # Everything equals the result of one complete run, except for the date and the durations.
+    # The stored metrics equal the metrics of one complete run of the study.
     figures = [case.figures for case in written.kept.results]
     assert written.record(HEAD.replace('"spray"', '"ecmp"'), whole=True) == 8
     assert [case.figures for case in written.kept.results] == figures
@@ -135,7 +135,7 @@ def test_claims_are_judged_anew(written: Written) -> None:
     for bound, agrees in ((mean + 1, False), (mean - 1, True)):
         assert written.record(HEAD + CLAIM + f"least = {{fct_mean_us = {bound}}}\nwhy = 'so'\n") == 0
         assert written.kept.results[0].agrees == {"fct_mean_us": agrees}
-    # A claim about a metric that is not stored needs the runs of its case.
+    # A claim about a metric that is not stored needs new runs of the claim's case.
     assert written.record(HEAD + CLAIM + "least = {fct_p50_us = 1.0}\n") == 4
     assert written.kept.results[0].agrees == {"fct_p50_us": True}
     assert "fct_p50_us" not in written.kept.results[1].figures
@@ -147,19 +147,20 @@ def test_comparisons_are_judged_anew(written: Written) -> None:
     new, _ = written.kept.comparisons
     assert new.agrees
     assert new.ratio == pytest.approx(means[0] / means[1])  # type: ignore[operator]
-    # The interval of the ratio needs both cases seed by seed, so it is only known after both have been run.
+
+    # The ratio's confidence interval needs the results of each seed, so it is known only after the two cases have run.
     assert new.half95 is None
     assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n", whole=True) == 8
     whole = written.kept.comparisons
     assert whole[0].half95 is not None
     assert whole[0].ratio == pytest.approx(new.ratio)
-    # The stored ratio stays valid if the bound changes.
+    # The stored ratio stays valid if only the claim's bound changes.
     assert written.record(HEAD + MORE + PAIR + "least = {fct_mean_us = 9.0}\nwhy = 'so'\n") == 4
     assert [(pair.ratio, pair.half95) for pair in written.kept.comparisons] == [
         (pair.ratio, pair.half95) for pair in whole
     ]
     assert not any(pair.agrees for pair in written.kept.comparisons)
-    # If a metric is not stored, both cases run.
+    # The compared metric is not stored, so the two cases run.
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
     fewer = HEAD + "seeds = [2]\n"
     assert written.record(fewer) == 2
@@ -174,7 +175,7 @@ def test_two_claims_on_the_same_two(written: Written) -> None:
 
 
 def test_what_runs_again_takes_what_it_is_compared_with_along(written: Written) -> None:
-    """Compare a changed case with an unchanged case whose metric is not stored: both cases run."""
+    """Check that an unchanged case runs, too, if a changed case is compared with it by a metric that is not stored."""
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
     assert "fct_p50_us" in written.kept.results[0].figures
     other = HEAD.replace('"spray"', '"ecmp"')

@@ -1,4 +1,4 @@
-"""Compare measurements of studies with the library's functions: `quality`, `cbd`, `virtual-updown` and others."""
+"""Compare measurements of studies, for example `quality` and `cbd`, with the results of the library's functions."""
 
 import csv
 import json
@@ -39,7 +39,7 @@ def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
         assert figures["disjoint_3"] == pytest.approx(100 * quality.share(quality.disjoint, 3))
         assert figures["longest_hops"] == len(quality.longest) - 1
         assert (figures["paths"], figures["fewest_paths"], figures["layers"]) == (3, 3, 3)
-        # The mean load is the number of all hops of all paths, divided by the number of channels.
+        # The mean load of a channel is the total number of hops of all paths, divided by the number of channels.
         assert figures["load_mean"] == pytest.approx(2450 * 3 * quality.mean_hops / 350)
     with (done.directory / "histograms.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["deadlock"] == "lash"]
@@ -59,7 +59,8 @@ def test_virtual_updown_paths_of_pairs_drawn() -> None:
     every = tulle.route(fabric, "virtual-updown:min_paths=0").quality("channel")
     drawn = virtual_updown_paths(fabric, 20_000, 1)
     assert len(drawn.count) == len(drawn.hops) == 20_000
-    # Each of the 870 pairs is drawn about 23 times, so means are close to the exact ones, and no pair is left out.
+    # Each of the 870 pairs is drawn about 23 times. So each pair is drawn at least once, and sample means are close to
+    # the exact means.
     share = np.bincount(drawn.count, minlength=len(every.paths)) / 20_000
     assert share == pytest.approx(every.paths / every.pairs, abs=0.02)
     assert int(drawn.count.min()) == int(np.flatnonzero(every.paths)[0])
@@ -73,7 +74,7 @@ def test_virtual_updown_paths_of_pairs_drawn() -> None:
 
 
 def _measured(measurement: str, fabric: str, tmp_path: Path, **common: str | int) -> dict[str, Any]:
-    """The figures of one case by name."""
+    """Return the metrics of a study with one case, by name."""
     keys = "".join(f"{key} = {value!r}\n" for key, value in {"fabric": fabric, **common}.items())
     path = tmp_path / "one.toml"
     path.write_text(f'name = "one"\nmeasurement = "{measurement}"\nseeds = [1]\n[[case]]\nname = "one"\n{keys}')
@@ -84,7 +85,8 @@ def _measured(measurement: str, fabric: str, tmp_path: Path, **common: str | int
 def test_packets_at_a_failed_cable(tmp_path: Path) -> None:
     clos = "clos:hosts=24,switches=12,radix=8"
     found = _measured("rerouting", clos, tmp_path, routing="minimal", packets=300)
-    # In a two-layer Clos, a packet on its way up can use any other spine; on its way down it has one path.
+    # In a two-layer Clos, a packet can avoid the failed cable by another spine on its way up. On its way down, it has
+    # only one path.
     assert (found["kept_up"], found["kept_down"], found["cycle"]) == (100, 0, 0)
     flattened = "flattenedclos:switches=30,ports=12"
     found = _measured("rerouting", flattened, tmp_path, routing="virtual-updown:min_paths=0", packets=300)
@@ -118,7 +120,7 @@ def test_options_of_every_case_are_checked_before_anything_runs(
 
 
 def test_no_measurement_takes_a_negative_number_that_it_cannot_run(tmp_path: Path) -> None:
-    """Every number of every measurement has a range, or its resolution refuses it."""
+    """Check that every measurement rejects -1 for each numeric parameter."""
     for of in listed():
         for parameter in parameters_of(of.parameters):
             if parameter["kind"]["type"] in ("integer", "number"):
@@ -130,7 +132,7 @@ def test_no_measurement_takes_a_negative_number_that_it_cannot_run(tmp_path: Pat
 
 
 def test_warnings_of_runs_are_printed_once(tmp_path: Path, tulle: Cli) -> None:
-    """Also if all runs are reused."""
+    """Check that a study prints each warning once, also if all its runs are reused."""
     path = write(
         tmp_path,
         'name = "s"\nmeasurement = "flit"\nseeds = [1, 2]\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
@@ -159,7 +161,8 @@ def test_table_sizes(tmp_path: Path) -> None:
     assert {key: found[key] for key in counts} == counts
     assert (found["saved"], found["address_bits"]) == (1000 / 265, 11)
     assert (found["vlans"], found["lids"]) == (500 / 4094, 100 * (8 * 200 + 50) / 49151)
-    # In this fat tree, only the 8 edge switches have endpoint prefixes. Upward, ECMP is one group of two ports.
+    # In this fat tree, only the 8 edge switches have endpoints, so a table has 8 prefixes. Toward other pods, ECMP uses
+    # one group of two ports.
     found = _measured("table-sizes", "fattree:levels=3,radix=4", tmp_path, routing="minimal")
     assert (found["prefix_entries"], found["own_entries"], found["group_members"]) == (8, 2, 2)
     assert _measured("table-sizes", "hypercube:dimensions=3", tmp_path, routing="spain:paths=1,layers=2")["layers"] == 2

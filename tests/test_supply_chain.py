@@ -1,4 +1,4 @@
-"""Test the checks of third-party crates that are part of the wheel."""
+"""Test the checks of third-party Rust crates that are part of tulle's wheel."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Create routings from paths of switches, as networkx yields them."""
+"""Test routings that are created from paths of switches, as networkx yields them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_all_shortest_paths_of_networkx() -> None:
 def test_all_pairs_feed_the_simulators() -> None:
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
     graph = fabric.to_networkx()
-    # `paths` is a generator of arrays, whose elements are numpy integers.
+    # `paths` is a generator of numpy arrays, so switches are given as numpy integers.
     paths = (np.array(path) for pair in permutations(graph, 2) for path in nx.all_shortest_paths(graph, *pair))
     routing = tulle.Routing.from_paths(fabric, paths)
     ran = tulle.simulate_flits(fabric, routing, load=0.2, vcs=2, selector="random", window=500)
@@ -61,7 +61,7 @@ def test_a_number_that_is_an_id_and_another_name_is_refused() -> None:
         tulle.Routing.from_paths(fabric, [[1, 0, 3]])
     routing = tulle.Routing.from_paths(fabric, [["1", "0", "3"]])
     assert [len(path) for path in routing.paths(fabric.switch("1"), fabric.switch("3"))] == [2]
-    # For switch 3, the name and the id are the same number.
+    # Switch 3 has the name '3', so the number 3 is not ambiguous.
     assert tulle.Routing.from_paths(fabric, [[3, "0"]]).num_paths == 1
 
 

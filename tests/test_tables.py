@@ -1,4 +1,4 @@
-"""Print tables at any terminal width: numbers are complete and equal the JSON output, and headings keep whole words."""
+"""Check tables at any terminal width: numbers are complete and equal the JSON output, and headings keep whole words."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ source = "none"
 most = { fct_mean_us = 100.0 }
 """
 
-# Commands that print tables. Some commands first run others that write their input. F stands for a folder.
+# Commands that print tables. Before such a command, a row can list commands that write its input files. F stands for a
+# temporary folder.
 COMMANDS: dict[str, tuple[list[str], ...]] = {
     "flit": (["flit", "slimfly:q=5", "--load", "0.1:0.2:0.1", "--vcs", "2", "--window", "2000"],),
     "flit, seeds": (["flit", "slimfly:q=3", "--load", "0.1", "--seeds", "2", "--window", "500"],),
@@ -92,14 +93,14 @@ COMMANDS: dict[str, tuple[list[str], ...]] = {
     "run --status": (["run", "F/small.toml", "--out", "F/runs", "--status"],),
 }
 
-# JSON has ps, bit/s, mm and fractions; tables have ns, Gb/s, m and %.
+# Factors from units of the JSON output (ps, bit/s, mm, fractions) to units of tables (ns, Gb/s, m, %).
 SCALES = (1.0, 1e-3, 1e-9, 1e2)
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
 
 
 def call(arguments: Sequence[str], folder: Path) -> int:
-    """Run a command in this process; return its exit code."""
+    """Run a command in the test's process; return its exit code."""
     with pytest.raises(SystemExit) as ended:
         main([part.replace("F/", f"{folder}/") for part in arguments])
     return int(ended.value.code or 0)
@@ -107,7 +108,7 @@ def call(arguments: Sequence[str], folder: Path) -> int:
 
 @pytest.fixture
 def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
-    """Return a list that gets the columns and rows of each table that is printed from now on."""
+    """Return a list to which the columns and rows of each later printed table are added."""
     found: list[tuple[Any, Any]] = []
 
     def record(columns: Any, rows: Any, width: int | None) -> Any:
@@ -132,30 +133,31 @@ def numbers(value: object) -> Iterator[float]:
                 yield from numbers(key)
                 yield from numbers(item)
         case list():
-            # Tables number what lists hold.
+            # A table can show the position of a list's item, or the number of items.
             yield from range(len(value) + 1)
             for item in value:
                 yield from numbers(item)
 
 
 def is_of(shown: str, known: set[float]) -> bool:
-    """Return whether a printed number is one of the known numbers, rounded to the printed digits."""
+    """Return whether a printed number is a known number that was scaled and rounded to the printed digits."""
     decimals = len(shown.partition("e")[0].partition(".")[2])
     if "e" in shown:
         return any(f"{value:.{decimals}e}" == shown for value in known)
     step = 10.0**-decimals
-    # The printed value is rounded once, so it differs by at most half of its last digit, plus the error of a float.
+    # The printed value is rounded once. So it differs by at most half a unit of its last digit, plus a floating-point
+    # error.
     return any(abs(value * scale - float(shown)) <= step * 0.5000001 for value in known for scale in SCALES)
 
 
 def kept(columns: Sequence[str | Column], count: int) -> list[int]:
-    """Return the indices of the columns that remain if only `count` columns fit."""
+    """Return the indices of the columns that a table keeps if only `count` columns fit."""
     ranks = [(at if isinstance(of, str) or of.rank is None else of.rank, at) for at, of in enumerate(columns)]
     return sorted(at for _, at in sorted(ranks)[:count])
 
 
 def is_whole(token: str, names: Sequence[str]) -> bool:
-    """Return whether a part of a heading consists of whole words of a column's name."""
+    """Return whether a part of a heading consists of complete words from a column's name."""
     parts = [re.findall(r"[^ _/]*[_/]+|[^ _/]+", name) for name in names]
     runs = {"".join(of[start:end]) for of in parts for start in range(len(of)) for end in range(start + 1, len(of) + 1)}
     return token in runs
@@ -176,11 +178,11 @@ def check(columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width:
     for row in rows:
         for at in stay:
             if isinstance(row[at], (int, float)) and not isinstance(row[at], bool):
-                # The number stands between spaces, so no digit is missing.
+                # Spaces surround the number, so no digit is cut off.
                 assert re.search(rf"(?<!\S){re.escape(text(row[at]))}(?!\S)", printed), (width, row[at])
             elif isinstance(row[at], str) and at in texts:
                 assert row[at] in printed, (width, row[at])
-    # No shortened cell ends within a number.
+    # A shortened cell must not end in the middle of a number.
     assert not re.search(r"(?<![\w.])\d[\d.]*…", printed), width
 
 
@@ -211,14 +213,14 @@ def check_command(
         for row in rows:
             for value in row:
                 figures = [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []
-                # Numbers in strings are checked, too, for example 0.98 (0.97 to 0.99), but not numbers in names.
+                # The test also checks numbers in strings such as `0.98 (0.97 to 0.99)`, but not numbers in names.
                 texts = _NUMBER.findall(value) if isinstance(value, str) and re.match(r"[≤≥]?[\d.]", value) else []
                 for shown in [*map(text, figures), *texts]:
                     assert is_of(shown, known), (shown, row)
         for width in WIDTHS:
             check(columns, rows, width)
         narrow = len(columns) - render(columns, rows, 40)[2]
-        assert narrow >= min(2, len(columns)), "a name and a figure at least"
+        assert narrow >= min(2, len(columns)), "the table must show at least a name and a metric"
 
 
 def test_traffic_of_a_lab(
@@ -227,7 +229,7 @@ def test_traffic_of_a_lab(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Check the table of `tulle lab traffic`: bundle and forecast are real, and only iperf3's results are replaced."""
+    """Check the table of `tulle lab traffic` with a real bundle and forecast, but with made-up results of iperf3."""
     assert call(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "F/bundle"], tmp_path) == 0
     bundle = read_bundle(tmp_path / "bundle")
     lab = SimpleNamespace(bundle=bundle, place=bundle.place, rate=20e6, sandbox=None)
@@ -249,13 +251,14 @@ def test_traffic_of_a_lab(
 
 
 def on_terminal(arguments: Sequence[str], width: int, folder: Path) -> str:
-    """Run a command on a terminal of the given width; return its output without escape codes and erased bars."""
+    """Run a command on a terminal of the given width; return its output without escape codes and progress bars."""
     child, terminal = pty.fork()
     if child == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
         os.chdir(folder)
         command = str(Path(sys.executable).with_name("tulle"))
-        # readline sets COLUMNS in the process's environment, but not in os.environ. So os.environ is passed explicitly.
+        # The library readline sets COLUMNS in the process's environment. The child process must not get COLUMNS, so it
+        # gets a copy of os.environ, which lacks it.
         os.execve(command, [command, *arguments], dict(os.environ))
     printed = bytearray()
     while True:
@@ -284,7 +287,7 @@ def test_a_real_terminal(width: int, tmp_path: Path) -> None:
     if width >= 80:
         assert "2530" in first.split()
         assert "cycles" in lines[0].split()
-    # One line states how many columns are left out, and how to see them.
+    # One line states how many columns are left out, and how to see all columns.
     assert re.search(r"\(\d+ columns are left out; --wide, --json, -o to see all\)", " ".join(lines))
     assert int(re.search(r"\((\d+) columns", " ".join(lines))[1]) == 14 - len(first.split())  # type: ignore[index]
 
@@ -342,7 +345,7 @@ def test_specs_are_the_last_to_be_broken_and_never_cut() -> None:
         _, body, left_out = render(columns, rows, width)
         printed = "\n".join(body)
         assert "…" not in printed, width
-        # A column is complete as long as the table still shows a less important column.
+        # A column is not shortened as long as the table shows a less important column.
         assert spec in printed or left_out >= 3, width
         assert spec in printed or "".join(printed.split()).find(spec) > 0, width
     assert routing in "\n".join(render(columns, rows, 110)[1])
@@ -376,7 +379,7 @@ def test_random_tables_stay_whole() -> None:
         (0.1, "0.1000"),
         (999.96, "1000"),
         (99.996, "100.0"),
-        # 17/16, and what two sums of it come to.
+        # Floating-point errors around 17/16 must not change the printed number.
         (1.0625, "1.062"),
         (1.0625000000000002, "1.062"),
         (1.0624999999999998, "1.062"),
@@ -419,7 +422,7 @@ def test_text_folds_between_words() -> None:
     words = "spread:layers=4,limit=auto,aim=disjoint,effort=8 scores 12345678 of 1,234,567 pairs, written to out/b.csv"
     for width in range(20, 120):
         lines = fold(words, width, 2)
-        # Only lines that cannot be broken are longer than the width.
+        # A line is longer than the width only if it has no space at which it can be broken.
         assert all(len(line) <= width or " " not in line.strip() for line in lines)
         assert " ".join(lines).split() == re.sub(r",(?=\w+=)", ", ", words).split() or "".join(lines).replace(
             " ", ""
@@ -448,7 +451,7 @@ def test_wide_is_there_wherever_json_is(capsys: pytest.CaptureFixture[str], tmp_
     for each in walk(command([])):
         options = {option for parameter in each.params for option in parameter.opts}
         assert ("--json" in options) == ("--wide" in options), each.name
-    # It holds for its command alone.
+    # The option --wide applies to one command only.
     call(["list", "fabrics", "--wide"], tmp_path)
     assert Screen.wide
     call(["list", "fabrics"], tmp_path)

@@ -1,4 +1,4 @@
-"""Test throughput: certified bounds, agreement of methods, values of papers, and errors."""
+"""Test the computation of throughput: certified bounds, agreement of methods, values of papers, and errors."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def test_solvers_agree_and_hold_to_their_bounds(slim: tulle.Fabric) -> None:
 
 
 def test_deployment_figure_9(slim: tulle.Fabric) -> None:
-    # Scheme, layers, intensity, and maximum achievable throughput (MAT) of the deployment paper, §6.4. The mean of
-    # three seeds must be within 10%.
+    # A row has the routing scheme, number of layers, traffic intensity, and the deployment paper's maximum achievable
+    # throughput (MAT, §6.4). The mean of three seeds must be within 10% of the MAT.
     for scheme, layers, intensity, paper in [
         ("almost-minimal", 4, 0.5, 0.88),
         ("almost-minimal", 8, 0.5, 1.12),
@@ -81,7 +81,7 @@ def test_demands_from_columns_and_matrices() -> None:
     assert wanted.source.tolist() == [0, 2]
     assert wanted.destination.tolist() == [2, 1]
     assert wanted.amount.tolist() == [2, 1]
-    # Two units cross a cable of capacity 1, so the throughput is 1/2. With capacity 1.5 it is 3/4.
+    # A demand of two units crosses a cable of capacity 1, so the throughput is 1/2. With capacity 1.5, it is 3/4.
     routing = tulle.route(line, "minimal")
     assert throughput(line, wanted, routing).lower == pytest.approx(0.5)
     assert throughput(line, wanted, routing, capacity=1.5).lower == pytest.approx(0.75)
@@ -99,7 +99,7 @@ def test_path_sets_are_paths_too(slim: tulle.Fabric) -> None:
 
 @pytest.mark.parametrize("q", [5, 7, 8, 9, 11])
 def test_orbits_give_the_closed_form_of_slim_fly(q: int) -> None:
-    # With unit demand per switch, the throughput is (2q² − 1) / (3q − 2) for all prime powers q.
+    # If each switch sends one unit in total, the throughput is (2q² − 1) / (3q − 2) for all prime powers q.
     found = throughput(tulle.Fabric(f"slimfly:q={q},p=1"), "all-to-all", gap=1e-6, method="orbit-lp")
     assert found.proven
     assert found.lower == pytest.approx((2 * q * q - 1) / (3 * q - 2), rel=1e-6)
@@ -156,15 +156,16 @@ def test_weights_hold_the_optimum_of_random_instances() -> None:
 
 
 def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
-    # SC15 paper on diameter two, §4.2: all endpoints of a switch send to those of another switch over a single path.
-    # The throughput is 1/h or 1/k.
+    # SC15 paper on diameter-two networks, §4.2: all endpoints of one switch send to endpoints of another switch, and
+    # only one path connects the two switches. The throughput is 1/h for an MLFM and 1/k for an OFT.
     for spec in ("mlfm:h=4", "oft:k=4"):
         fabric = tulle.Fabric(spec)
         routing = tulle.route(fabric, "minimal")
         to = next(t for t in range(1, 99) if len(routing.next_hops(0, 0, t)) == 1)
         wanted = Demands(fabric.num_switches, [0], [to], [4])
         assert throughput(fabric, wanted, routing, method="split").lower == pytest.approx(1 / 4)
-    # On a Slim Fly, two such pairs, a → b → c and d → a → b, share a channel. The throughput is 1/(2p).
+    # On a Slim Fly, the paths a → b → c and d → a → b of two pairs of switches share a channel. The throughput is
+    # 1/(2p).
     a, b = slim.channels[0]
     (c, d) = (next(x for x in slim.channels[slim.channels[:, 0] == y, 1] if x not in (a, b)) for y in (b, a))
     wanted = Demands(50, [a, d], [c, b], [4, 4])
@@ -184,7 +185,8 @@ def test_flattened_clos_table_3() -> None:
 
 
 def test_subflows_of_jellyfish() -> None:
-    # Eq. (1) of the Jellyfish paper on RRG(36, 24, 16): values are within 0.03, and in the paper's order.
+    # Eq. (1) of the Jellyfish paper for RRG(36, 24, 16): values are within 0.03 of the paper, and the schemes have the
+    # same order as in the paper.
     wanted = {"permutation": {"rksp": 0.82, "redksp": 0.83}, "random:destinations=50": {"ksp": 0.815, "rksp": 0.91}}
     for traffic, resolved in wanted.items():
         rates: dict[str, list[float]] = {scheme: [] for scheme in ("ksp", "rksp", "edksp", "redksp")}
@@ -204,7 +206,7 @@ def test_subflows_of_jellyfish() -> None:
 
 
 def test_small_programs_are_solved_to_a_vertex() -> None:
-    """Solve small programs: their bounds are equal, because the simplex method solves them exactly."""
+    """Check that the two bounds of small linear programs are equal, because the simplex method solves them exactly."""
     for fabric, routing in (
         ("jellyfish:switches=20,degree=5,p=2", "redksp:k=4"),
         ("hyperx:shape=3x3", None),
@@ -220,10 +222,10 @@ def optimum(
     capacity: NDArray[np.float64],
     ways: Callable[[int, int], list[NDArray[np.int32]]] | None,
 ) -> float:
-    """Return the throughput from an independent linear program and another solver (scipy, dual simplex).
+    """Return the throughput from an independent linear program, solved by scipy's dual simplex method.
 
-    Without `ways`, the program has a flow per source and channel (any paths). With `ways`, which returns the paths of a
-    pair, it has a flow per path.
+    `ways` returns the paths of a pair of switches; then the program has one flow per path. Without `ways`, traffic may
+    use any path, and the program has one flow per source and channel.
     """
     channels, switches = fabric.channels, fabric.num_switches
     if ways is None:
@@ -277,7 +279,7 @@ def test_no_method_publishes_what_is_not_so(seed: int, degree: int, *, all_to_al
             true = optimum(fabric, wanted, capacity, None if routing is None else routing.paths)
             found = throughput(fabric, wanted, routing, "5%", method=method, capacity=None if all_to_all else capacity)
             assert found.lower <= true * (1 + 1e-7), method
-            # An even split is one particular flow, so it is only a lower bound.
+            # The method `split` distributes traffic evenly over paths, so it gives only a lower bound of the optimum.
             assert method == "split" or true <= found.upper * (1 + 1e-7), method
             assert found.proven or method in ("hops", "path-pdlp"), method
 
@@ -288,7 +290,7 @@ def test_no_method_publishes_what_is_not_so(seed: int, degree: int, *, all_to_al
 )
 def test_ctrl_c_ends_a_linear_program(tmp_path: Path, fabric: str, routing: list[str], method: str) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "throughput", fabric, *routing, "all-to-all"]
-    # Without Ctrl-C, each of these programs takes tens of seconds.
+    # Without Ctrl-C, each of these linear programs takes tens of seconds.
     with subprocess.Popen(
         [*command, "--method", method, "--gap", "1e-9"],
         cwd=tmp_path,
@@ -393,12 +395,13 @@ def test_what_cannot_be_carried_is_one_line_on_the_command_line(tulle: Cli, tmp_
 @pytest.mark.parametrize(
     ("spec", "gap", "method"),
     [
-        # A random graph has no symmetry, so a program over orbits has no advantage over a program over all channels.
+        # A random graph has no symmetry. So a linear program over orbits of channels is not smaller than one over all
+        # channels.
         ("jellyfish:switches=36,degree=16,p=8", 0.01, "weights"),
         ("jellyfish:switches=36,degree=16,p=8", 1e-4, "edge-lp"),
         ("slimfly:q=5", 0.01, "orbit-lp"),
         ("fattree:levels=3,radix=4", 0.01, "orbit-lp"),
-        # Five orbits and more.
+        # A Dragonfly has at least five orbits.
         ("dragonfly:p=2", 0.01, "weights"),
     ],
 )

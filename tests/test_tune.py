@@ -1,4 +1,4 @@
-"""Check that `tune` chooses the best routing within the budget, and the same routing each time."""
+"""Check that `tune` chooses the best routing within the budget, and makes the same choice each time."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def total(row: Row) -> float:
 def test_spread_wins_on_a_slim_fly(tuning: Tuning) -> None:
     assert tuning.chosen.routing.startswith("spread:layers=4")
     assert isinstance(tuning.chosen.score, Score)
-    # Only 2,100 of the 2,450 pairs can have three disjoint paths within three hops.
+    # Only 2,100 of the 2,450 pairs of switches can have three disjoint paths of at most three hops.
     assert tuning.chosen.score.disjoint == pytest.approx(6 / 7)
     assert tuning.routing.spec == tuning.chosen.routing
     assert tuning.plan.num_vcs == 4
@@ -45,7 +45,7 @@ def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
     for row in tuning.rows:
         assert row.layers <= 4
         assert row.ruled_out is not None or (row.vcs is not None and row.vcs <= 4)
-    # The values of a row equal those of a routing made from the row's spec.
+    # The values of a row equal the values of a routing that is made from the row's spec.
     row = next(row for row in kept if row.routing.startswith("random:layers=4,rho=0.8"))
     routing = library.route(tuning.fabric, row.routing)
     distance = tuning.fabric.average_path_length
@@ -111,7 +111,7 @@ def test_groups_and_weights_are_offered_where_switches_have_them() -> None:
     assert trees.chosen.routing.startswith("spread:")
     assert not any(row.routing.startswith(("spread-groups", "minimal")) for row in trees.rows)
     assert total(trees.chosen) < total(groups.chosen)
-    # Routing over trees with eight layers needs one entry per layer and destination.
+    # With eight layers, a routing along trees needs one entry per layer and destination.
     few = library.tune(fabric, for_="skewed", layers=8, entries=8 * 49)
     assert few.chosen.entries == 8 * 49
     assert any(f"entries of {8 * 49}" in str(row.ruled_out) for row in few.rows)
@@ -130,7 +130,8 @@ def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
 def test_what_cannot_win_is_passed_over_only_where_it_takes_long(
     tuning: Tuning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # With two layers, a pair has at most two disjoint paths, which scores 2/3. The best candidate scores 0.714.
+    # With two layers, a pair of switches has at most two disjoint paths, so the score is at most 2/3. The best
+    # candidate has the score 0.714.
     monkeypatch.setattr("tulle.tuning.choose._CHEAP", 0.0)
     seen: list[Row] = []
     steps: list[tuple[int, int]] = []
@@ -169,8 +170,8 @@ def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.Monk
     assert tried == [scheme for scheme in DEADLOCK if scheme != "dfsssp"]
     assert small is not None
     assert large is not None
-    # The slow scheme `dfsssp` is tried if the other schemes need too many virtual channels, or if it is the only
-    # scheme.
+    # `fewest` tries the slow scheme `dfsssp` only if all faster schemes need too many virtual channels, or if no other
+    # scheme is given.
     tried.clear()
     fewest(routing, DEADLOCK, large.needed_vcs - 1)
     assert tried[-1] == "dfsssp"

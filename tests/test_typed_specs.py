@@ -1,4 +1,4 @@
-"""Test typed specs: each plug-in has a class, and each instance is a checked spec string."""
+"""Test typed specs: each plug-in has a class, and each object of the class is a checked spec string."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ EXAMPLES = [
 
 
 def _canonical(kind: str, spec: str) -> str:
-    """Return the canonical form of a spec, or the error if it names a file that does not exist."""
+    """Return the canonical form of a spec, or the error message if the spec names a file that does not exist."""
     try:
         return check(kind, spec)
     except tulle.FileError as error:
@@ -151,7 +151,8 @@ def test_values_do_not_change() -> None:
     assert value != topologies.SlimFly(q=7)
 
 
-# Values of every kind of parameter, legal or not. The class and the spec string must accept and refuse the same values.
+# Generate legal and illegal values of every kind of parameter. A class and a spec string must accept and reject the
+# same values.
 _TEXTS = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=8)
 
 
@@ -202,7 +203,7 @@ def test_any_value_is_its_text_and_its_call(call: tuple[str, Any, dict[str, Any]
     try:
         value = of(**values)
     except (tulle.SpecError, tulle.InputError) as error:
-        # The class refuses these values, for example because they do not fit together. The spec string must give the
+        # The class rejects these values, for example because they exclude each other. The spec string must give the
         # same error.
         with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
             check(kind, _tulle.join_spec(entry["name"], [*spelled.items()]))
@@ -213,7 +214,7 @@ def test_any_value_is_its_text_and_its_call(call: tuple[str, Any, dict[str, Any]
 
 
 def _spelled(kind: dict[str, Any], value: Any) -> str:
-    """Return a value as users write it in a spec."""
+    """Return a parameter's value as users write it in a spec string."""
     if isinstance(value, list):
         return "x".join(map(str, value))
     if isinstance(value, timedelta):

@@ -1,4 +1,4 @@
-"""Compare minimal routing by link latency or cost with networkx's Dijkstra algorithm."""
+"""Compare minimal routing by link latency or link cost with networkx's Dijkstra algorithm."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_latencies_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
 
 
 def costly(tmp_path: Path, seed: int) -> tuple[library.Fabric, dict[tuple[int, int], int]]:
-    """Return a fabric from a CSV file with a cost per direction, and these costs."""
+    """Write a CSV file with a random link cost per direction; return the fabric that tulle reads, and the costs."""
     random = np.random.default_rng(seed)
     costs: dict[tuple[int, int], int] = {}
     rows = []
@@ -153,7 +153,7 @@ def test_a_weight_is_no_cost(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_rerouted_paths_are_of_least_weight(tmp_path: Path, seed: int) -> None:
-    """Check that rerouted paths after failures have minimum cost, as with OSPF."""
+    """Check that rerouted paths after cable failures have minimum cost, as OSPF's paths do."""
     fabric, _ = costly(tmp_path, seed)
     routing = library.route(fabric, "minimal:weight=cost")
     damaged = fabric.with_failures("links=2", seed)

@@ -1,4 +1,4 @@
-"""Workloads in Python."""
+"""Test workloads in Python."""
 
 import pickle
 from collections.abc import Callable
@@ -101,7 +101,7 @@ def test_collectives_run(spec: str) -> None:
     assert pickle.loads(pickle.dumps(load)) == load
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load, transport="ndp")
     assert result.complete
-    # A message that depends on another message starts after the other message has arrived.
+    # A message that depends on an earlier message starts after the earlier message has arrived.
     waits = load.dependencies[(load.dependencies < len(load)).all(axis=1)]
     assert (result.flows["start"][waits[:, 0]] >= result.flows["delivered"][waits[:, 1]]).all()
 
@@ -194,7 +194,7 @@ def test_messages_as_csv_round_trip(tmp_path: Path) -> None:
         assert (read.columns[name] == column).all()
     assert read.spec == f'file:messages="{path}",self=no,mapping=linear'
     assert tulle.traffic(fabric, read.spec) == read
-    # The file is an input of a study.
+    # A study treats this file as an input file.
     assert _tulle.traffic_files(f"file:{path}") == [str(path)]
 
 
@@ -245,6 +245,6 @@ def test_a_workload_of_another_fabric_is_refused(use: Use) -> None:
             tulle.InputError, match=r"is for (12|21) endpoints, .* has 18; legal: a workload made for this fabric"
         ):
             use(fabric, routing, load)
-    # A workload made from columns belongs to no fabric, so it fits any fabric with enough endpoints.
+    # A workload that is made from columns can be used with any fabric that has enough endpoints.
     use(fabric, routing, tulle.Workload(load.source[:9], (load.source[:9] + 5) % 18, 1000))
     use(fabric, routing, tulle.traffic(tulle.Fabric("clique:degree=8,p=2"), "permutation:bytes=1KB"))

@@ -1,7 +1,8 @@
-"""Check repairs without code of tulle: this module parses the files, walks packets and finds cycles with networkx.
+"""Check repairs for deadlocks without code of tulle: parse the files, follow packets, find cycles with networkx.
 
-The graph has an edge for each pair of (switch, out-port, VL) that a packet can hold and wait for in any state: each
-switch has the old or the new entry and the old or the new SL-to-VL row, each host the old or the new service level.
+A node of the dependency graph is (switch, output port, VL). An edge leads from a node that a packet can hold to a node
+for which the packet can wait. In any state during the repair, each switch has the old or the new forwarding entry and
+the old or the new SL-to-VL row. Each host has the old or the new service level.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ class Files(NamedTuple):
     """The content of a bundle's files."""
 
     ports: dict[int, dict[int, int]]
-    """Maps a switch and a LID to the output port."""
+    """Output port for each switch and LID."""
     rows: dict[tuple[int, int, int], list[int]]
-    """Maps (switch, input port, output port) to the VL of each service level."""
+    """VL of each service level, for each (switch, input port, output port)."""
     levels: dict[int, str]
-    """Maps a switch to the service levels of its hosts: one hexadecimal digit per destination LID."""
+    """Service levels that the hosts of each switch use: a string with one hexadecimal digit per destination LID."""
     lids: dict[int, range]
-    """Maps a port GUID to its LIDs."""
+    """LIDs of each port GUID."""
 
 
 def read_files(bundle: Path) -> Files:
@@ -56,12 +57,12 @@ def read_files(bundle: Path) -> Files:
 
 
 class Wiring(NamedTuple):
-    """The cables that ibnetdiscover shows."""
+    """The cables in the output of ibnetdiscover."""
 
     links: dict[Port, Port]
-    """Maps a switch port to the port at the other end of its cable, between switches only."""
+    """For each switch port with a cable to a switch: the port at the other end."""
     hosts: dict[int, Port]
-    """Maps the port GUID of an adapter to the switch port that it is connected to."""
+    """For each port GUID of an adapter: the switch port to which it is connected."""
 
 
 def read_wiring(live: Path) -> Wiring:
@@ -79,9 +80,10 @@ def read_wiring(live: Path) -> Wiring:
 
 
 def union(old: Files, new: Files, whole: Wiring, live: Wiring) -> nx.DiGraph:
-    """Return the channel dependencies of all states of a repair, over the links of `live`.
+    """Return the channel dependencies in all states of a repair; only links of `live` have dependencies.
 
-    Packets that crossed a link of `whole` before it failed continue. No packet waits for a failed link.
+    `whole` has the links before the failure. A packet that crossed a link before its failure continues on its path, but
+    no packet waits for a failed link.
     """
     graph = nx.DiGraph()
     for guid, lids in old.lids.items():
@@ -115,8 +117,8 @@ def _walk(graph: nx.DiGraph, lid: int, old: Files, new: Files, whole: Wiring, li
             if there is None:
                 continue
             rows = [files.rows.get((at, came, out)) for files in (old, new)]
-            # OpenSM does not change the SL-to-VL rows of ports that are down, so a row can be missing in one of the
-            # bundles.
+            # OpenSM does not change the SL-to-VL rows of ports that are down, so the old or the new bundle can lack a
+            # row.
             known = [row for row in rows if row]
             assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
             for lane in {row[level] for row in known}:

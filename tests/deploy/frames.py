@@ -1,8 +1,8 @@
 """Send frames between network namespaces and report where each frame is seen; this script runs inside a sandbox.
 
-Input: JSON with ``ports`` (namespace, interface) and ``frames`` (index of a port, the frame's beginning as hexadecimal
-digits). Output: for each frame, one row per port that saw it: index of the port, whether the frame left the machine
-there, and its VLAN (0 for none).
+Input: JSON with ``ports`` (namespace, interface) and ``frames`` (index of the sending port, the frame's first bytes as
+hexadecimal digits). Output: for each frame, one row per port that saw the frame: index of the port, whether the port
+sent (true) or received (false) the frame, and the frame's VLAN (0 for none).
 """
 
 import ctypes
@@ -17,11 +17,11 @@ from pathlib import Path
 
 SOL_PACKET, PACKET_AUXDATA = 263, 8
 MARK = b"tulle's frame "
-"""This marker precedes the frame's number, at any position in the frame."""
+"""In a frame, this marker precedes the frame's number; its position is arbitrary."""
 
 
 def opened(namespace: str, port: str) -> socket.socket:
-    """Return a raw socket at an interface of a network namespace."""
+    """Return a raw socket on an interface of a network namespace."""
     libc = ctypes.CDLL(None, use_errno=True)
     with Path("/run/netns", namespace).open() as place:
         if libc.setns(place.fileno(), 0x40000000):
@@ -34,7 +34,7 @@ def opened(namespace: str, port: str) -> socket.socket:
 
 
 def seen(wire: socket.socket) -> tuple[int, bool, int] | None:
-    """Return a frame's number, whether the frame leaves the port, and its VLAN; None for frames of other programs."""
+    """Return a frame's number, whether the port sent it, and its VLAN; None if another program sent the frame."""
     data, more, _, address = wire.recvmsg(512, 256)
     at = data.find(MARK)
     if at < 0:
@@ -46,7 +46,7 @@ def seen(wire: socket.socket) -> tuple[int, bool, int] | None:
 
 
 def main() -> None:
-    """Send all frames once, then listen until nothing has arrived for half a second."""
+    """Send each frame once, then listen until no frame has arrived for half a second."""
     given = json.load(sys.stdin)
     wires = [opened(*port) for port in given["ports"]]
     places = {wire.fileno(): place for place, wire in enumerate(wires)}

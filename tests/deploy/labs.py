@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 PACKAGES = {"ip": "iproute2", "nft": "nftables", "iperf3": "iperf3", "mptcpize": "mptcpize", "unshare": "util-linux"}
 
-# Per feature, a command that fails if the kernel lacks it; it runs in a network namespace that has the two ends of a
-# cable, v0 and v1.
+# For each feature, a command that fails if the kernel lacks the feature. The command runs in a network namespace with a
+# virtual cable between the interfaces v0 and v1.
 FEATURES = {
     "MPTCP": "test -e /proc/sys/net/mptcp/enabled && ip mptcp limits set subflows 1",
     "TBF": "tc qdisc add dev v0 root tbf rate 20mbit burst 16kb latency 50ms",
@@ -49,7 +49,7 @@ def folder() -> Iterator[Path]:
 
 
 def lacks(feature: str) -> str:
-    """Return in one line why the kernel lacks a feature; empty if the kernel has it."""
+    """Return an empty string if the kernel has a feature, otherwise one line with the reason why it is missing."""
     script = f"ip link add name v0 type veth peer name v1 && ip link set v0 up && {FEATURES[feature]}"
     done = subprocess.run(
         ["unshare", "--net", "sh", "-c", script],
@@ -77,14 +77,14 @@ def missing() -> str:
 
 
 def written(place: Path, spec: str, routing: str, **addresses: Any) -> Path:
-    """A bundle."""
+    """Write a bundle into a folder; return the folder."""
     write_plan(plan_of(tulle.route(spec, routing), **addresses), place)
     return place
 
 
 @contextmanager
 def built(place: Path, spec: str, routing: str, *, rate: float = lab.RATE, **addresses: Any) -> Iterator[lab.Lab]:
-    """Run a lab while the block runs."""
+    """Write a bundle and run its lab while the block runs."""
     try:
         yield lab.up(written(place, spec, routing, **addresses), rate=rate, lifetime=300)
     finally:
@@ -92,7 +92,7 @@ def built(place: Path, spec: str, routing: str, *, rate: float = lab.RATE, **add
 
 
 def path(plan: EthernetPlan, layer: int, source: int, destination: int) -> list[int]:
-    """Return the channels of a layer's path between two switches, with the first next hop of each group."""
+    """Return the channels of a layer's path between two switches; each switch uses the first next hop of its group."""
     place, channels = plan.destinations.index(destination), []
     while source != destination:
         port = plan.groups(source)[plan.group_of(source)[layer, place]][0][0]
@@ -114,9 +114,10 @@ def disjoint(paths: Sequence[Sequence[int]]) -> int:
 
 
 def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[int, int, list[int]]:
-    """Return two switches with `wanted` disjoint layers, and the channels of their paths.
+    """Return two switches with paths in `wanted` disjoint layers, and the channels of these paths.
 
-    No path uses a channel of `taken`. If `wanted` is above 1, one layer has a cable that no other layer uses.
+    No path uses a channel of `taken`. If `wanted` is above 1, the path of one layer has a cable that no other layer's
+    path uses.
     """
     for source in plan.destinations:
         for destination in plan.destinations:
@@ -132,7 +133,7 @@ def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[in
 
 
 def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
-    """Return a channel of a layer above 0, on a cable that no other layer uses in either direction; None if none."""
+    """Return a channel of a layer above 0 on a cable that no other layer uses in either direction, or None."""
     reverse = plan.fabric.reverse.tolist()
     cables = [
         {
@@ -151,7 +152,7 @@ def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
 
 
 def left() -> list[str]:
-    """Return everything that labs have left on this machine: processes, names of namespaces, mounts, interfaces."""
+    """Return the processes, network namespaces, mounts and interfaces that labs have left on this machine."""
     mounts = [row for row in Path("/proc/self/mountinfo").read_text().splitlines() if "/netns" in row]
     folders = [Path(folder) for folder in ("/run/netns", "/sys/class/net")]
     names = sorted(str(one) for folder in folders if folder.is_dir() for one in folder.iterdir())

@@ -1,6 +1,6 @@
-"""An isolated machine for tests of switches: separate namespaces for network, mounts and processes, without a way out.
+"""A sandbox for tests of switches: separate namespaces for network, mounts and processes, without outside connection.
 
-The sandbox lives as long as its standard input is open. When the tests end for any reason, its processes end too.
+The sandbox runs as long as its standard input is open. When the tests end for any reason, its processes end too.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "-
 
 
 def missing(*tools: str) -> str:
-    """Return the missing features in one line; empty if none is missing."""
+    """Return one line that names missing packages or permissions; an empty string if nothing is missing."""
     packages = [PACKAGES[tool] for tool in tools if shutil.which(tool, path=PATH) is None]
     if packages:
         return f"needs the Debian packages {', '.join(dict.fromkeys(packages))}"
@@ -62,7 +62,7 @@ def _environment() -> dict[str, str]:
 
 
 class Sandbox:
-    """Namespaces to run commands in."""
+    """A set of namespaces in which tests run commands."""
 
     def __init__(self) -> None:
         there = [place for place in _PRIVATE if Path(place).is_dir()]
@@ -87,7 +87,7 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Ends everything in it."""
+        """End all processes of the sandbox."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.communicate()
@@ -107,16 +107,16 @@ class Sandbox:
         return done.stdout
 
     def shell(self, script: str, *, check: bool = True, timeout: float = 120) -> str:
-        """What a script prints."""
+        """Run a shell script in the sandbox and return its output."""
         return self.run("sh", "-euc", script, check=check, timeout=timeout)
 
     def batch(self, lines: Iterable[str], namespace: str | None = None) -> None:
-        """Lines for ``ip``."""
+        """Run lines of commands for ``ip`` in one process."""
         inside = ["-n", namespace] if namespace else []
         self.run("ip", *inside, "-batch", "-", text="".join(f"{line}\n" for line in lines))
 
     def ip(self, namespace: str, *arguments: str) -> list[dict[str, Any]]:
-        """What ``ip`` shows in a namespace."""
+        """Run ``ip -json`` in a namespace and return its output."""
         shown: list[dict[str, Any]] = json.loads(self.run("ip", "-n", namespace, "-json", *arguments) or "[]")
         return shown
 
@@ -150,7 +150,7 @@ class Sandbox:
             self.batch(rows, name)
 
     def frr(self, configurations: Mapping[str, Path]) -> None:
-        """Start FRR's zebra and staticd in each namespace, with the configuration files of its folder."""
+        """Start FRR's zebra and staticd in each namespace, with the configuration files of the namespace's folder."""
         lines = ["install -d -o frr -g frr /run/frr /var/tmp/frr"]
         for name, folder in configurations.items():
             lines += [
@@ -159,12 +159,12 @@ class Sandbox:
                 f"ip netns exec {name} zebra -d -N {name} 2> /dev/null",
                 f"ip netns exec {name} staticd -d -N {name} 2> /dev/null",
             ]
-        # Two namespaces load at the same time; other tests keep further processors busy.
+        # Only two namespaces load their configuration at the same time, because other tests need processors, too.
         lines.append("xargs -P 2 -I NAME ip netns exec NAME vtysh -N NAME -b")
         self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=300)
 
     def tables(self, names: Iterable[str], folder: Path, count: int, *, ipv6: bool = False) -> Path:
-        """Write the kernel's routes of each namespace to a file, when `count` static routes exist or after 30 s."""
+        """Wait up to 30 s for `count` static routes, then write the kernel routes of each namespace to a file."""
         folder.mkdir()
         family = "-6" if ipv6 else "-4"
         shown = "".join(f"ip {family} -n {name} -json route show table main > {folder}/{name}.json\n" for name in names)

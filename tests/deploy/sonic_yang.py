@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-# Table -> YANG module, and for each number of parts in a row's key: the YANG list and the names of its keys.
+# For each table: its YANG module, and the YANG list of its rows with the names of the list's keys. A row's key has one
+# or more parts separated by "|"; the number of parts selects the list.
 _TABLES: dict[str, tuple[str, dict[int, tuple[str, list[str]]]]] = {
     "PORT": ("sonic-port", {1: ("PORT_LIST", ["name"])}),
     "DEVICE_NEIGHBOR": ("sonic-device_neighbor", {1: ("DEVICE_NEIGHBOR_LIST", ["peer_name"])}),
@@ -48,7 +49,7 @@ _TABLES: dict[str, tuple[str, dict[int, tuple[str, list[str]]]]] = {
     "SRV6_MY_LOCATORS": ("sonic-srv6", {1: ("SRV6_MY_LOCATORS_LIST", ["locator_name"])}),
     "SRV6_MY_SIDS": ("sonic-srv6", {2: ("SRV6_MY_SIDS_LIST", ["locator", "ip_prefix"])}),
 }
-# Mapping tables: their YANG module, and the YANG names of a mapping's two sides.
+# For each mapping table: its YANG module, and the YANG names of a mapping's key and value.
 _MAPS = {
     "DSCP_TO_TC_MAP": ("sonic-dscp-tc-map", "dscp", "tc"),
     "TC_TO_PRIORITY_GROUP_MAP": ("sonic-tc-priority-group-map", "tc", "pg"),
@@ -58,7 +59,7 @@ _MAPS = {
     "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": ("sonic-pfc-priority-priority-group-map", "pfc_priority", "pg"),
     "CABLE_LENGTH": ("sonic-cable-length", "port", "length"),
 }
-# These leaves are numbers of at most 32 bits, which JSON for YANG writes without quotes (RFC 7951 §6.1).
+# These YANG leaves are integers of at most 32 bits. YANG's JSON encoding writes them without quotes (RFC 7951 §6.1).
 _NUMBERS = {
     "speed",
     "index",
@@ -75,7 +76,7 @@ _NUMBERS = {
 
 
 def as_yang(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """A configuration in the JSON of YANG."""
+    """Return a configuration in YANG's JSON encoding."""
     found: dict[str, Any] = {}
     for table, rows in tables.items():
         inside: dict[str, Any]
@@ -105,7 +106,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def prepare(models: Path, folder: Path) -> Path:
-    """Write the models as YANG files; of templates, keep the part that SONiC uses from Python."""
+    """Write the models as YANG files; from templates, take the variant that SONiC uses in Python."""
     folder.mkdir()
     for path in (models / "yang-models").glob("*.yang"):
         (folder / path.name).write_text(path.read_text())
@@ -116,7 +117,7 @@ def prepare(models: Path, folder: Path) -> Path:
 
 
 def faults(tables: Mapping[str, Mapping[str, Mapping[str, Any]]], models: Path, folder: Path) -> str:
-    """Return the errors that yanglint finds in a configuration; empty if there are none."""
+    """Return the errors that yanglint finds in a configuration; an empty string if it finds none."""
     data = as_yang(tables)
     path = folder / "data.json"
     path.write_text(json.dumps(data))

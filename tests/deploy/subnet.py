@@ -1,4 +1,4 @@
-"""A simulated InfiniBand subnet for tests: ibsim, OpenSM and the operator's tools. All of them stop at the end."""
+"""A simulated InfiniBand subnet for tests: ibsim, OpenSM and the operator's tools. All programs stop at the end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UP = "SUBNET UP"
 
 
 def missing(*, build: bool = True) -> str:
-    """Return the missing packages in one line; empty if all are installed."""
+    """Return one line that names missing packages; an empty string if all are installed."""
     packages = [package for tool, package in PACKAGES.items() if shutil.which(tool, path=PATH) is None]
     if not PRELOAD:
         packages.append("libumad2sim0")
@@ -76,7 +76,7 @@ class Subnet:
         self._ends.close()
 
     def tool(self, *command: str, timeout: float = 60, check: bool = True) -> str:
-        """What a tool prints."""
+        """Run an InfiniBand tool in the subnet and return its output."""
         done = subprocess.run(
             command,
             env={**self.environment, "LD_PRELOAD": str(PRELOAD[0])},
@@ -91,7 +91,7 @@ class Subnet:
         return done.stdout
 
     def console(self, *lines: str) -> None:
-        """Commands to ibsim, as ``unlink "S-1"[4]``."""
+        """Send commands to ibsim, for example ``unlink "S-1"[4]``."""
         assert self._simulator.stdin is not None
         for line in lines:
             self._simulator.stdin.write(f"{line}\n".encode())
@@ -128,7 +128,7 @@ class Subnet:
             self.wait_up(timeout)
 
     def wait_up(self, timeout: float = 30) -> None:
-        """Wait until OpenSM logs once more that the subnet is up."""
+        """Wait until OpenSM logs again that the subnet is up."""
         self._ups += 1
         self._wait(self.folder / "osm.log", UP, self._ups, timeout, self._opensm)
 
@@ -141,7 +141,7 @@ class Subnet:
         self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
 
     def sweep(self, timeout: float = 30, *, up: bool = True) -> float:
-        """Start a heavy sweep of OpenSM; return the seconds that it took."""
+        """Trigger a heavy sweep of OpenSM; return its duration in seconds."""
         assert self._opensm is not None
         self._ups = self.log.count(UP)
         began = time.monotonic()
@@ -164,13 +164,13 @@ class Subnet:
 
     @property
     def pid(self) -> int:
-        """The process of OpenSM."""
+        """The process id of OpenSM."""
         assert self._opensm is not None
         return self._opensm.pid
 
     @property
     def log(self) -> str:
-        """What OpenSM has logged."""
+        """The text of OpenSM's log."""
         path = self.folder / "osm.log"
         return path.read_text(errors="replace") if path.exists() else ""
 

@@ -1,4 +1,4 @@
-"""Check containerlab topologies against containerlab's schema, if the schema is available; no container is run."""
+"""Check containerlab topologies against containerlab's schema, if the schema is available; no container runs."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ cd "$0"
 
 
 def missing() -> str:
-    """Return the missing features in one line; empty if none is missing."""
+    """Return one line that names missing packages or permissions; an empty string if nothing is missing."""
     if any(shutil.which(tool, path=PATH) is None for tool in ("ip", "unshare")):
         return "needs the Debian packages iproute2 and util-linux"
     command = ["unshare", "--net", "ip", "link", "add", "eth1", "type", "veth", "peer", "name", "peth1"]

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def meant(plan: EthernetPlan, switch: int) -> dict[str, set[tuple[str | None, str]]]:
-    """Return a switch's planned gateways and ports per prefix, including the addresses of its hosts."""
+    """Return a switch's planned gateways and ports for each prefix and for each address of its hosts."""
     links, ports = Numbering.of(plan), plan.by_number[switch]
     found: dict[str, set[tuple[str | None, str]]] = {
         address: {(None, f"eth{host.port}")} for host in plan.hosts_at[switch] for address in host.addresses
@@ -44,7 +44,7 @@ def meant(plan: EthernetPlan, switch: int) -> dict[str, set[tuple[str | None, st
 
 
 def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
-    """Return the static routes of a dump, as gateways and ports per prefix."""
+    """Return the static routes of a dump: the gateways and ports of each prefix."""
     return {
         route["dst"]: {(hop.get("gateway"), hop["dev"]) for hop in route.get("nexthops", [route])}
         for route in json.loads(path.read_text())
@@ -53,7 +53,10 @@ def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
 
 
 def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
-    """Fail a cable, then a switch: the repair's commands turn FRR's tables into those of the repaired bundle."""
+    """Check that the commands of a repair turn FRR's tables into the tables of the repaired bundle.
+
+    The test repairs the bundle after a cable failure, and again after a switch failure.
+    """
     place = tmp_path / "bundle"
     first = plan_of(tulle.route("jellyfish:switches=8,degree=3,p=1", "random:layers=3,rho=0.9"))
     write_plan(first, place)
@@ -117,7 +120,7 @@ else:
 """
 
 
-LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it")
+LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def simulated(netlist: Path, folder: Path) -> None:
-    """Run every tool on a netlist; the output goes to a file named after the tool."""
+    """Run every tool on a netlist; write each output to a file that is named after the tool."""
     names = {"PATH": PATH, "IBSIM_SOCKNAME": f"tulle-{os.getpid()}", "SIM_HOST": "H-5f00000000800000"}
     environment = {**os.environ, **names}
     command = ["ibsim", "-s", "-n", "-N", "4096", "-S", "512", "-P", "65536", str(netlist)]
@@ -73,7 +73,7 @@ def test_slim_fly_comes_back(tmp_path: Path) -> None:
 
 
 def test_plan_is_verified_by_what_the_tools_see(tmp_path: Path) -> None:
-    """Verify a plan in a subnet as planned, and in one with two plugs exchanged and a third cable missing."""
+    """Verify a plan in two subnets: one as planned, one with two swapped plugs and a missing cable."""
     plan = plan_cabling(tulle.place(tulle.Fabric("slimfly:q=5", links=["all:rate=56Gbps"])))
     one, two, gone = (row for row, cable in enumerate(plan.cables) if cable.step == 3 and row % 30 == 0)
     (a, b), (c, d) = plan.cables[one].ends, plan.cables[two].ends

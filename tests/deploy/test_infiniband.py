@@ -34,14 +34,14 @@ SAMPLES = 200
 
 @dataclass
 class Deployed:
-    """A bundle, loaded."""
+    """A bundle that OpenSM has loaded into a simulated subnet."""
 
     bundle: Bundle
     subnet: Subnet
     folder: Path
 
     def seen(self, *, samples: int = 0) -> dict[str, Path]:
-        """Run all tools and return their output files, read from the switches if possible."""
+        """Run all tools that read the subnet, and return their output files by name."""
         shown = {
             "lfts": self.subnet.tool("dump_fts"),
             "live": self.subnet.tool("ibnetdiscover"),
@@ -57,7 +57,7 @@ class Deployed:
         return {**found, "sl2vl": self.subnet.folder / "opensm-sl2vl.dump"}
 
     def pairs(self, count: int) -> list[tuple[int, int]]:
-        """Return pairs of LIDs of hosts at different switches."""
+        """Return random pairs of LIDs; the hosts of a pair are at different switches."""
         intent, draw = Intent(self.bundle), random.Random(1)
         lids = np.flatnonzero(intent.lid_endpoint >= 0).tolist()
         found: list[tuple[int, int]] = []
@@ -68,7 +68,7 @@ class Deployed:
         return found
 
     def verdict(self, *, samples: int = 0, ibdmchk: bool = False) -> Verdict:
-        """What verify says of all of it."""
+        """Verify all outputs of the tools against the bundle."""
         seen = self.seen(samples=samples)
         return verify(
             self.bundle,
@@ -81,7 +81,7 @@ class Deployed:
 
 
 def made(folder: Path, fabric: str, routing: str, deadlock: str, lmc: int) -> Bundle:
-    """Write the files of `tulle deploy infiniband`."""
+    """Run `tulle deploy infiniband` and return the bundle that it writes."""
     command = [str(Path(sys.executable).with_name("tulle")), "deploy", "infiniband", fabric, routing]
     done = subprocess.run(
         [*command, "--deadlock", deadlock, "--lmc", str(lmc), "-o", str(folder)],
@@ -94,7 +94,7 @@ def made(folder: Path, fabric: str, routing: str, deadlock: str, lmc: int) -> Bu
 
 
 def bare(bundle: Bundle, path: Path) -> Path:
-    """Write the netlist of a bundle's fabric without LIDs, because new devices have none."""
+    """Write the netlist of a bundle's fabric without LIDs, because new devices have no LIDs yet."""
     bundle.fabric.write(path)
     path.write_text(
         re.sub(r"\blid \d+( lmc \d)?", lambda match: "lid 0 lmc 0" if match[1] else "lid 0", path.read_text())
@@ -141,7 +141,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
         ("layer paths between switches", 9800, 9800),
         ("ibdmchk: no credit loop", 1, 1),
     ]
-    # Verify reads the tables from OpenSM's own dump, too, and the virtual lanes of one switch from smpquery.
+    # `verify` also reads forwarding tables from OpenSM's own dump, and the virtual lanes of one switch from smpquery.
     kept = verify(slim_fly.bundle, lfts=slim_fly.subnet.folder / "opensm-lfts.dump")
     assert kept.agrees
     queried = slim_fly.folder / "queried"
@@ -153,7 +153,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
 
 
 def test_path_of_three_hops_by_ibtracert_and_counters(slim_fly: Deployed) -> None:
-    """Trace a longest path between hosts: each hop follows the tables, and each port on it counts the packets."""
+    """Check that a longest path between hosts follows the tables, and that each port on the path counts the packets."""
     intent, subnet = Intent(slim_fly.bundle), slim_fly.subnet
     source = int(intent.endpoint_switch[0])
     lengths = {int(lid): _hops(intent, source, int(lid)) for lid in np.flatnonzero(intent.lid_endpoint >= 0)}
@@ -218,7 +218,7 @@ def test_hosts_on_service_level_0_are_seen(slim_fly: Deployed) -> None:
     assert any("with all hosts on service level 0" in line and "deadlock" in line for line in verdict.notes)
 
 
-# About 50 switches each: fabric, routing, scheme and LMC.
+# Deployments of about 50 switches: fabric, routing, deadlock scheme and LMC.
 OTHERS = {
     "fat tree": ("fattree:levels=2,radix=32,p=8", "balanced:layers=2", "dfsssp", 1),
     "Dragonfly": ("dragonfly:p=2,a=6,h=2,g=9", "balanced:layers=2", "dfsssp", 1),
@@ -239,7 +239,7 @@ def test_other_fabrics_end_to_end(tmp_path: Path, plugin: Path, name: str) -> No
 
 
 def unlink(subnet: Subnet, bundle: Bundle, cable: int, *, again: bool = False) -> str:
-    """Remove a cable from the simulator, or plug it in again, at the given end."""
+    """Unplug a cable in the simulator, or plug it in again; return the end at which the simulator does so."""
     channel = bundle.fabric.cables[cable]
     guid = bundle.switch_addresses[int(bundle.fabric.channels[channel][0])][0]
     end = f'"S-{guid:016x}"[{bundle.ports[channel]}]'
@@ -267,7 +267,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
         assert checks["LFT entries"][1:] == (42500, 42500)
         assert checks["paths to LIDs walked"][1:] == (39200 - lost, 39200)
         assert f"tulle_sl2vl: {lost} paths lead to links" in subnet.log
-        # Now a host's cable and a switch fail: paths to them are black holes, paths from the host are not.
+        # Now a host's cable and a switch fail. Paths to this host and to hosts of this switch become black holes.
         for node in ("H-5f00000000803300", "S-5f00000000012000"):
             subnet.console(f'unlink "{node}"')
         subnet.sweep()
@@ -283,7 +283,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
 
 
 def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
-    """Import the paths of OpenSM's own engines: a Slim Fly has one shortest path per pair, even with four LIDs."""
+    """Check that OpenSM's own engines use one path per pair of switches in a Slim Fly, even with four LIDs per host."""
     (netlist,) = Fabric("slimfly:q=5", links=["all:rate=56Gbps"]).write(tmp_path / "net.ibnet")
     for engine in ("minhop", "dfsssp"):
         folder = tmp_path / engine
@@ -300,9 +300,9 @@ def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
     assert route(fabric, "spread:layers=4").quality().disjoint.tolist() == [0, 0, 0, 2057, 393]
 
 
-@pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it")
+@pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
 def test_large_slim_fly(tmp_path: Path, plugin: Path) -> None:
-    """Deploy q=11 (242 switches, 2,178 adapters, LMC 2) with the plugin, and with OpenSM's own file engine."""
+    """Deploy a Slim Fly (q=11, 242 switches, 2,178 adapters, LMC 2) with the plugin, then with OpenSM's file engine."""
     bundle = made(tmp_path / "bundle", "slimfly:q=11", "almost-minimal:layers=4", "colouring", 2)
     netlist = bare(bundle, tmp_path / "net.ibnet")
     for engine in ("plugin", "file"):

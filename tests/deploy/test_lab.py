@@ -47,14 +47,14 @@ def sent(one: lab.Lab, way: Stream, kind: Mode, seconds: float, *events: Event) 
 
 
 def lone(one: lab.Lab, way: Stream) -> Cable:
-    """Return a cable that only one layer of a pair of switches uses."""
+    """Return a cable that exactly one layer uses between the two switches of a stream."""
     channel = alone(one.bundle.plan, way.source.switch, way.destination.switch)
     assert channel is not None
     return cable_of(one.place, one.bundle.plan, channel)
 
 
 def best(ratio: Callable[[], float], wanted: float) -> float:
-    """Measure a ratio up to three times, until it reaches `wanted`, because a busy machine can lower it."""
+    """Measure a ratio up to three times until it reaches `wanted`, because a busy machine can lower the ratio."""
     found = 0.0
     for _ in range(3):
         found = max(found, ratio())
@@ -64,13 +64,13 @@ def best(ratio: Callable[[], float], wanted: float) -> float:
 
 
 def has_rate(one: lab.Lab, end: dict[str, Any], rate: float) -> bool:
-    """Return whether an end of a cable is limited to a rate in bit/s."""
+    """Return whether the kernel limits an end of a cable to a rate in bit/s."""
     words = f"tc qdisc show dev {end['interface']} | grep -q 'rate {rate / 1e6:.0f}Mbit '"
     return one.execute(end["node"], ["sh", "-c", words]) == 0
 
 
 def tables_agree(one: lab.Lab, folder: Path) -> int:
-    """Check that all kernel routes are as planned; return their number."""
+    """Check that all kernel routes are as planned; return the number of routes."""
     folder.mkdir()
     for name, text in fib.tables(one.sandbox, one.bundle.plan).items():
         (folder / f"{name}.json").write_text(text)
@@ -79,7 +79,8 @@ def tables_agree(one: lab.Lab, folder: Path) -> int:
     return verdict.checks[0].good
 
 
-# Fabric, routing, prefix entries, whether IPv6. All hosts send at the same time, at half of the labs' default rate.
+# For each lab: fabric, routing, number of prefix entries, and whether it uses IPv6. Links have less than the default
+# rate, because the hosts of all labs send at the same time.
 FABRICS = {
     "slimfly": ("slimfly:q=5", "almost-minimal:layers=4", 9_800, False),
     "dragonfly-IPv4": ("dragonfly:p=2", "spread:layers=4", 5_040, False),
@@ -87,7 +88,7 @@ FABRICS = {
     "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, False),
     "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, True),
 }
-# Kinds of cable failures that each lab is measured with.
+# The kinds of cable failures for which the tests measure each lab.
 KINDS: dict[str, tuple[Kind, ...]] = {
     "slimfly": ("down", "silent"),
     "dragonfly-IPv4": ("down",),
@@ -97,24 +98,24 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 }
 
 
-# The link of a host. Its queue is long enough for all packets of the kernel's TCP, because a host's own queue drops
-# none.
+# Rate limit for a host's link. The queue is long enough for all packets that the kernel's TCP sends, because a real
+# host drops no packets in its own queue.
 HOST_LINK = "tbf rate {:.0f}bit burst 32kb latency 400ms"
 
 
 @dataclass
 class Ratios:
-    """The throughput of a pair with four disjoint layers, relative to TCP in layer 0."""
+    """Throughputs between two hosts with four disjoint layers, relative to one TCP flow in layer 0."""
 
     minimal: int
-    """Hops of the one minimal path."""
+    """Number of hops of the minimal path."""
     subflows: int
     mptcp: float
     after: dict[Kind, float]
-    """MPTCP's throughput between 3.5 s and 5.5 s after a cable failure of the given kind."""
+    """MPTCP's throughput between 3.5 s and 5.5 s after a cable failure, for each kind of failure."""
     flowlets: float
     eight: float
-    """Eight flows of TCP in layer 0."""
+    """Throughput of eight TCP flows in layer 0."""
 
 
 @pytest.fixture
@@ -145,7 +146,7 @@ def ratios(labs: dict[str, lab.Lab]) -> dict[str, Ratios]:
 
 
 def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
-    """Measure the throughput ratios of a lab, each up to three times, because a busy machine can lower it."""
+    """Measure a lab's throughput ratios, each up to three times, because a busy machine can lower a ratio."""
     source, destination, _ = pair(one.bundle.plan, 4)
     way = stream(one.bundle.plan, source, destination)
     eight = Stream(way.source, way.destination, 8)
@@ -155,7 +156,8 @@ def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
     mptcp, after, subflows = 0.0, dict.fromkeys(kinds, 0.0), 0
     for kind in kinds:
         for _ in range(3):
-            # Once the throughput without a fault is high enough, further runs measure it only briefly.
+            # Each run first measures the throughput without a fault. After one run has reached the wanted throughput,
+            # later runs keep this part short.
             at = 1.0 if mptcp >= 2.5 else 3.5
             end = at + 5.5
             found = sent(one, way, "mptcp", end, Event(at, dead, kind), Event(end, dead, heal=True))
@@ -180,7 +182,7 @@ def test_is_built_as_planned(labs: dict[str, lab.Lab], name: str, tmp_path: Path
 
 
 def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
-    """Change a route on one switch; the probe reports exactly the paths that use this route."""
+    """Change a route on one switch, and check that the probe reports exactly the paths that use this route."""
     plan = slim.bundle.plan
     hops = path(plan, 1, 0, 2)
     wrong = next(port for port in plan.ports[0] if port.channel is not None and port.channel != hops[0])
@@ -209,7 +211,7 @@ def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
 @pytest.mark.parametrize("name", FABRICS)
 def test_mptcp_takes_all_layers(ratios: dict[str, Ratios], name: str) -> None:
     assert ratios[name].mptcp >= 2.5
-    # iperf3's control connection and the measured connection have three additional subflows each.
+    # iperf3 opens a control connection and a data connection; each has three additional subflows.
     assert ratios[name].subflows == 6
     if name == "slimfly":
         assert ratios[name].minimal == 2
@@ -224,7 +226,7 @@ def test_mptcp_survives_a_dead_cable(
 
 
 def test_mptcp_keeps_its_throughput_if_a_layer_is_slow(slim: lab.Lab) -> None:
-    """Slow one of four layers down to a quarter of its rate: MPTCP keeps at least 85% of its throughput.
+    """Check that MPTCP keeps at least 85% of its throughput if one of four layers slows down to a quarter of its rate.
 
     The sender's link has the rate of a cable, as in real networks."""
     source, destination, _ = pair(slim.bundle.plan, 4)
@@ -259,7 +261,7 @@ def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ra
 
 
 def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
-    """Fail cables in all ways and heal them: routes and paths are as before."""
+    """Check that routes and paths are as before after cables have failed in all ways and were restored."""
     plan = slim.bundle.plan
     one = cable(slim.place, plan, f"{plan.names[0]}:{plan.channel_ports[0].name}")
     other = cable(slim.place, plan, f"{plan.names[7]}:{plan.names[plan.peer(plan.ports[7][0])[0]]}")
@@ -278,7 +280,7 @@ def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Fail a cable, repair the bundle and load the changes: paths are as planned again."""
+    """Check that paths are as planned after a cable failed and the repaired bundle was loaded."""
     place = tmp_path / "bundle"
     with built(place, "dragonfly:p=2", "spread:layers=4") as one:
         dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"
@@ -297,7 +299,7 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("mode", ["mptcp", "flowlets", "hash"])
 def test_host_scripts_undo_what_they_do(slim: lab.Lab, mode: str, tmp_path: Path) -> None:
-    """Run a host's script `up` twice, then `undo`: addresses, routes and settings are as before."""
+    """Check that a host's script `undo` restores addresses, routes and settings after two runs of `up`."""
     folder = slim.place / "hosts" / slim.bundle.plan.hosts[3].name
     show = (
         "{ ip -o address; ip route; ip neighbour; ip mptcp endpoint; ip mptcp limits; nft list ruleset; "
@@ -333,7 +335,7 @@ sh {folder}/undo
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_kernel_has(feature: str) -> None:
-    """Skip a feature that the kernel lacks, and name it; tulle does not need it."""
+    """Check that a lab names a feature that the kernel lacks, and works without this feature."""
     if why := lacks(feature):
         pytest.skip(why)
 
@@ -349,7 +351,7 @@ def test_nothing_leads_out(slim: lab.Lab) -> None:
 
 
 def test_kills_leave_nothing(tmp_path: Path) -> None:
-    """Kill the command while it builds a lab or sends traffic, or kill the lab's first process: nothing is left."""
+    """Check that a killed command, or a lab whose first process is killed, leaves nothing on the machine."""
     before = left()
     place = written(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=2")
 
@@ -362,7 +364,7 @@ def test_kills_leave_nothing(tmp_path: Path) -> None:
     def ours() -> list[int]:
         return [process for process, bundle in sandbox.running() if bundle == str(place)]
 
-    # While it builds.
+    # The command is killed while it builds the lab.
     for after in (0.0, 0.1, 0.3):
         driver = subprocess.Popen([*CLI, "up", str(place)], stdout=subprocess.DEVNULL)
         wait("starts", ours)
@@ -460,7 +462,7 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
 
 
 def test_who_may_make_no_namespaces_is_told(tmp_path: Path) -> None:
-    """Start a lab without permission to create namespaces: the error is one line, and nothing is left."""
+    """Check that a lab without permission to create namespaces fails with a one-line error and leaves nothing."""
     place = written(tmp_path / "bundle", "dragonfly:p=2", "minimal")
     before = left()
     code = f"import sys; from tulle.cli import main; sys.argv[1:] = ['lab', 'up', {str(place)!r}]; main()"

@@ -1,4 +1,4 @@
-"""Compare the packet simulator with Linux MPTCP, measured now between ten pairs of hosts."""
+"""Compare the packet simulator's forecast with Linux MPTCP, which the test measures between ten pairs of hosts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
             source, destination, used = pair(plan, layers, taken)
             taken += used
             pairs.append(f"{plan.hosts_at[source][0].name}:{plan.hosts_at[destination][0].name}")
-        # The measurement has three tries, because a busy machine can disturb it.
+        # The test measures up to three times, because a busy machine can disturb a measurement.
         for _ in range(3):
             assert run(["lab", "traffic", str(place), *pairs, "--seconds", "5", "-o", str(measured)]) == 0
             (tmp_path / "now.toml").write_text(STUDY.replace("MEASURED", str(measured)))
@@ -58,7 +58,7 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
             tcp = [float(row["mbps"]) / float(row["forecast_mbps"]) - 1 for row in rows if row["by"] == "tcp"]
             assert len(tcp) == 10
             found = correlation is not None and correlation >= 0.8
-            # TCP has one bottleneck and one connection, so the forecast must be within 10%.
+            # A TCP transfer has one connection and one bottleneck, so its forecast must be within 10%.
             exact = max(map(abs, tcp)) <= 0.1
             if found and exact:
                 break

@@ -77,7 +77,7 @@ def load(sandbox: Sandbox, bundle: Path, name: str) -> None:
 
 
 def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
-    """What switches have, a file each."""
+    """Write the groups and flows of each switch to a file."""
     folder.mkdir()
     ask = "ovs-ofctl -O OpenFlow15"
     shown = f"{ask} dump-groups $n; {ask} --no-stats dump-flows $n"
@@ -88,7 +88,7 @@ def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
     ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 2000), ("dragonfly:p=2", "minimal", 400)]
 )
 def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int) -> None:
-    """Trace every path in Open vSwitch, switch by switch; it has exactly the flows of the bundle."""
+    """Check that Open vSwitch's traces follow the planned paths, and that its flows are exactly the bundle's flows."""
     plan = plan_of(tulle.route(spec, routing))
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle)
@@ -137,7 +137,7 @@ def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int)
 
 
 def test_tagged_frames_arrive(tmp_path: Path) -> None:
-    """Send frames through one daemon per switch, set up by the bundle's scripts: each arrives once, at its host."""
+    """Check that each frame arrives once, at its host, if one daemon per switch is set up by the bundle's scripts."""
     plan = plan_of(tulle.route("clique:degree=4,p=2", "almost-minimal:layers=3"))
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle)
@@ -165,7 +165,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
             sandbox.shell(f"{start}\nexport OVS_RUNDIR\nip netns exec {name} {bundle}/switches/{name}/up")
         text = json.dumps({"ports": at, "frames": frames})
         found = json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text))
-        # After `undo`, no bridge is left.
+        # The script `undo` removes all bridges.
         name = plan.names[0]
         script = f"export OVS_RUNDIR=/run/openvswitch/{name}; {bundle}/switches/{name}/undo; ovs-vsctl list-br"
         assert sandbox.shell(script) == ""
@@ -175,7 +175,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path) -> None:
-    """Load the changes of a repair: Open vSwitch's flows and groups become those of the new bundle."""
+    """Check that Open vSwitch has the flows and groups of the repaired bundle after it loads the repair's changes."""
     write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), tmp_path / "before")
     before = read_bundle(tmp_path / "before")
     cable = f"{before.plan.names[0]}:{before.plan.names[1]}"

@@ -30,30 +30,30 @@ def _text(path: Path, pattern: str, by: str) -> None:
 
 
 def _say_sizes(place: Path) -> None:
-    """Set the sizes in ``bundle.json`` to those of the files."""
+    """Write the current sizes of all files into ``bundle.json``."""
     said = json.loads((place / "bundle.json").read_text())
     for name, row in said["files"].items():
         row["bytes"] = (place / name).stat().st_size
     (place / "bundle.json").write_text(json.dumps(said, indent=2))
 
 
-# Name of the case -> file, pattern, replacement, and the expected line in the log.
+# For each broken bundle: the file to change, pattern, replacement, and a part of the expected log line.
 BROKEN = {
     "a bundle that is being written": ("bundle.json", r"(?s)\A.*\Z", "", "bundle.json has no entry for guid2lid"),
     "a file cut short": ("sl2vl", r"\n\Z", "", "has \\d+ bytes, but bundle.json has \\d+"),
     "a switch twice": ("lfts", r"(Unicast lids.*\n)", r"\1\1", "comes twice"),
     "a LID twice": ("lfts", r"^(0x0002 \d{3})", r"\1\n\1", "a LID twice in one switch"),
-    "a LID that is none": ("lfts", r"^0x0002 ", "0xc001 ", "no LID with its port"),
-    "a port that is none": ("lfts", r"^(0x0002) \d{3}", r"\1 255", "no LID with its port"),
+    "an invalid LID": ("lfts", r"^0x0002 ", "0xc001 ", "no LID with its port"),
+    "an invalid port": ("lfts", r"^(0x0002) \d{3}", r"\1 255", "no LID with its port"),
     "another LID": ("lfts", r"^0x0002 ", "0x0400 ", "guid2lid does not have"),
     "no table": ("lfts", r"^Unicast", "Multicast", "neither a switch nor a LID|a LID before any switch"),
     "a table without GUID": ("lfts", r" guid 0x\w+ ", " ", "a switch without its GUID"),
     "too few lanes": ("sl2vl", r"^(slvl 0x\w+ 1 2( \d+){15}) \d+", r"\1", "not 16 virtual lanes"),
     "too many lanes": ("sl2vl", r"^(slvl 0x\w+ 1 2( \d+){16})", r"\1 0", "more than 16"),
-    "a lane that is none": ("sl2vl", r"^(slvl 0x\w+ 1 2) \d+", r"\1 16", "not 16 virtual lanes"),
+    "an invalid lane": ("sl2vl", r"^(slvl 0x\w+ 1 2) \d+", r"\1 16", "not 16 virtual lanes"),
     "a lane that ports do not have": ("sl2vl", r"^(slvl 0x\w+ 1 2) \d+", r"\1 14", "has 8 virtual lanes, and the plan"),
     "a row twice": ("sl2vl", r"^(slvl 0x\w+ 1 2 .*)", r"\1\n\1", "a row that comes twice"),
-    "a row of nobody": ("sl2vl", r"^slvl 0x\w+ 1 2 ", "slvl 0x0000000000000099 1 2 ", "has no forwarding table"),
+    "an unknown switch": ("sl2vl", r"^slvl 0x\w+ 1 2 ", "slvl 0x0000000000000099 1 2 ", "has no forwarding table"),
     "a row left out": ("sl2vl", r"^slvl 0x\w+ 1 2 .*\n", "", "has no virtual lane for service level"),
     "too few levels": ("sl2vl", r"^(psl 0x\w+ \w+)\w$", r"\1", "not one hexadecimal digit per LID"),
     "too many levels": ("sl2vl", r"^(psl 0x\w+ \w+)$", r"\g<1>0", "more service levels than LIDs"),
@@ -67,7 +67,8 @@ BROKEN = {
     ),
     "LIDs that are no power of two": ("guid2lid", r"^(0x\w+ )0x\w+ 0x\w+", r"\g<1>0x0300 0x0302", "first and last LID"),
     "another host's LIDs": ("guid2lid", r"^0x\w+8000(\w\w) ", r"0x5f0000000080ff\1 ", "is not planned and has LID"),
-    # Host 0 is at port 8 of the first switch. This entry sends its packets to a neighbour, which sends them back.
+    # Host 0 is at port 8 of the first switch. This entry sends packets for host 0 to an adjacent switch, which sends
+    # them back.
     "a path that loops": ("lfts", r"^0x0034 008", "0x0034 001", "loops|deadlock|no virtual lane"),
 }
 

@@ -1,4 +1,4 @@
-"""Fail cables and switches; `tulle deploy repair` repairs paths that OpenSM alone leaves as black holes."""
+"""Check that `tulle deploy repair` repairs paths after cable and switch failures; OpenSM alone leaves black holes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
-# Limit in seconds until OpenSM has loaded a repair: usually one or two, more if other tests run at the same time.
+# Time limit in seconds for OpenSM to load a repair. It usually takes one or two seconds, and longer on a busy machine.
 HEALED = 20
 
 
@@ -47,7 +47,7 @@ def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     if not more:
         deployed.bundle = read_bundle(deployed.bundle.place)
-        # The log must name the new tables, not those of a sweep that was still running.
+        # The log must name the new tables; an earlier sweep may still log the old tables.
         digest = deployed.bundle.header.files["lfts"][1][:16]
         deployed.subnet.wait_log_from(before, f"lfts {digest}")
         loaded = deployed.subnet.log.rindex(f"lfts {digest}")
@@ -91,7 +91,7 @@ def test_dead_switch_is_healed(slim_fly: Deployed) -> None:
 
 
 def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
-    """Fail nine cables one after another: ibdmchk finds no credit loop after any repair."""
+    """Check that ibdmchk finds no credit loop after any repair while nine cables fail one after another."""
     draw = random.Random(1)
     for number in range(9):
         unlink(slim_fly.subnet, slim_fly.bundle, draw.randrange(slim_fly.bundle.fabric.num_cables))
@@ -106,7 +106,7 @@ def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
 
 
 def test_without_cables_only_the_live_file_is_needed(slim_fly: Deployed) -> None:
-    """Verify with planned tables instead of the tables read from switches: it finds the same black holes."""
+    """Check that `verify` finds the same black holes with planned tables as with the tables read from switches."""
     unlink(slim_fly.subnet, slim_fly.bundle, 3)
     slim_fly.subnet.sweep()
     seen = slim_fly.seen()

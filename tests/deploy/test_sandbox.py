@@ -1,4 +1,4 @@
-"""Test the sandbox: a kill leaves none of its processes, and the machine is not visible inside."""
+"""Check that a killed sandbox leaves no processes, and that programs in the sandbox do not see the machine."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ sys.stdin.read()
 def sleepers() -> int:
     count = 0
     for place in Path("/proc").glob("[0-9]*/cmdline"):
-        # Processes end while one looks.
+        # A process can end before the test reads its file.
         with suppress(OSError):
             count += place.read_bytes() == b"sleep\x00987654\x00"
     return count
 
 
 def settles(count: int) -> bool:
-    """Return whether `count` sleeping processes exist within ten seconds."""
+    """Wait up to ten seconds for `count` sleeping processes; return whether this number is reached."""
     until = time.monotonic() + 10
     while sleepers() != count:
         if time.monotonic() > until:

@@ -35,10 +35,10 @@ def configuration(bundle: Path, name: str) -> Tables:
 
 
 def as_frr(tables: Tables) -> str:
-    """Return addresses and routes of a configuration as FRR commands, as SONiC's StaticRouteMgr writes them.
+    """Return the addresses and routes of a configuration as FRR commands, in the form of SONiC's StaticRouteMgr.
 
-    A next hop takes an address and an interface at the same position of two lists. Routes that SONiC does not
-    advertise have tag 2.
+    A route has a list of gateway addresses and a list of interfaces; entries at the same position form a next hop.
+    SONiC gives tag 2 to routes that it does not advertise.
     """
     lines = []
     for table, port in (("INTERFACE", str), ("VLAN_SUB_INTERFACE", str), ("LOOPBACK_INTERFACE", lambda _: "lo")):
@@ -79,7 +79,7 @@ def layers(tables: Tables) -> list[str]:
         ("dragonfly:p=1", "minimal", True, False, range(6)),
         pytest.param(
             *("slimfly:q=5", "almost-minimal:layers=4", False, False, range(50)),
-            marks=pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it"),
+            marks=pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test"),
             id="large",
         ),
         pytest.param(
@@ -91,7 +91,7 @@ def layers(tables: Tables) -> list[str]:
     ],
 )
 def test_all_routes_are_active(tmp_path: Path, spec: str, routing: str, ipv6: bool, vlans: bool, some: range) -> None:
-    """Replay a configuration through FRR: each route is selected, installed, and has all its next hops."""
+    """Check that FRR selects and installs each route of a configuration with all its next hops."""
     plan = plan_of(tulle.route(tulle.Fabric(spec, links=WIRED), routing), ipv6=ipv6)
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle, vlans=vlans)
@@ -152,7 +152,7 @@ def test_all_routes_are_active(tmp_path: Path, spec: str, routing: str, ipv6: bo
 def test_configurations_are_valid(
     tmp_path: Path, ipv6: bool, vlans: bool, deadlock: str | None, memory: int | None
 ) -> None:
-    """As SONiC would have it, by yanglint."""
+    """Check configurations with yanglint, as SONiC does before it loads them."""
     models = prepare(Path(MODELS), tmp_path / "yang")
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
     what = routing if deadlock is None else routing.assign_vcs(deadlock)
@@ -161,6 +161,6 @@ def test_configurations_are_valid(
     for name in (plan.names[0], plan.names[37]):
         tables = configuration(tmp_path / "bundle", name)
         assert faults(tables, models, tmp_path) == ""
-    # What is wrong is found.
+    # yanglint must find a wrong value.
     tables["PORT"]["Ethernet0"]["speed"] = "99999999"
     assert "speed" in faults(tables, models, tmp_path)

@@ -1,6 +1,6 @@
-"""Load SRv6 source routes into the kernel: each packet crosses exactly the cables of its path.
+"""Check that packets with SRv6 source routes in the kernel cross exactly the cables of their paths.
 
-FRR 8.4 reads the files that it supports."""
+A further test loads the SRv6 locators into FRR 8.4."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if not LACKS and kernel_lacks(SEG6):
 
 
 def parallel_cables() -> tulle.Fabric:
-    """Four switches; two pairs of switches have two parallel cables each."""
+    """Return a ring of four switches; two pairs of neighbours have two parallel cables each."""
     edges = [(0, 1), (0, 1), (1, 2), (2, 3), (2, 3), (3, 0)]
     return tulle.Fabric.from_edges(edges, endpoint_switch=[0, 1, 2, 3])
 
 
 def probe(made: SourceRoutes, source: Host, other: Host, path: int) -> str:
-    """Return the headers (Ethernet, IPv6, UDP) of a frame from a host to another host's address for a path."""
+    """Return the Ethernet, IPv6 and UDP headers of a frame between two hosts; the addresses select the given path."""
     port = made.plan.by_number[source.switch][source.port]
     addresses = IPv6Address(source.addresses[path]).packed + IPv6Address(other.addresses[path]).packed
     length = 8 + 22
@@ -96,7 +96,7 @@ FRR_LACKS = missing("ip", "zebra", "vtysh")
 
 @pytest.mark.skipif(bool(FRR_LACKS), reason=FRR_LACKS)
 def test_frr_has_the_locator(tmp_path: Path) -> None:
-    """FRR 8.4 supports locators, but neither static segments nor routes by them."""
+    """Check that FRR 8.4 loads SRv6 locators; it supports neither static segments nor routes that use segments."""
     made = source_routes(tulle.route("hyperx:shape=3x3,p=1", "ksp:k=2"))
     plan = made.plan
     write_routes(made, tmp_path / "bundle")

@@ -1,4 +1,4 @@
-"""Run the commands of the operator's tutorials unchanged, with ibsim and on this machine's kernel."""
+"""Run the commands of the tutorials for operators unchanged, with ibsim or on this machine's kernel."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def place() -> Iterator[Path]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_tutorial_says_what_happens(page: str, place: Path) -> None:
-    """Run all commands in one shell; each line of a text block that follows commands must be in their output."""
+    """Run all commands of a page in one shell, and check that their output has each line of the page's text blocks."""
     if why := PAGES[page]():
         pytest.skip(why)
     text = (DOCS / f"{page}.md").read_text()
@@ -60,7 +60,7 @@ def test_tutorial_says_what_happens(page: str, place: Path) -> None:
         try:
             code = shell.wait(240)
         finally:
-            # Background processes end with the test, even if the test fails.
+            # The kill ends background processes of the page's commands, even if the test fails.
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()

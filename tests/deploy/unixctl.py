@@ -1,7 +1,7 @@
 """Send commands to an Open vSwitch daemon: one JSON list (command, arguments) per input line, one answer per line.
 
-This does what ``ovs-appctl`` does, without a process per command. It runs inside a sandbox; the argument is the control
-socket.
+The script replaces ``ovs-appctl``, which needs a new process for each command. It runs inside a sandbox; its argument
+is the path of the daemon's control socket.
 """
 
 import json
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def whole(answers: TextIO) -> dict[str, Any]:
-    """Return the next answer. Answers are JSON objects without a separator."""
+    """Read and return the next answer; no separator stands between answers, which are JSON objects."""
     text, depth, quoted, escaped = [], 0, False, False
     while letter := answers.read(1):
         text.append(letter)

@@ -1,4 +1,4 @@
-"""The executor `toy`: local threads, at most a few."""
+"""The executor `toy`: it runs studies on a few local threads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tulle.study.executors.local import Local
 
 
 class Options(model.Options):
-    """Of the executor `toy`."""
+    """Options of the executor `toy`."""
 
     most: int = Field(default=1, ge=1, le=4)
     """threads"""

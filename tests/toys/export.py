@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """The lines."""
+    """Return the file `cables.toy`."""
     return {"cables.toy": "".join(f"{cable.ends[0][0]} {cable.ends[1][0]}\n" for cable in plan.cables)}
 
 

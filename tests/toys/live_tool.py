@@ -1,4 +1,4 @@
-"""The live tool `toy`: a port per line, as ``toy a 1 b 1``."""
+"""The live tool `toy`: its output has one port per line, for example ``toy a 1 b 1``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def read(source: Source) -> list[PortRecord]:
-    """The ports of a file."""
+    """Return the ports that a file lists."""
     found = []
     for at, line in source.lines():
         words = line.split()

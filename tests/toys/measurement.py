@@ -1,4 +1,4 @@
-"""The measurement `toy`: a number, plus the seed."""
+"""The measurement `toy`: the sum of a given number and the seed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tulle.study.measurements.registry import Measurement, Rows
 
 
 class Toy(Parameters):
-    """A number."""
+    """Parameters of the measurement `toy`."""
 
     number: int = Field(default=2, ge=0, le=9)
     """the number"""

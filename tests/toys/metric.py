@@ -1,4 +1,4 @@
-"""The metric `toy`: the switches of a fabric, several times over."""
+"""The metric `toy`: the number of switches of a fabric, times a given factor."""
 
 from __future__ import annotations
 
