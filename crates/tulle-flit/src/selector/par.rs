@@ -83,8 +83,16 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups();
         let groups = groups.as_deref();
-        let context =
-            PolicyContext { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups, diverts: groups, changes_layer: false, vcs: 4 };
+        let context = PolicyContext {
+            fabric: &fabric,
+            routing: &routing,
+            phases: 3,
+            hops: 7,
+            groups,
+            diverts: groups,
+            changes_layer: false,
+            vcs: 4,
+        };
         let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &context).unwrap();
         let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
         let generator = &mut Generator::new(1, 0);
