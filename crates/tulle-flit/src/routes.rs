@@ -64,8 +64,8 @@ impl<'a> Routes<'a> {
         let choices = Choices {
             by_group: traits.by_group,
             groups,
-            // The list includes source and destination, so an intermediate switch exists if it has more than two
-            // entries.
+            // The list of switches includes source and destination, so an intermediate switch exists if the list has
+            // more than two entries.
             has_vias: others.len() > 2,
             policy,
             masks: masks(fabric, routing.layers()),

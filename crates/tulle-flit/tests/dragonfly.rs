@@ -128,7 +128,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
                 drain: 0,
                 ..config(router, "crossings")
             };
-            // The first channels of minimal routes with one and with two global cables may have different classes.
+            // The first channels of minimal routes with one and with two global cables may have different VC classes.
             let found = outcome("dragonfly:p=2", routing, "uniform", &config);
             assert_eq!(found.deadlock, None, "{router} {routing}");
             assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);

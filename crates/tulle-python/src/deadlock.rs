@@ -146,7 +146,8 @@ pub fn reroute<'py>(
 
 /// Returns a plan for the routing `new` that is derived from the `plan` of `old`, and the routing to use instead of `new` if some paths
 /// were shortened. The fabric of `new` is derived from the fabric of `old`. The plan has at most `vcs` virtual channels and `sls` service
-/// levels. It is free of deadlock, with `with_old` even together with the old paths. Returns `None` if a new plan must be computed.
+/// levels. The plan is free of deadlock. With `with_old`, the old and the new paths together are free of deadlock. Returns `None` if a new
+/// plan must be computed.
 #[pyfunction]
 pub fn carry_plan(
     py: Python<'_>,
