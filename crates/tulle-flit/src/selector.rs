@@ -71,7 +71,8 @@ impl<Q: Queues> RouteRequest<'_, Q> {
     }
 
     /// Draws up to `count` different layers or paths of the switch pair other than the first one, and calls `see` with
-    /// the route over each. With weights, draws layers in proportion to their weights instead, so a layer may repeat.
+    /// the route over each layer or path. With weights, draws layers in proportion to their weights instead, so a layer
+    /// may repeat.
     fn draw_others(&mut self, count: u32, mut see: impl FnMut(&mut Self, Route)) {
         let choices = self.choices.choices(self.from, self.to);
         let others = choices.len() as u32 - 1;
