@@ -1,5 +1,5 @@
-//! Lengths and counts of shortest paths, disjoint paths and interference: `cargo bench -p tulle-analysis --bench
-//! diversity`, with `RAYON_NUM_THREADS=1` on one core.
+//! Benchmark of lengths and counts of shortest paths, of disjoint paths and of interference. Run `cargo bench -p
+//! tulle-analysis --bench diversity`, with `RAYON_NUM_THREADS=1` for one core.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use tulle_analysis::{

@@ -1,6 +1,6 @@
-//! Time until multiplicative weights narrow the throughput bounds to a given gap: `cargo bench -p tulle-analysis
-//! --bench throughput`, with `RAYON_NUM_THREADS=1` on one core. Linear programs are measured from Python:
-//! `benches/throughput.py`.
+//! Measures the time until multiplicative weights narrow the throughput bounds to a given gap. Run `cargo bench -p
+//! tulle-analysis --bench throughput`, with `RAYON_NUM_THREADS=1` for one core. `benches/throughput.py` measures linear
+//! programs.
 
 use std::ops::ControlFlow;
 

@@ -33,8 +33,8 @@ pub enum Disjoint {
 /// unlimited). The coefficients are drawn with `seed`.
 ///
 /// The method is slow, so use it for samples of pairs. The time per pair grows with hops · channels · k'² for edges and
-/// hops · channels · k' for vertices. Without a hop limit, the time grows with the cube of the number of channels or
-/// switches.
+/// hops · channels · k' for vertices, where k' is the number of cables of a switch. Without a hop limit, the time grows
+/// with the cube of the number of channels or switches.
 ///
 /// # Errors
 /// `max_hops` is out of range, the fabric is not connected, or a pair has an unknown switch or two equal switches.

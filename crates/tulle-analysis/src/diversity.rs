@@ -1,4 +1,4 @@
-//! Counts of disjoint paths (CDP, FatPaths §IV-B1) between switches and sets of switches.
+//! Counts of disjoint paths (CDP in FatPaths §IV-B1) between switches and sets of switches.
 //!
 //! c_l(A, B) is the maximum number of paths of at most l hops from A to B that share no cable. The paper computes it
 //! greedily ([`Mode::Greedy`]), which may find fewer paths. [`Mode::Exact`] computes the maximum. Up to three hops,

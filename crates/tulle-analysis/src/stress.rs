@@ -9,7 +9,8 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;
 
-/// A workload whose most loaded channel carries at least as many bytes as that of the original workload.
+/// A workload whose most loaded channel carries at least as many bytes as the most loaded channel of the original
+/// workload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stressed {
     /// The workload: the original messages with some destinations exchanged.
@@ -147,7 +148,7 @@ impl Search<'_> {
         self.loads.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Returns the load of the most loaded channel that carries one of these messages.
+    /// Returns the maximum load of the channels that carry at least one of the two messages.
     fn most_of(&self, messages: [usize; 2]) -> f64 {
         let channels = messages.into_iter().flat_map(|message| self.shares(message));
         channels.map(|(channel, _)| self.loads[channel as usize]).fold(0.0, f64::max)

@@ -118,7 +118,7 @@ fn bounds_are_those_of_the_capacities() {
     let mut cut = vec![0.0; fabric.num_channels()];
     fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
     assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.25, 1.25));
-    // The search finds the same bounds, over these paths and over any paths.
+    // Multiplicative weights find the same bounds over the given paths and over any paths.
     let go = &mut |_: &Progress| ControlFlow::Continue(());
     let found = [
         over_paths(&flow, 1e-3, go).bracket,

@@ -1,4 +1,5 @@
-//! Compares edge connectivity by flows, by the equivalent-flow tree and by ranks with each other and with closed forms.
+//! Compares edge connectivity from flows, from the equivalent-flow tree and from ranks, and compares each of them with
+//! closed forms.
 
 use proptest::prelude::*;
 use tulle_analysis::{Disjoint, FlowTree, Mode, disjoint_paths, edge_connectivity, rank_connectivity, sample};
@@ -63,7 +64,7 @@ proptest! {
 
 #[test]
 fn closed_forms() {
-    // Slim Fly and hypercube are as connected as their degree.
+    // The edge connectivity of a Slim Fly, a hypercube and a clique equals the number of cables of a switch.
     for (spec, degree) in [("slimfly:q=5", 7), ("hypercube:dimensions=5", 5), ("clique:degree=9", 9)] {
         let fabric = build(spec, 0).unwrap();
         let tree = FlowTree::of(&fabric).unwrap();

@@ -166,7 +166,7 @@ fn all_pairs_agree_with_pair_by_pair() {
 
 #[test]
 fn closed_forms() {
-    // In a clique, two switches have their cable, and one path over every other switch.
+    // In a clique, two switches are connected by their direct cable, and by one path over every other switch.
     let clique = build("clique:degree=20", 0).unwrap();
     for mode in [Mode::Greedy, Mode::Exact] {
         let counts = disjoint_paths_of_all(&clique, Limit::Hops(2), mode).unwrap();
@@ -208,7 +208,8 @@ fn closed_forms() {
 
 #[test]
 fn fatpaths_table_iv_is_reproduced() {
-    // Over all pairs of a Slim Fly with q = 19, mean and 1% tail are 91.1% and 10.3% of k'. The greedy count gives 89.3% and 10.3%.
+    // Over all pairs of a Slim Fly with q = 19, mean and 1% tail are 91.1% and 10.3% of k', the number of cables of a switch. The greedy
+    // count gives 89.3% and 10.3%.
     let fabric = build("slimfly:q=19,p=14", 0).unwrap();
     let counts = disjoint_paths_of_all(&fabric, Limit::Hops(3), Mode::Exact).unwrap();
     let mut paths: Vec<u32> = counts.iter().map(|count| count.paths).collect();

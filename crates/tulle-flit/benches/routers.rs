@@ -1,13 +1,14 @@
 //! Benchmark of speed (cycles per second of processor time) and memory. The runs use single-flit packets, uniform
 //! traffic, random minimal routing, one virtual channel per hop, links of 10 cycles, and random regular graphs.
 //!
-//! The settings are those with which the other simulators were measured. BookSim2: input-queued routers, 32 flits per
-//! virtual channel, no routing delay, one cycle each for allocation and traversal, internal speedup 2, separable
-//! allocators, credit delay 2. CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and
-//! outputs, packets of one phit. The input-queued router is compared with BookSim2, and virtual cut-through with
-//! CAMINOS. The graphs are random regular: RRG(36,24,16) with 8 endpoints per router, RRG(720,24,19) with 5, and
-//! RRG(2880,48,38) with 10. The other simulators ran on another day. The table gives their cycles per second on one
-//! thread, at loads 0.3 / 0.8 (docs/performance.md has simultaneous runs):
+//! The settings match those of the other simulators' measurements. BookSim2: input-queued routers, 32 flits per virtual
+//! channel, no routing delay, one cycle each for allocation and traversal, internal speedup 2, separable allocators,
+//! credit delay 2. CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and outputs,
+//! packets of one phit. Results of the input-queued model are compared with BookSim2, and results of the virtual
+//! cut-through model with CAMINOS. The graphs are random regular graphs, RRG(switches, radix, channels per switch):
+//! RRG(36,24,16) with 8 endpoints per router, RRG(720,24,19) with 5, and RRG(2880,48,38) with 10. BookSim2 and CAMINOS
+//! ran on another day. The table gives their cycles per second on one thread, at loads 0.3 / 0.8 (docs/performance.md
+//! has simultaneous runs):
 //!
 //! | case    | BookSim2, MB           | CAMINOS, MB           |
 //! |---------|------------------------|-----------------------|
@@ -32,11 +33,12 @@ struct Case {
     /// Number of measured cycles.
     window: u32,
     model: Model,
-    /// Cycles per second of the other simulator.
+    /// Cycles per second of the other simulator, BookSim2 or CAMINOS, with the same settings.
     peer: f64,
 }
 
-/// A benchmark case: a router model, a traffic, and the other simulator that was measured with the same settings.
+/// The router model of a benchmark case, its traffic pattern, and the simulator that was measured with the same
+/// settings.
 type Model = (&'static str, &'static str, &'static str);
 
 const INPUT_QUEUED: Model = ("input-queued", "uniform", "BookSim2");
@@ -64,8 +66,8 @@ const CASES: [Case; 9] = [
 /// Number of cycles before the clock starts.
 const WARMUP: u32 = 300;
 
-/// The result of one run: its outcome, its processor time and wall-clock time in seconds, and the number of cycles in
-/// these times.
+/// The result of one run: its outcome, its processor time and wall-clock time in seconds, and the number of cycles
+/// simulated in these times.
 struct Run {
     outcome: Outcome,
     processor: f64,
@@ -81,7 +83,7 @@ fn main() {
     }
     let chosen: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
     println!(
-        "routers  load  latency  accepted  cycles/s  Mtraversals/s  times the other  peak MB  on two threads  router"
+        "routers  load  latency  accepted  cycles/s  Mtraversals/s  compared with  peak MB  on two threads  router"
     );
     for case in CASES {
         if chosen.is_empty() || chosen.contains(&case.graph.0) {

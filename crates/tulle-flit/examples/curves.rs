@@ -43,7 +43,7 @@ const fn booksim(name: &'static str, fabric: &'static str, router: &'static str)
     }
 }
 
-/// Setting A of the first ten curves: a patched BookSim2 that draws the VC of a new packet at random.
+/// Router parameters of curves from a patched BookSim2 that draws the VC of a new packet at random.
 macro_rules! drawn {
     ($parameters:literal) => {
         concat!("input-queued:inject=random,", $parameters)
@@ -159,7 +159,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
         })?;
         let of = |ours: f64, theirs: f64| 100.0 * (ours / theirs - 1.0);
         println!(
-            "  load {load:.2}: latency {:8.3} theirs {latency:8.3} ({:+.2}%), accepted {:.4} theirs {accepted:.4} ({:+.2}%)",
+            "  load {load:.2}: latency {:8.3} reference {latency:8.3} ({:+.2}%), accepted {:.4} reference {accepted:.4} ({:+.2}%)",
             ours[0],
             of(ours[0], latency),
             ours[1],
@@ -173,7 +173,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
             let full = Config { drain: 0, ..config(1.0, seed) };
             Ok([simulate(&fabric, &routing, &traffic, &full, &mut |_| ControlFlow::Continue(()))?.accepted])
         })?;
-        println!("  at offered 1.0: accepted {ours:.4} theirs {theirs:.4} ({:+.2}%)", 100.0 * (ours / theirs - 1.0));
+        println!("  at offered 1.0: accepted {ours:.4} reference {theirs:.4} ({:+.2}%)", 100.0 * (ours / theirs - 1.0));
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         outcome.delivered
     );
     println!(
-        "{run} cycles: {:.0} a second of processor time, {:.0} a second; {:.1} ns per traversal; {} MB ({before} before the run)",
+        "{run} cycles: {:.0} per second of processor time, {:.0} per second of wall-clock time; {:.1} ns per traversal; {} MB ({before} before the run)",
         run / seconds,
         run / wall,
         seconds * 1e9 / (outcome.traversals as f64 * run / outcome.cycles as f64),

@@ -39,8 +39,8 @@ pub(crate) fn next_of<const W: usize>(bits: &Bits<W>, from: usize) -> usize {
     }
 }
 
-/// Returns the first member at or after `from`, like [`next_of`], of a set that consists of one 64-bit word. `from`
-/// must be below 64.
+/// For a set of one 64-bit word, returns the first member at or after `from`, like [`next_of`]. `from` must be below
+/// 64.
 #[inline(always)]
 pub(crate) fn next_of_word(bits: u64, from: usize) -> usize {
     let after = bits & (!0 << (from & 63));
@@ -102,8 +102,8 @@ pub(crate) fn select(bits: u64, rank: u32) -> usize {
     (first + not_above(ones.wrapping_mul(EACH), rank)) as usize
 }
 
-/// Returns the number of bytes of `counts` that are at most `rank`. The bytes are ascending and at most 64; `rank` is
-/// below 64.
+/// Returns the number of bytes of `counts` that are at most `rank`. The bytes of `counts` are ascending and at most 64;
+/// `rank` is below 64.
 #[inline(always)]
 fn not_above(counts: u64, rank: u64) -> u64 {
     let marks = (((rank * EACH) | TOPS) - counts) & TOPS;

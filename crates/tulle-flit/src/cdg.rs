@@ -9,8 +9,8 @@ use crate::policy::{Kind, Policy, PolicyContext};
 /// one class. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
 /// Policy `hops` needs no test: a packet's class rises at every hop, and the last class is tested when the policy is
-/// created ([`crate::last_class`]). The VCs of policy `plan` were proven by their deadlock scheme. For `crossings`,
-/// `phases` and `free` the test covers all routes that packets may take.
+/// created ([`crate::last_class`]). The deadlock scheme of policy `plan` has already proven that its VCs cannot
+/// deadlock. For `crossings`, `phases` and `free` the test covers all routes that packets may take.
 ///
 /// # Errors
 /// The routing has a path that does not end at its destination.
@@ -62,7 +62,8 @@ mod tests {
 
     #[test]
     fn results_agree_with_the_papers() {
-        // Diameter-two §3.4: minimal routing on OFT and MLFM needs one VC, indirect routing two.
+        // The diameter-two paper, §3.4: minimal routing on the topologies OFT and MLFM needs one VC, indirect routing
+        // two.
         for spec in ["oft:k=4", "mlfm:h=3"] {
             let find = |policy, phases| found(spec, "minimal", policy, phases, false, false);
             assert_eq!(find("free", 1), None, "{spec}");
@@ -87,21 +88,21 @@ mod tests {
                 assert!(safe(fabric, &globals, 1, by_switch, false), "{fabric} {from}");
                 assert!(safe(fabric, &globals, 2, by_group, false), "{fabric} {from}");
                 assert!(safe(fabric, &globals, 3, by_group, true), "{fabric} {from}");
-                // A route through an intermediate switch can cross two local cables of one class in that switch's
+                // A route through an intermediate switch can cross two local cables of one VC class in that switch's
                 // group.
                 assert!(!safe(fabric, &globals, 2, by_switch, false), "{fabric} {from}");
             }
             assert!(safe(fabric, "crossings:classes=local+global", 2, by_switch, false), "{fabric}");
-            // With a single class, packets on local cables wait for global cables and vice versa, so a cycle exists.
+            // With a single VC class, packets on local cables wait for global cables and vice versa, so a cycle exists.
             assert!(!safe(fabric, "free", 1, by_switch, false), "{fabric}");
             assert!(!safe(fabric, "free", 2, by_group, false), "{fabric}");
         }
-        // Some shortest paths cross two global cables, one on each class. With a single class, such paths over three
-        // groups form a cycle.
+        // Some shortest paths cross two global cables, each in its own VC class. With a single VC class, such paths
+        // over three groups form a cycle.
         assert!(found("dragonfly:p=2", "minimal", "crossings", 1, false, false).is_none());
         assert!(found("dragonfly:p=2", "minimal", "crossings:classes=local", 1, false, false).is_some());
-        // A route that goes up, over a global cable and down is safe with one class. A second route goes up again and
-        // needs another class.
+        // A route that goes up, over a global cable and down is safe with one VC class. A second route goes up again
+        // and needs another VC class.
         assert!(safe("megafly:leaves=2", "free", 1, by_switch, false));
         assert!(safe("megafly:leaves=2", "crossings:classes=up", 2, by_switch, false));
         assert!(!safe("megafly:leaves=2", "crossings:classes=global", 2, by_switch, false));
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_diversion_needs_an_extra_class() {
-        // If a diversion adds no class, a packet can cross two local cables of one class in the source's group.
+        // If a diversion adds no VC class, a packet can cross two local cables of one VC class in the source's group.
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups().unwrap();
@@ -134,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_change_of_layer_is_part_of_the_test() {
-        // In layer 0, a ring of four switches is used as the line 0-1-2-3. Layer 1 is the same, except that packets to
-        // the ends of the line go around the ring in the opposite direction.
+        // In layer 0, a ring of four switches is used as the line 0-1-2-3. Layer 1 has the same paths, except that
+        // packets to the ends of the line go around the ring in the opposite direction.
         let ring = tulle_topologies::build("torus:shape=4", 0).unwrap();
         let [mut line, mut round] = [0, 1].map(|_| tulle_routing::TableBuilder::new(&ring));
         for (switch, to) in (0..4u32).flat_map(|switch| (0..4).map(move |to| (switch, to))).filter(|(a, b)| a != b) {
@@ -162,8 +163,9 @@ mod tests {
             let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &context).unwrap();
             cycle(&context, &mut policy).unwrap().is_none()
         };
-        // The dependencies of paths without a change of layer have no cycle. With a change, a packet to switch 0 turns
-        // from 2→1 to 1→2, and a packet to switch 3 turns from 1→2 to 2→1. This is a cycle unless the class rises.
+        // The paths that stay in one layer have no cycle of dependencies. When the layer changes, a packet to switch 0
+        // turns from 2→1 to 1→2, and a packet to switch 3 turns from 1→2 to 2→1. This is a cycle unless the VC class
+        // rises at the change.
         assert!(is_safe("free", 1, false));
         assert!(!is_safe("free", 2, true));
         assert!(is_safe("phases", 2, true) && is_safe("hops", 2, true));

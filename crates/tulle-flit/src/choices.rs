@@ -62,8 +62,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Returns the request group of the first hop of `route` through `port`. The packet has the class `level` and has
-    /// crossed `hops` channels.
+    /// Returns the request group of the first hop of `route` through `port`. The packet has the VC class `level` and
+    /// has crossed `hops` channels.
     pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
         let is_diverted = hops > 0 && (route.via.is_some() || route.number > 0);
         let level = if is_diverted { self.policy.diverted(level) } else { level };
@@ -83,7 +83,7 @@ impl Choices<'_> {
         }
     }
 
-    /// Draws the number of a path at random, or of a layer in proportion to the layer weights.
+    /// Draws the number of a path uniformly at random, or the number of a layer in proportion to the layer weights.
     #[inline]
     pub fn draw_choice(&self, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let choices = self.choices(from, to);
@@ -101,7 +101,7 @@ impl Choices<'_> {
     }
 
     /// Returns the length of the round-robin cycle of a switch pair, and the path or layer at position `turn` of the
-    /// cycle. A layer occurs in the cycle as often as its weight says.
+    /// cycle. A layer occurs in the cycle as many times as its weight states.
     #[inline]
     pub fn turn(&self, from: u32, to: u32, turn: u8) -> (usize, u32) {
         if !self.is_weighted {

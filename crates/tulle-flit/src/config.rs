@@ -5,7 +5,7 @@ use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 
 use crate::Error;
 
-/// Upper limits in cycles, of a measurement window and of a link latency.
+/// Upper limits of a measurement window and of a link latency, in cycles.
 const MAX_WINDOW: u64 = 500_000_000;
 const MAX_LATENCY: u64 = 10_000;
 
@@ -110,7 +110,7 @@ impl Config {
     /// # Errors
     /// A number out of range; the message states the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        // The spec parser checks specs. Numbers need a check too, because Rust callers can set the fields directly.
+        // The spec parser checks specs. Numbers are checked here, because Rust callers can set the fields directly.
         let declared =
             |name: &str| Self::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind);
         let reals = [("load", Some(self.load)), ("warmup_tolerance", self.warmup_tolerance)];
@@ -180,7 +180,7 @@ impl Config {
     /// Returns the latency of every channel of `fabric`.
     ///
     /// # Errors
-    /// The fabric has no class of that name, or a latency is out of range.
+    /// The fabric lacks a channel class named in the configuration, or a latency is out of range.
     pub(crate) fn latencies(&self, fabric: &Fabric) -> Result<Vec<u32>, Error> {
         let mut latency = vec![self.link_latency; fabric.num_channels()];
         if let Some(cycle) = self.cycle_ps {

@@ -51,7 +51,7 @@ pub(crate) fn check<S: Switching<P>, const P: usize>(
         for flit in buffer.flits() {
             *credits.entry((channel as u32, flit.vc)).or_default() += 1;
         }
-        // Credits travel on the channel opposite to their own channel.
+        // The credits of a channel travel on the opposite channel of the same cable.
         let opposite = run.fabric.reverse()[channel];
         for slot in buffer.credits {
             (0..16).filter(|vc| slot >> vc & 1 == 1).for_each(|vc| *credits.entry((opposite, vc)).or_default() += 1);

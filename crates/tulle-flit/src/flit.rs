@@ -17,7 +17,7 @@ pub(crate) struct Flit {
     pub route: u32,
     /// The destination's switch.
     pub switch: u16,
-    /// The destination's port on that switch.
+    /// The destination endpoint's port on the destination switch.
     pub port: u8,
     /// Number of channels between switches that the packet has crossed.
     pub hops: u8,

@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn lengths_are_of_the_longest_path_in_each_layer() {
-        // Paths around a ring of five switches toward switch 0: in one layer they are minimal; in the other layer they
-        // only pass switches of ascending number.
+        // Paths around a ring of five switches toward switch 0: in one layer they are minimal; in the other layer every
+        // hop goes to a switch with a higher number, or from switch 4 to switch 0.
         let ring = tulle_topologies::build("torus:shape=5", 0).unwrap();
         let minimal = tulle_routing::build(&ring, "minimal", 0).unwrap();
         let mut builder = TableBuilder::new(&ring);

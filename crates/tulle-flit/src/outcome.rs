@@ -64,7 +64,7 @@ impl Outcome {
 /// A deadlock: packets that wait for each other in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deadlock {
-    /// The cycle in which the deadlock was detected; it may have formed some thousand cycles earlier.
+    /// The cycle in which the deadlock was detected; it may have formed a few thousand cycles earlier.
     pub cycle: u64,
     /// The channels and VCs whose buffers wait for each other. Each buffer waits for the next one, and the last buffer
     /// for the first.

@@ -254,8 +254,8 @@ impl Policy {
         self.plan.as_ref().map_or(before, |planned| planned.plan.sl(number, from, to))
     }
 
-    /// Returns the VC class of a packet after a diversion; before, the class is `level`. Policy `plan` does not use
-    /// this method.
+    /// Returns the VC class of a packet after a diversion; `level` is its class before the diversion. Policy `plan`
+    /// does not use this method.
     #[inline]
     pub fn diverted(&self, level: u8) -> u8 {
         level + u8::from(self.increments.is_any())

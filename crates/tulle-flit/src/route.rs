@@ -3,7 +3,7 @@
 /// The route of a packet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Route {
-    /// The number of the layer, or of the path.
+    /// The number of the layer or, with a path set, of the path.
     pub number: u32,
     /// The intermediate switch, if any (forwarding tables only).
     pub via: Option<u16>,

@@ -13,9 +13,11 @@ use crate::longest::lengths;
 use crate::policy::Policy;
 use crate::selector::{Queues, RouteRequest, Selector};
 
-/// The value of the intermediate switch in the `route` field of a flit, if there is none or the packet has passed it.
+/// The value of the intermediate switch in the `route` field of a flit, if the route has no intermediate switch or the
+/// packet has passed it.
 const NO_VIA: u32 = 0xffff;
-/// First bits of the layer number and of the hop count before the intermediate switch, in the `route` field of a flit.
+/// First bits of two numbers in the `route` field of a flit: the layer number, and the hop count before the
+/// intermediate switch.
 const LAYER: u32 = 16;
 const HOPS_BEFORE: u32 = 24;
 
@@ -64,8 +66,8 @@ impl<'a> Routes<'a> {
         let choices = Choices {
             by_group: traits.by_group,
             groups,
-            // The list includes source and destination, so an intermediate switch exists if it has more than two
-            // entries.
+            // The list of switches includes source and destination, so an intermediate switch exists if the list has
+            // more than two entries.
             has_vias: others.len() > 2,
             policy,
             masks: masks(fabric, routing.layers()),

@@ -11,7 +11,7 @@
 //!
 //! * `all`: the credits in use over all VCs of the port. These are the flits in the output queue, on the cable and in
 //!   the next buffer, plus the credits on their way back (as in BookSim2's UGAL).
-//! * `class`: the same, over the VCs that the packet may use.
+//! * `class`: the credits in use over only those VCs of the port that the packet may use.
 //! * `output`: the flits in the switch that wait for the cable.
 //!
 //! Packets in virtual output queues count at their output port. The unit is flits; with virtual cut-through it is
@@ -36,8 +36,8 @@ pub(crate) trait Queues {
     fn credits(&self, port: u16, group: Option<u8>) -> u32;
     /// Returns the number of flits in the output queue of `port`.
     fn output(&self, port: u16) -> u32;
-    /// Returns the capacity of the buffers of a port that `estimate` measures, in the same unit. If output queues are
-    /// unbounded, returns the capacity of the next switch's buffers.
+    /// Returns the capacity of the buffers of a port that `estimate` measures, in the unit of `estimate`. If output
+    /// queues are unbounded, returns the capacity of the next switch's buffers.
     fn capacity(&self, estimate: Estimate) -> u32;
 }
 
@@ -71,7 +71,8 @@ impl<Q: Queues> RouteRequest<'_, Q> {
     }
 
     /// Draws up to `count` different layers or paths of the switch pair other than the first one, and calls `see` with
-    /// the route over each. With weights, draws layers in proportion to their weights instead, so a layer may repeat.
+    /// the route over each layer or path. With weights, draws layers in proportion to their weights instead, so a layer
+    /// may repeat.
     fn draw_others(&mut self, count: u32, mut see: impl FnMut(&mut Self, Route)) {
         let choices = self.choices.choices(self.from, self.to);
         let others = choices.len() as u32 - 1;
@@ -103,14 +104,14 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         self.choices.route_hops(route, self.from, self.to)
     }
 
-    /// Draws one of the first ports of `route`. Returns the queue length there, and the route through it.
+    /// Draws one of the first ports of `route`. Returns the queue length at that port, and the route through it.
     fn first_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let port = self.choices.draw_port(&route, self.from, self.to, self.generator);
         (self.queue(estimate, port, &route), Route { port: Some(port), ..route })
     }
 
-    /// Takes the first port of `route` with the shortest queue; ties are broken at random. Returns the queue length
-    /// there, and the route through it.
+    /// Takes the first port of `route` with the shortest queue; ties are broken at random. Returns the queue length at
+    /// that port, and the route through it.
     fn best_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let (mut least, mut best, mut ties) = (u32::MAX, route, 0);
         for &port in self.choices.first_ports(&route, self.from, self.to) {

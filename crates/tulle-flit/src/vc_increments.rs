@@ -21,13 +21,13 @@ impl VcIncrements {
         !self.channels.is_empty()
     }
 
-    /// Returns a packet's class after it has crossed `channel`; before, its class is `before`.
+    /// Returns the VC class of a packet after it has crossed `channel`; `before` is its class before the crossing.
     #[inline]
     pub fn class_after(&self, before: u8, channel: u32) -> u8 {
         before + u8::from(self.channels[channel as usize])
     }
 
-    /// Returns a packet's class on `channel`; before, its class is `before`.
+    /// Returns the VC class of a packet on `channel`; `before` is its class before `channel`.
     #[inline]
     pub fn class_on(&self, before: u8, channel: u32) -> u8 {
         if self.with_cable { self.class_after(before, channel) } else { before }

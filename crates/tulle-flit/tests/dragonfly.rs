@@ -26,8 +26,8 @@ fn outcome(spec: &str, routing: &str, traffic: &str, config: &Config) -> Outcome
 
 #[test]
 fn booksim2_agrees_on_its_own_dragonfly() {
-    // BookSim2's dragonflynew with k = 2: routes cross local, global and local cables. Packets use VC 0 before the
-    // global cable, then VC 1, also toward endpoints.
+    // BookSim2's topology `dragonflynew` with its parameter k = 2: routes cross local, global and local cables. Packets
+    // use VC 0 before the global cable, then VC 1, also toward endpoints.
     let config = config("input-queued:vcs=2,buffer=256,inject=random", "crossings");
     let at = |load| outcome("dragonfly:p=2", "hierarchical", "uniform", &Config { load, ..config.clone() });
     close(at(0.1).latency, 112.605, 0.015);
@@ -128,7 +128,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
                 drain: 0,
                 ..config(router, "crossings")
             };
-            // The first channels of minimal routes with one and with two global cables may have different classes.
+            // The first channels of minimal routes with one and with two global cables may have different VC classes.
             let found = outcome("dragonfly:p=2", routing, "uniform", &config);
             assert_eq!(found.deadlock, None, "{router} {routing}");
             assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);

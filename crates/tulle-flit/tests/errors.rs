@@ -1,5 +1,5 @@
-//! Tests that errors are one line with the value and the legal range, and that the registries' examples and rejects
-//! hold.
+//! Tests that errors are one line with the value and the legal range, and that the accepted and rejected example specs
+//! of every plug-in behave as declared.
 
 mod support;
 

@@ -44,8 +44,8 @@ fn detours_around_failed_links_share_the_last_virtual_channel() {
 
 #[test]
 fn idle_virtual_channels_are_not_used() {
-    // Hop 1 on one of four single-flit VCs carries one flit per credit loop of 26 cycles. On all four VCs it carries
-    // four flits.
+    // Hop 1 on one of four single-flit VCs carries one flit per credit loop of 26 cycles. If hop 1 may use all four
+    // VCs, it carries four flits per loop.
     let two = fabric("clique:degree=1,p=8");
     let accepted = |policy: &str| {
         let router = "input-queued:vcs=4,buffer=1".to_owned();

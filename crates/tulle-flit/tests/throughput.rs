@@ -188,8 +188,8 @@ fn caminos_agrees() {
 
 #[test]
 fn the_diameter_two_switch_saturates_as_in_the_paper() {
-    // Diameter-two Fig. 6: minimal routing accepts 0.96 to 0.98 of uniform traffic, and 1/h or 1/k of the worst case.
-    // This test uses small fabrics, and one VC as in the paper.
+    // Diameter-two Fig. 6: minimal routing accepts 0.96 to 0.98 of uniform traffic, and 1/h (MLFM) or 1/k (OFT) of
+    // worst-case traffic. This test uses small fabrics, and one VC as in the paper.
     for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
         let fabric = fabric(spec);
         let config =

@@ -5,7 +5,7 @@ use crate::{Floor, Place};
 /// Switches that should be close together, with their endpoints: in one rack, or if they do not fit, block by block in adjacent racks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// Name of the rack. If the group needs several racks, the others get a number after this name.
+    /// Name of the rack. If the group needs several racks, the name of each further rack is this name and a number.
     pub name: String,
     /// Blocks of switches, from the top of the rack down. If there are several blocks, the last one stands at the bottom.
     pub blocks: Vec<Vec<u32>>,

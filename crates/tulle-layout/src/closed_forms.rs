@@ -66,8 +66,9 @@ impl Size {
     }
 }
 
-/// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports. It has ⌈H/h⌉ ToR switches with s = p − h
-/// links each, and s·η optical switches, four per rack in the middle (App. A.4.1). η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
+/// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports (App. A.4.1). For H servers, h servers per
+/// ToR switch and radix p, the network has N = ⌈H/h⌉ ToR switches with s = p − h links each. It has s·η optical switches, four per rack in
+/// the middle. η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
 ///
 /// # Errors
 /// A size is out of range.
@@ -118,7 +119,7 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
         switches: tors,
         devices,
         copper: BTreeMap::from([(inside(floor), servers)]),
-        // A switch has a fibre to only one of η devices, so the counts are divided by η.
+        // A port has a fibre to only one of η optical switches, so the counts are divided by η.
         fibre: fibres.into_iter().map(|(length, count)| (length, count as f64 / eta as f64)).collect(),
         transceivers: tors * links,
         bisection: None,
@@ -126,9 +127,9 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     })
 }
 
-/// Returns the part counts of the Clos network to compare with: pods of p/2 ToR switches and p − h aggregation switches. In three layers,
-/// spines are switches. In four layers, each spine is a folded Clos network in two racks (App. A.4.2). All of these racks are in row 0,
-/// which reproduces Table 4.
+/// Returns the part counts of the Clos network to compare with: for radix p and h servers per ToR switch, pods of p/2 ToR switches and p −
+/// h aggregation switches. In three layers, spines are switches. In four layers, each spine is a folded Clos network in two racks (App.
+/// A.4.2). All of these racks are in row 0, which reproduces Table 4.
 ///
 /// # Errors
 /// A size is out of range, or four layers cannot connect this many servers.
@@ -195,8 +196,9 @@ fn inside(floor: &Floor) -> u64 {
 mod tests {
     use super::*;
 
-    /// Tables 4 and 3. Columns: servers; then for Flattened Clos: servers per ToR switch, switches, OCSs, copper and fibre in km, and
-    /// transceivers; then for Clos the same columns without OCSs, and the bisection.
+    /// Expected values from Tables 4 and 3 of the Flattened Clos paper. The first column is the number of servers. The second tuple is for
+    /// Flattened Clos: servers per ToR switch, switches, optical switches, copper and fibre in km, and transceivers. The third tuple is for
+    /// Clos: the same columns without optical switches, and the bisection.
     type Row = (u64, (u64, u64, u64, f64, f64, u64), (u64, u64, f64, f64, u64, u64));
     const TABLE: [Row; 18] = [
         (2400, (8, 300, 24, 4.8, 158.3, 7200), (16, 406, 4.8, 40.6, 10560, 1280)),

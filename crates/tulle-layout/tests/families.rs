@@ -138,7 +138,8 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
 
 #[test]
 fn a_clos_network_stands_as_in_the_paper() {
-    // Flattened Clos paper, App. A.4.2, for 2,400 servers, 22 per ToR switch: 7 pods with 10 aggregation switches each, and 40 spines.
+    // Expected values from the Flattened Clos paper, App. A.4.2, for 2,400 servers with 22 per ToR switch: the network has 7 pods with 10
+    // aggregation switches each, and 40 spines.
     let fabric = tulle_topologies::build("clos:hosts=2400,switches=220,radix=32,layers=3", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::read("copper=rack").unwrap(), None, 0).unwrap();
     check(&fabric, &layout);

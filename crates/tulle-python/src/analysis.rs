@@ -123,8 +123,8 @@ pub fn sample_quadruples<'py>(
     matrix(py, collected(py, quadruples.into_iter().flatten().map(|switch| switch as i32))?, 4)
 }
 
-/// Counts disjoint paths of pairs of switches. The three arrays are the paths found, the upper bound, and the cut. `pairs` = `None` means
-/// all pairs. `hops` = `None` limits paths to the length of shortest paths.
+/// Counts disjoint paths of pairs of switches. The three arrays are the number of paths found, its upper bound, and the number of cables in
+/// the smallest cut found. `pairs` = `None` means all pairs. `hops` = `None` limits paths to the length of shortest paths.
 #[pyfunction]
 pub fn disjoint_paths<'py>(
     py: Python<'py>,
@@ -143,7 +143,8 @@ pub fn disjoint_paths<'py>(
     columns(py, &counts)
 }
 
-/// Counts disjoint paths between two sets of switches. The numbers are the paths found, the upper bound, and the cut.
+/// Counts disjoint paths between two sets of switches. The three numbers are the paths found, their upper bound, and the cables in the
+/// smallest cut found.
 #[pyfunction]
 pub fn disjoint_paths_of_sets(
     py: Python<'_>,

@@ -1,9 +1,9 @@
 //! Columns as an Arrow C stream: a capsule that pandas, polars, pyarrow and other libraries read without a copy.
 //!
-//! This module implements the Arrow C data interface (schemas and arrays) and the C stream interface, as of Arrow 1.0 and 2.0. Structures
-//! have a fixed layout, and the receiver releases each one through a function pointer in the structure. A table is one struct array without
-//! nulls, and its children are the columns. Column buffers are the buffers of numpy arrays, which live until the last structure is
-//! released.
+//! This module implements the Arrow C data interface (schemas and arrays; Arrow 1.0) and the Arrow C stream interface (Arrow 2.0).
+//! Structures have a fixed layout, and the receiver releases each one through a function pointer in the structure. A table is one struct
+//! array without nulls, and its children are the columns. Column buffers are the buffers of numpy arrays, which live until the last
+//! structure is released.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -246,7 +246,7 @@ fn array(length: i64, buffers: Vec<*const c_void>, part: Option<Arc<Part>>, chil
 }
 
 unsafe extern "C" fn release_array(array: *mut Array) {
-    // SAFETY: the same reasons as in `release_schema`.
+    // SAFETY: an array is released only once. A child that the consumer has moved out of the array has a null `release`.
     unsafe {
         let kept = Box::from_raw((*array).private.cast::<KeptArray>());
         for &child in &kept.kept.children {

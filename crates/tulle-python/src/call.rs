@@ -121,8 +121,8 @@ impl<P: Copy> Line<P> {
 /// signals and calls `tell` from time to time while `work` continues.
 ///
 /// # Errors
-/// No thread can be started, or memory does not suffice. Also an exception before the first observation of `work`, or a second exception,
-/// because there is no result in these cases.
+/// No thread can be started, or memory does not suffice. An exception before the first observation of `work`, or a second exception, is
+/// also returned as an error, because `work` then has no result.
 pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     mut tell: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,

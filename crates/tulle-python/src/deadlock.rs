@@ -106,7 +106,7 @@ impl VcPlan {
         Ok(Some(copied(py, &all)?.reshape(shape)?.to_dyn().clone()))
     }
 
-    /// Returns the ranks of all pairs of a channel and a virtual channel.
+    /// Returns the rank of every pair of channel and virtual channel. The ranks prove that the plan is free of deadlock.
     fn certificate<'py>(&self, py: Python<'py>) -> Column<'py, u32> {
         copied(py, self.0.certificate().ranks())
     }
@@ -146,7 +146,8 @@ pub fn reroute<'py>(
 
 /// Returns a plan for the routing `new` that is derived from the `plan` of `old`, and the routing to use instead of `new` if some paths
 /// were shortened. The fabric of `new` is derived from the fabric of `old`. The plan has at most `vcs` virtual channels and `sls` service
-/// levels. It is free of deadlock, with `with_old` even together with the old paths. Returns `None` if a new plan must be computed.
+/// levels. The plan is free of deadlock. With `with_old`, the old and the new paths together are free of deadlock. Returns `None` if a new
+/// plan must be computed.
 #[pyfunction]
 pub fn carry_plan(
     py: Python<'_>,
@@ -168,7 +169,7 @@ pub fn carry_plan(
     Ok(carried.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
 }
 
-/// The ranks of a certificate, or a cycle: its channels with their virtual channels, and its description.
+/// The ranks that prove freedom from deadlock, or else a dependency cycle: its channels with their virtual channels, and its description.
 type Judgement<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
 
 /// A fabric, a routing and a plan in use, which a call on another thread can share.

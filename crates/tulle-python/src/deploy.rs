@@ -115,7 +115,7 @@ impl InfinibandDeployment {
         self.0.lanes().multicast()
     }
 
-    /// The number of VLs that the plan uses.
+    /// The number of virtual lanes (VLs) that the plan uses.
     #[getter]
     fn vls(&self) -> u8 {
         self.0.lanes().vls()
@@ -154,8 +154,8 @@ impl InfinibandDeployment {
         matrix(py, levels, usize::from(self.0.lids().top()) + 1)
     }
 
-    /// Returns the VL for every switch, input (0: another switch, 1: an adapter or the switch itself) and service level, uint8 (switches,
-    /// 2, 16).
+    /// Returns the virtual lane (VL) for every switch, input (0: another switch, 1: an adapter or the switch itself) and service level,
+    /// uint8 (switches, 2, 16).
     fn lanes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let switches = self.0.subnet().switches.len();
         let rows =
@@ -163,7 +163,7 @@ impl InfinibandDeployment {
         column(py, rows.flatten().copied())?.reshape([switches, 2, SERVICE_LEVELS])
     }
 
-    /// Returns the VL for every service level of packets that leave an adapter.
+    /// Returns the virtual lane (VL) for every service level of packets that leave an adapter.
     fn adapter_lanes<'py>(&self, py: Python<'py>) -> Column<'py, u8> {
         copied(py, self.0.lanes().adapters())
     }

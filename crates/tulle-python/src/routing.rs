@@ -133,14 +133,15 @@ impl Routing {
     }
 
     /// Returns all channels from every switch toward every destination, (layers, S, S, widest). Channels are in ascending order, and −1
-    /// fills unused entries.
+    /// fills unused entries. `widest` is the maximum number of channels per entry.
     fn next_hop_groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<i32>>> {
         let switches = self.fabric.num_switches();
         let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
         owned(py, self.channels(py, widest)?).reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
-    /// Returns the shares of the channels in `next_hop_groups`, (layers, S, S, widest), with 0 for unused entries.
+    /// Returns the shares of the channels in `next_hop_groups`, (layers, S, S, widest), with 0 for unused entries. `widest` is the maximum
+    /// number of channels per entry.
     fn port_shares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<u8>>> {
         let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
         let shares = self.shares(py, widest, move |table, switch, destination, shares| {

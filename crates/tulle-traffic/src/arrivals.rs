@@ -76,7 +76,7 @@ impl Arrivals {
     pub fn draw(&self, rng: &mut Xoshiro256PlusPlus, mut then: impl FnMut(u64, &mut Xoshiro256PlusPlus)) {
         let mut time = 0.0;
         loop {
-            // 1 − u lies in (0, 1], so its logarithm is finite.
+            // The uniform draw is in [0, 1), so the argument of the logarithm is above 0 and the logarithm is finite.
             time -= (1.0 - rng.random::<f64>()).ln() / self.rate * SECOND;
             if time >= self.duration as f64 {
                 return;

@@ -57,10 +57,10 @@ fn check_memory(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
 
 /// Names of patterns in papers that differ from the names in the registry.
 const NAMES_IN_PAPERS: [(&str, &str); 4] = [
-    // Flattened Clos §4.
+    // The next names are from Flattened Clos §4.
     ("near-worst", "longest-matching:of=switches"),
     ("uniform-random", "random:destinations=X,of=switches"),
-    // Multi-Path Routing in the Jellyfish Network §IV.
+    // The next names are from Multi-Path Routing in the Jellyfish Network §IV.
     ("shift", "off-diagonal:offset=N"),
     ("random-permutation", "permutation"),
 ];

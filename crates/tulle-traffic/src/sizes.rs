@@ -64,8 +64,8 @@ const MEAN: f64 = 1e6;
 /// The sizes of the 20 steps in bytes. Each step is the mean size of one twentieth of all flows, scaled so that the
 /// overall mean is 1 MB.
 ///
-/// The paper gives the number of steps and the mean, but not the sizes. Steps of equal probability match both numbers
-/// exactly.
+/// FatPaths §VII-A4 gives the number of steps and the mean, but not the sizes. Steps of equal probability match both
+/// numbers exactly.
 static STEP_BYTES: LazyLock<[u64; STEPS]> = LazyLock::new(|| {
     let share = 1.0 / STEPS as f64;
     let packets: [f64; STEPS] =

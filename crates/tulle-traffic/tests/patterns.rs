@@ -1,5 +1,5 @@
 //! Tests of every registered pattern on small fabrics: messages are legal and deterministic, and each pattern has its
-//! properties.
+//! defining properties.
 
 use std::collections::HashSet;
 

@@ -70,14 +70,15 @@ struct Matching<const W: usize> {
     centre: u32,
     /// For each switch, the neighbours of the centre with which it can be paired.
     partners: Vec<Bits<W>>,
-    /// For each switch, a bit set with its position among the neighbours of the centre; empty if it is not a neighbour.
+    /// For each switch, a bit set with the position of the switch among the neighbours of the centre; empty if the
+    /// switch is not a neighbour.
     own: Vec<Bits<W>>,
     all: Bits<W>,
     /// The switch with which each neighbour of the centre is paired.
     paired: Vec<u32>,
     /// Unpaired neighbours of the centre.
     free: Bits<W>,
-    /// Possible partners of each neighbour of the other switch.
+    /// Paths lead from the centre to a second switch. For each neighbour of the second switch: its possible partners.
     rows: Vec<Bits<W>>,
     waiting: Vec<u32>,
 }

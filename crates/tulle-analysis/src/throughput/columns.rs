@@ -47,8 +47,8 @@ impl<'a> Columns<'a> {
     /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only
     /// itself, and traffic and capacities are the same in both directions, only one direction of each pair is used.
     ///
-    /// Using one direction is enough because the reverse of such a flow is also a flow. The mean of both flows loads
-    /// the two directions of a cable equally, so the demand of a pair counts twice.
+    /// If traffic and capacities are the same in both directions, the reverse of a flow is also a flow. The mean of the
+    /// two flows loads the two directions of a cable equally, so the demand of a pair counts twice.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
@@ -178,7 +178,8 @@ mod tests {
 
     #[test]
     fn flow_of_dropped_paths_moves_to_remaining_paths() {
-        // Two paths connect opposite corners of a square. The lengths make alternately one and the other path shorter.
+        // Two paths connect opposite corners of a square. In each round, the lengths make a different one of the two
+        // paths shorter.
         let fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
         let orbits = Orbits::trivial(&fabric, &demands);

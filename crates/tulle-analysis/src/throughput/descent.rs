@@ -14,7 +14,8 @@ pub(crate) struct Descent {
     /// The amount of flow on each path. The amounts of a commodity (a pair of switches) sum to its demand.
     pub amount: Vec<f64>,
     load: Vec<f64>,
-    /// The length of each channel: exp(β·(load/c − top))/c, where c is its capacity.
+    /// The length of each channel: exp(β·(load/c − top))/c, where c is its capacity, β the sharpness of the
+    /// approximation, and top the largest ratio of load to capacity.
     pub lengths: Vec<f64>,
     /// The largest ratio of load to capacity when the lengths were last computed from scratch.
     top: f64,

@@ -17,8 +17,9 @@ pub struct EdgeFlow {
     capacities: Capacities,
 }
 
-/// Representative sources and orbits of channels, which make symmetric problems smaller. A source counts `weight`
-/// times, and loads are summed per orbit of channels.
+/// Representative sources and orbits of channels, which make symmetric problems smaller. An orbit is a set of channels
+/// (or sources) that symmetries of the problem map to each other. A source counts `weight` times, and loads are summed
+/// per orbit of channels.
 ///
 /// If every source and every channel is its own orbit, the problem is not reduced. With the orbits of a group of
 /// automorphisms, a flow stands for its average over the group. The average loads all channels of an orbit equally.

@@ -7,8 +7,8 @@ use super::{Kind, PolicyPlugin};
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Hops {
-        /// use of VCs beyond one per hop: shared among the classes, where the first classes get the remainder; or unused
-        /// (CAMINOS' ChannelsPerHop: hop i has VC i)
+        /// VCs beyond one per hop: shared among the classes (the first classes get the remainder), or unused (CAMINOS'
+        /// ChannelsPerHop: hop i has VC i)
         pub spare: bool = either("shared", "idle"), default "shared";
     }
     name: "hops",

@@ -1,4 +1,4 @@
-//! The data that surrounds routers: the data that all routers of a run share, the data of one thread, and the arrivals
+//! The data with which routers work: the data that all routers of a run share, the data of one thread, and the arrivals
 //! of a block of cycles.
 
 use tulle_fabric::Fabric;

@@ -9,7 +9,7 @@ use super::core::Router;
 use super::model::Model;
 use super::switching::Switching;
 use crate::channel_buffer::ChannelBuffer;
-// circle: a model starts the run of its routers, which in turn calls the model.
+// circle: mutual import, because a model starts the run of its routers, and the run calls the model.
 use crate::run::{End, Goal, drive};
 use crate::{Config, Error, Progress};
 

@@ -12,7 +12,7 @@ use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
 use super::{CommonParameters, RouterPlugin};
 use crate::Error;
-// circle: a model starts the run of its routers, which in turn calls the model.
+// circle: mutual import, because a model starts the run of its routers, and the run calls the model.
 use crate::run::End;
 use crate::sources::Inject;
 

@@ -13,7 +13,7 @@ use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
 use super::{CommonParameters, RouterPlugin};
 use crate::Error;
-// circle: a model starts the run of its routers, which in turn calls the model.
+// circle: mutual import, because a model starts the run of its routers, and the run calls the model.
 use crate::run::End;
 use crate::sources::Inject;
 
@@ -108,7 +108,8 @@ impl Model for VirtualCutThrough {
         }
     }
 
-    /// Returns the units of the preset: a flit is a packet of 256 bytes, and a cycle is its time at 100 Gb/s.
+    /// Returns the units of the preset: a flit is a packet of 256 bytes, and a cycle is its transmission time at 100
+    /// Gb/s.
     fn units(&self) -> Option<(u32, u64)> {
         self.is_preset.then_some((256, 20_480))
     }

@@ -9,7 +9,7 @@ use super::{Over, Queues, Route, RouteRequest, Select};
 use crate::Error;
 
 plugin! {
-    /// Routes along the first coordinate in which switch and destination differ.
+    /// Routes along the first coordinate in which the current switch and the destination differ.
     #[derive(Debug)]
     pub(crate) struct DimensionOrder {}
     name: "dimension-order",

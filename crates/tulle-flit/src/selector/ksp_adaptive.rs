@@ -79,8 +79,8 @@ mod tests {
             layers.dedup();
             layers
         };
-        // The direct cable is one hop, the two other layers are two hops. With two candidates of three, layer 0 is not
-        // always among them.
+        // The path over the direct cable has one hop; the paths of the other two layers have two hops. With two
+        // candidates of three, layer 0 is not always among them.
         assert_eq!(layers("ksp-adaptive:candidates=3", [10, 5, 5]), [0], "ties go to fewer hops");
         assert_eq!(layers("ksp-adaptive:candidates=3", [11, 5, 6]), [1]);
         assert_eq!(layers("ksp-adaptive:candidates=9", [11, 6, 5]), [2]);

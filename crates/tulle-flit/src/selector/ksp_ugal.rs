@@ -1,11 +1,12 @@
-//! KSP-UGAL: chooses the shortest path of a switch pair or the best of some random other paths, or the same among layers.
+//! KSP-UGAL: chooses the best of a pair's shortest path and some random other paths, or of layer 0 and some random
+//! other layers.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Compares the first path or layer with random other ones.
+    /// Compares the first path or layer with other random paths or layers.
     #[derive(Debug)]
     pub(crate) struct KspUgal {
         /// number of different random other paths, or of layers beyond layer 0, that are compared per packet; all if there
@@ -13,7 +14,8 @@ plugin! {
         candidates: u32 = integer(1, 255), default "1";
         /// threshold T: take the shortest path if its queue is below this fraction of the port's buffers
         threshold: f64 = chance(), default "0";
-        /// flits by which the shortest path's queue must exceed another path's queue after both are weighed by hops
+        /// flits by which the shortest path's queue must exceed another path's queue after each queue is multiplied by its
+        /// path's hops
         bias: u32 = integer(0, 1_000_000), default "0";
         queue: Queue;
     }
@@ -81,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_shortest_layer_is_weighed_against_the_others_by_hops() {
-        // The direct cable is one hop, the two other layers are two hops.
+        // The path over the direct cable has one hop; the paths of the other two layers have two hops.
         assert_eq!(layers("ksp-ugal:candidates=2", [10, 5, 5]), [0], "ties go to layer 0");
         assert_eq!(layers("ksp-ugal:candidates=2", [11, 5, 6]), [1]);
         assert_eq!(layers("ksp-ugal:candidates=2", [11, 6, 5]), [2]);
@@ -91,7 +93,8 @@ mod tests {
 
     #[test]
     fn bias_and_threshold_keep_the_shortest_layer() {
-        // Layer 0 wins up to a queue of 2 · 5 + 8 flits. The capacity of the mock is 1000 flits.
+        // Layer 0 has one hop. It is chosen while its queue has at most 2 · 5 + 8 flits: hops · queue of another layer,
+        // plus the bias. The capacity of the mock is 1000 flits.
         assert_eq!(layers("ksp-ugal:candidates=2,bias=8", [18, 5, 5]), [0]);
         assert_eq!(layers("ksp-ugal:candidates=2,bias=8", [19, 5, 5]), [1, 2]);
         assert_eq!(layers("ksp-ugal:candidates=2,threshold=10%", [99, 0, 0]), [0]);

@@ -35,7 +35,7 @@ impl Select for Par {
     const DISTANCES: bool = true;
     const REVISES: bool = true;
 
-    /// A packet starts on one route, and may take others from its second switch on.
+    /// A packet starts on one route, and may change to other routes at its second switch.
     fn phases(&self) -> u8 {
         1 + self.ugal.phases()
     }
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn the_second_switch_may_change_the_layer() {
-        // From switch 0 to switch 2 of a ring of five, layer 0 leads over switch 1, and layer 1 the other way round, for
-        // switch 1 too.
+        // From switch 0 to switch 2 of a ring of five, layer 0 leads through switch 1. Layer 1 leads around the ring in
+        // the opposite direction, also from switch 1.
         let ring = tulle_topologies::build("torus:shape=5", 0).unwrap();
         let port_to = |switch: u32, next: u32| ring.neighbours(switch).iter().position(|&n| n == next).unwrap() as u16;
         let mut down = tulle_routing::TableBuilder::new(&ring);
@@ -161,7 +161,7 @@ mod tests {
             let channel = ring.offsets()[0] + u32::from(port_to(0, 1));
             flit.hops = 1;
             let step = routes.next(1, &mut flit, generator);
-            // Layer 0 has one hop left, layer 1 four hops.
+            // The path of layer 0 has one hop left, the path of layer 1 has four.
             let mut queues = MockQueues(vec![5; 2]);
             queues.0[usize::from(port_to(1, 2))] = if is_long { 21 } else { 20 };
             let step = routes.revise((1, channel), step, &mut flit, &queues, &mut [], generator);
@@ -170,7 +170,7 @@ mod tests {
             let flags = if is_long { DIVERTED } else { MINIMAL };
             assert_eq!(flit.flags, HEAD | flags);
             if is_long {
-                // The packet stays on layer 1, and its class still counts all hops.
+                // The packet stays on layer 1, and its VC class still counts all hops.
                 flit.hops = 2;
                 let step = routes.next(0, &mut flit, generator);
                 assert_eq!((u16::from(step.port), step.group), (first + port_to(0, 4), 2));

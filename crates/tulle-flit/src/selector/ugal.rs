@@ -37,8 +37,8 @@ plugin! {
         /// groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
         /// group take minimal routes. With layer, an indirect route is the path in another layer of the routing
         via: Via = word(Via::WORDS), default "switch";
-        /// minimal routes with via=layer: those of layer 0, or all shortest paths of the fabric in place of layer 0, which
-        /// balance uniform traffic better if layer 0 has one next hop where the fabric has several
+        /// minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. All shortest paths balance
+        /// uniform traffic better if the fabric has more shortest next hops than layer 0
         shortest "direct": bool = either("shortest", "layer"), default "layer";
         queue: Queue;
     }
@@ -143,7 +143,8 @@ mod tests {
 
     #[test]
     fn the_bias_matches_booksim2() {
-        // BookSim2's ugal_dragonflynew takes the minimal route if q_m ≤ 2·q_n + 30.
+        // BookSim2's ugal_dragonflynew takes the minimal route if its queue q_m is at most 2·q_n + 30, where q_n is the
+        // queue of the indirect route.
         let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
         for (direct, others, is_minimal) in [(30, 0, true), (31, 0, false), (42, 6, true), (43, 6, false)] {
             let queues = MockQueues(vec![direct, others, others]);
@@ -154,7 +155,7 @@ mod tests {
 
     #[test]
     fn layers_are_indirect_routes() {
-        // From switch 0 to switch 1, layer 0 is one hop, the two other layers are two hops.
+        // From switch 0 to switch 1, the path of layer 0 has one hop; the paths of the other two layers have two hops.
         let (clique, routing) = detours();
         let layers = |spec: &str, queues: [u32; 3]| {
             let queues = MockQueues(queues.to_vec());
@@ -176,7 +177,7 @@ mod tests {
         assert_eq!(layers("ugal:via=layer,candidates=2,bias=8", [19, 5, 6]), [1]);
         assert_eq!(layers("ugal:via=layer,candidates=2,cost=constant", [6, 5, 6]), [1]);
         assert_eq!(layers("ugal:via=layer,candidates=2,threshold=10%", [99, 0, 0]), [0]);
-        // Over a single layer there is no other route.
+        // With a single layer, no other route exists.
         let one = tulle_routing::build(&clique, "minimal", 0).unwrap();
         let route = choose_over(&clique, &one, "ugal:via=layer", &MockQueues(vec![99, 0, 0]), (0, 1), 1);
         assert_eq!((route.number, route.is_minimal), (0, true));
@@ -205,8 +206,8 @@ mod tests {
         let fabric = tulle_topologies::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
         let traffic = Traffic::new(&fabric, "permutation", 1).unwrap();
-        // With a threshold of the whole buffers, UGAL always takes the minimal route. Policy free gives both selectors
-        // the same VCs.
+        // With a threshold of 100% of the buffers, UGAL always takes the minimal route. Policy free gives both
+        // selectors the same VCs.
         let run = |selector: &str| {
             let config = Config {
                 selector: selector.to_owned(),
@@ -226,8 +227,8 @@ mod tests {
 
     #[test]
     fn direct_shortest_replaces_layer_0() {
-        // An MLFM has several shortest paths within a column, of which layer 0 of `spread` has one. With a threshold of the
-        // whole buffers, UGAL always takes the minimal route.
+        // In an MLFM topology, several shortest paths connect the switches of a column; layer 0 of routing `spread` has
+        // one of them. With a threshold of 100% of the buffers, UGAL always takes the minimal route.
         let fabric = tulle_topologies::build("mlfm:h=3", 1).unwrap();
         let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
         let run = |routing: &str, selector: &str| {
@@ -244,7 +245,10 @@ mod tests {
         let minimal = run("minimal", "minimal");
         let [shortest, layer] = ["ugal:via=layer,direct=shortest,threshold=1", "ugal:via=layer,threshold=1"]
             .map(|selector| run("spread:layers=3", selector));
-        assert_eq!((shortest.minimal, shortest.latency, &shortest.channel_load), (1.0, minimal.latency, &minimal.channel_load));
+        assert_eq!(
+            (shortest.minimal, shortest.latency, &shortest.channel_load),
+            (1.0, minimal.latency, &minimal.channel_load)
+        );
         assert_ne!(layer.channel_load, minimal.channel_load);
     }
 }

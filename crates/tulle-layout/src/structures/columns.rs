@@ -3,7 +3,8 @@
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
-/// Each rack holds one group of switches of each subgraph: the first at the top of the rack, the second at its foot.
+/// Each rack holds one group of switches of each subgraph: the first subgraph's group at the top of the rack, the second subgraph's group
+/// at the foot.
 pub static STRUCTURE: Structure = Structure {
     name: "columns",
     plan: |fabric, _, _| {

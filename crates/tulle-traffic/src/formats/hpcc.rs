@@ -3,8 +3,8 @@
 //!
 //! ns-3 reads such a file word by word and stops after the number of flows given at its start. Therefore lines may be
 //! broken anywhere, and HPCC's own files end with an explanation. This reader ignores that text too. But it refuses
-//! more flows than announced, because then the number is probably wrong and flows would be lost. Files of ConWeave have
-//! no port.
+//! more flows than announced, because then the number is probably wrong and flows would be lost. Flow files of the
+//! ConWeave simulator have no port.
 
 mod nodes;
 
@@ -95,7 +95,7 @@ fn width(words: &[(usize, &str)]) -> usize {
     let first = words.first().map(|&(line, _)| line);
     let on_the_first_line = words.iter().take_while(|&&(line, _)| Some(line) == first).count();
     let follows_a_line = words.get(on_the_first_line).is_none_or(|_| {
-        // If the next line has a single word, the first flow was broken before its start.
+        // If the next line has a single word, that word is the first flow's start, and a line break precedes it.
         let next = words[on_the_first_line].0;
         words[on_the_first_line..].iter().take_while(|&&(line, _)| line == next).count() != 1
     });

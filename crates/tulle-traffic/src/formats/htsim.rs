@@ -4,9 +4,9 @@
 //! Triggers become dependencies. A `oneshot` or `multishot` trigger fires when the one connection that sets it is done.
 //! A `barrier` trigger with `count N` fires when its N connections are done. Then the connections that wait for the
 //! trigger start. A connection sets a trigger when its sender (`send_done_trigger`) or its receiver
-//! (`recv_done_trigger`) is done. For this reader both mean that the connection's last byte has arrived. A bare `msg`
-//! marks a message of a connection; every such message becomes a message of the workload. A size of 0 (htsim's endless
-//! flow) and `failure` lines are errors.
+//! (`recv_done_trigger`) is done. For this reader, sender and receiver are done when the connection's last byte has
+//! arrived. A bare `msg` marks a message of a connection; every such message becomes a message of the workload. A size
+//! of 0 (htsim's endless flow) and `failure` lines are errors.
 //!
 //! Starts are in picoseconds. In files whose connections have no ids, starts are in microseconds. This is the older
 //! format, which htsim still writes.

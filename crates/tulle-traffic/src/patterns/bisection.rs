@@ -21,7 +21,7 @@ plugin! {
     }
     name: "bisection",
     summary: "random bisections: ranks of one random half exchange messages with ranks of the other half",
-    paper: "deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster \
+    paper: "Slim Fly deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster \
         2008",
     limitations: "A bisection starts when all messages of the previous bisection have arrived; no messages are sent for this \
         synchronisation. If the number of ranks is odd, one rank does not take part.",

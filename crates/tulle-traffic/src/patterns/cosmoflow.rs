@@ -35,7 +35,7 @@ plugin! {
     }
     name: "cosmoflow",
     summary: "training of CosmoFlow: 4 ranks share every operator, and each group of 4 ranks has a shard of the data",
-    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    paper: "Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
     limitations: "The number of ranks must be a multiple of 4. Allgathers use the ring algorithm; reduce-scatters use \
         recursive halving. Allreduces run concurrently with the backward pass.",
     examples: ["cosmoflow:ranks=40,size=0.01,time=0.001"],

@@ -29,7 +29,7 @@ plugin! {
     name: "longest-matching",
     summary: "endpoints (or whole switches) send along a permutation of maximal total distance; optionally only a \
         fraction of the endpoints sends",
-    paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4 (near-worst)",
+    paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; Slim Fly deployment §6.4; Flattened Clos §4 (near-worst)",
     limitations: "Near the worst case, but not always the worst: the pattern maximises distances and ignores shared links. \
         The seed determines one of many longest matchings. If switches have different numbers of endpoints, the i-th \
         endpoints are paired with each other, and an endpoint without a partner does not send.",
@@ -91,7 +91,7 @@ fn share(share: f64, of: usize) -> usize {
 /// Draws a fraction of the endpoints at random. The numbers drawn from two switches of the same size differ by at most 1.
 ///
 /// The alternative, to draw from all endpoints regardless of switches, gives up to 10% less throughput than Fig. 9 of the
-/// deployment paper, because switches with more senders saturate first.
+/// Slim Fly deployment paper, because switches with more senders saturate first.
 fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/longest-matching/senders", 0);
     let whole = |switch: u32| (intensity * fabric.endpoints_of(switch).len() as f64 + ROUNDING) as usize;
@@ -163,7 +163,8 @@ fn match_far(fabric: &Fabric, distances: &Distances, members: &[u32]) -> Result<
                 let problem = format!("switches {from} and {to} are not connected (or at least 255 hops apart)");
                 return Err(misfit(problem, "connected fabrics"));
             }
-            // Integers of this size are exact in f64. A switch as its own partner costs more than a matching can gain.
+            // The cost of a switch as its own partner exceeds the gain of any matching. Integers of this size are exact
+            // in f64.
             let own = source == destination;
             costs.push(if own { f64::from(UNREACHED) * (members.len() + 1) as f64 } else { -f64::from(hops) });
         }

@@ -15,7 +15,7 @@ plugin! {
         mapping: Mapping;
     }
     name: "skewed",
-    summary: "skewed off-diagonal: rank s sends to s + offset, so p messages collide on every switch pair",
+    summary: "skewed off-diagonal: rank s sends to s + offset, so by default all endpoints of a switch send to one other switch",
     paper: "FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions)",
     limitations: "The paper does not state its offsets. With mapping=random the pattern is a random permutation, with no \
         more collisions than any other random permutation.",

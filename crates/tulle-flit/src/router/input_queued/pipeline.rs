@@ -71,8 +71,8 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         let steps = self.model.speedup;
         for step in 1..=steps {
             self.end_routing();
-            // Increment before the allocation: if a packet reaches the head of its queue in this step, its routing delay
-            // starts with the next step.
+            // Increment the step counter before the allocation: if a packet reaches the head of its queue in this step,
+            // its routing delay starts with the next step.
             self.steps += 1;
             let granted = self.allocate_vcs(&switch.layout);
             self.allocate_switch(step == steps, &mut switch.pool, cycle.local);

@@ -77,7 +77,7 @@ impl Default for Scratch {
     }
 }
 
-/// Returns how many numbers the VCs of a port take: a power of two.
+/// Returns the size of the number range of one port's VCs, a power of two.
 pub(super) fn stride(vcs: u8) -> usize {
     vcs.next_power_of_two().into()
 }
@@ -89,9 +89,9 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) shift: u32,
     /// Output VCs that no packet holds.
     pub(super) free: Bits<W>,
-    /// Every `port << shift | group` for which an input VC waits.
+    /// The set of all `port << shift | group` for which an input VC waits.
     pub(super) waiting: Bits<W>,
-    /// Every `port << shift | group` whose group has a single VC. The group then has the same number as its VC.
+    /// The set of all `port << shift | group` whose group has a single VC. Such a group has the same number as its VC.
     pub(super) single: Bits<W>,
     /// Input VCs that have a flit and hold an output VC with a credit.
     pub(super) ready: Bits<W>,

@@ -9,7 +9,7 @@ use crate::router::context::Run;
 use crate::router::layout::Layout;
 
 use super::VirtualCutThrough;
-// circle: the crossbar is part of the state and also modifies the rest of it.
+// circle: mutual import, because the crossbar is part of the state and also modifies the rest of the state.
 use super::crossbar::Crossbar;
 
 /// A queue of packets.
