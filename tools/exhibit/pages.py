@@ -70,7 +70,7 @@ def _block(one: Exhibit) -> str:
     if agreeing:
         parts.append(_claims("agrees: the paper", f"What agrees: {len(agreeing)} of {len(one.claims)}", agreeing))
     if one.wishes:
-        parts.append(_claims("wanted of ours", "What is judged besides, of ours", one.wishes))
+        parts.append(_claims("wanted of ours", "Other claims, from tulle", one.wishes))
     if one.parts:
         parts.append(folded("All figures", "\n\n".join(_figures(part, len(one.parts) > 1) for part in one.parts)))
     return "\n\n".join(parts)
