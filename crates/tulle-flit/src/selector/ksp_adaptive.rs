@@ -51,7 +51,8 @@ impl Select for KspAdaptive {
         if count == 1 {
             return request.first_choice();
         }
-        // The other candidates are consecutive, from a random start that skips the first one.
+        // The first candidate is the first path or layer. The other candidates have consecutive numbers, from a random
+        // start.
         let start = if is_weighted { 0 } else { request.generator.below(count - 1) };
         let mut best = cost(request, first);
         for i in 0..self.candidates.min(count) - 1 {

@@ -226,7 +226,7 @@ impl<const P: usize> State<P> {
                 ports.give[port] = crossbar.free(crossbar.busy[port_vcs.clone()].iter().copied(), now);
                 ports.take[port] = crossbar.free(self.queues[port_vcs.clone()].iter().map(|queue| queue.busy), now);
             }
-            // Avoid branches here, because the CPU would often mispredict them.
+            // This code has no branches, because the CPU would often mispredict them.
             ports.open[port >> 6] |= u64::from(ports.take[port] > 0) << (port & 63);
             for input in port_vcs {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;
