@@ -2,7 +2,8 @@
 //! decides which packets cross (parallel iterative matching: Anderson, Owicki, Saxe, Thacker: High-speed switch
 //! scheduling for local-area networks, ACM TOCS 1993). The matching runs in rounds. In a round, every input port that
 //! can send another packet requests one output port, and every output port grants one of its requests. The rounds end
-//! when there are no more requests. If transit packets have priority, packets of endpoints take part only after that.
+//! when there are no more requests. If transit packets have priority, packets of endpoints take part only when no
+//! transit packet can cross any more.
 //!
 //! Only packets at the heads of input queues can cross. An input VC has one queue, or one queue per output port
 //! (virtual output queues). With virtual output queues, a packet does not wait behind a packet for another port.
