@@ -84,7 +84,8 @@ pub fn stress(
         let other = rng.random_range(0..messages);
         if search.exchange(one, other) {
             let most = search.most_of([one, other]);
-            // Equal loads can differ in their last digits if they are summed in another order, hence the tolerance.
+            // Equal loads can differ in their last digits if they are summed in another order, so the comparison needs
+            // a tolerance.
             if most > after * (1.0 + 1e-9) {
                 after = most;
                 best.clone_from(&search.workload.destination);
