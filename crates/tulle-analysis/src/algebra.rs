@@ -5,11 +5,11 @@
 //! prime field. The coefficients are the same at every hop. The rank of the vectors that arrive at t counts paths.
 //! Walks touch s and t only at their ends and do not turn back at once.
 //!
-//! The rank is at least the maximum number of disjoint paths within the hop limit (except for unlucky coefficients,
-//! with probability about paths · hops / 2⁶¹). For edge-disjoint paths, the rank equals that number if the limit is at
+//! The rank is at least the maximum number of disjoint paths within the hop limit (the random coefficients fail with a
+//! probability of about paths · hops / 2⁶¹). For edge-disjoint paths, the rank equals that number if the limit is at
 //! most three hops. It also equals that number without a limit; then a linear system replaces the iteration. For other
-//! limits, the rank may be larger: walks that cross a cut switch or cable after different numbers of hops count as
-//! different.
+//! limits, the rank may be larger, because walks that cross a cut switch or cable after different numbers of hops count
+//! separately.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -38,7 +38,7 @@ pub enum Disjoint {
 ///
 /// # Errors
 /// `max_hops` is out of range, the fabric is not connected, or a pair has an unknown switch or two equal switches.
-/// Without a hop limit, the fabric has more than 2048 channels (edges) or switches (vertices).
+/// Without a hop limit, it is also an error if the fabric has more than 2048 channels (edges) or switches (vertices).
 pub fn rank_connectivity(
     fabric: &Fabric,
     pairs: &[(u32, u32)],

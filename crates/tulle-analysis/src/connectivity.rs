@@ -28,8 +28,9 @@ pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u3
 /// The equivalent-flow tree of a fabric. The edge connectivity of two switches is the smallest flow on the tree path
 /// between them.
 ///
-/// The tree takes S − 1 maximum flows on the fabric itself, for S switches (Gusfield: Very simple methods for all pairs
-/// network flow analysis, SIAM Journal on Computing 19(1), 1990; FatPaths App. B-B). It stores flows, not cuts.
+/// The computation of the tree takes S − 1 maximum flows on the fabric itself, for S switches (Gusfield: Very simple
+/// methods for all pairs network flow analysis, SIAM Journal on Computing 19(1), 1990; FatPaths App. B-B). The tree
+/// stores flows, not cuts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowTree {
     /// Parent of each switch; switch 0 is its own parent.

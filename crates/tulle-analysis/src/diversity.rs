@@ -1,9 +1,9 @@
 //! Counts of disjoint paths (CDP in FatPaths §IV-B1) between switches and sets of switches.
 //!
-//! c_l(A, B) is the maximum number of paths of at most l hops from A to B that share no cable. The paper computes it
-//! greedily ([`Mode::Greedy`]), which may find fewer paths. [`Mode::Exact`] computes the maximum. Up to three hops,
-//! this is a matching. From four hops on, it is a search with a limit; if the search ends early, it returns a lower and
-//! an upper bound. From five hops on, the problem is NP-hard.
+//! c_l(A, B) is the maximum number of paths of at most l hops from A to B that share no cable. FatPaths computes it greedily
+//! ([`Mode::Greedy`]), which may find fewer paths. [`Mode::Exact`] computes the maximum. Up to three hops, the maximum is the size of a
+//! matching. From four hops on, a search with a limit finds the maximum. If the search ends early, it returns a lower and an upper bound.
+//! From five hops on, the problem is NP-hard.
 
 mod greedy;
 mod matching;

@@ -1,9 +1,9 @@
 //! Lengths and numbers of shortest paths between all pairs of switches.
 //!
-//! A block of sources shares one breadth-first search, as in [`tulle_fabric::distances`]. But here a switch has a
-//! number of paths per source instead of a bit. At every hop, a switch adds the numbers of its neighbours. This is the
-//! multiplication by the adjacency matrix of FatPaths App. B-A, but only for pairs that the search has not reached
-//! before. Rows of numbers are added with SIMD instructions.
+//! A block of sources shares one breadth-first search, as in [`tulle_fabric::distances`]. In this module, however, a
+//! switch stores a number of paths per source instead of one bit. At every hop, a switch adds the numbers of its
+//! neighbours. This is the multiplication by the adjacency matrix of FatPaths App. B-A, but only for pairs that the
+//! search has not reached before. Rows of numbers are added with SIMD instructions.
 
 use rayon::prelude::*;
 use tulle_base::memory::{self, Need};

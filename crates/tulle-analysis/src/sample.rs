@@ -47,7 +47,7 @@ pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32;
 }
 
 /// Returns the quadruples a, b, c, d of different switches from [`members`] with a < c and b < d. Other quadruples have
-/// the same interference as one of these.
+/// the same interference as one of these quadruples.
 ///
 /// # Errors
 /// Fewer than four switches of the fabric can communicate, or there are more than 2²⁸ quadruples.

@@ -25,11 +25,11 @@ pub struct Stressed {
 /// under `routing`. Every endpoint still sends and receives the same number of messages, and no endpoint sends to
 /// itself.
 ///
-/// The loads are those of packet spraying: a message is split evenly over the layers of the routing (or over the paths
-/// of its pair), and at every switch over equal-cost ports. The search tries `tries` random pairs of messages, drawn
-/// from a stream under `seed`. It keeps an exchange if the sum of the fourth powers of the loads grows. This sum reacts
-/// to concentrated load long before the most loaded channel changes. The worst workload found is returned. The search
-/// is a heuristic, so a worse workload may exist.
+/// The loads assume packet spraying: a message is split evenly over the layers of the routing (or over the paths of its
+/// pair), and at every switch over equal-cost ports. The search tries `tries` random pairs of messages, drawn from a
+/// stream under `seed`. It keeps an exchange if the sum of the fourth powers of the loads grows. This sum reacts to
+/// concentrated load long before the most loaded channel changes. The worst workload found is returned. The search is a
+/// heuristic, so a worse workload may exist.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
@@ -84,7 +84,8 @@ pub fn stress(
         let other = rng.random_range(0..messages);
         if search.exchange(one, other) {
             let most = search.most_of([one, other]);
-            // Equal loads can differ in their last digits if they are summed in another order, hence the tolerance.
+            // Equal loads can differ in their last digits if they are summed in another order, so the comparison needs
+            // a tolerance.
             if most > after * (1.0 + 1e-9) {
                 after = most;
                 best.clone_from(&search.workload.destination);

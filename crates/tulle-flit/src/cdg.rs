@@ -8,8 +8,8 @@ use crate::policy::{Kind, Policy, PolicyContext};
 /// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. The VCs of a request group count as
 /// one class. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
-/// Policy `hops` needs no test: a packet's class rises at every hop, and the last class is tested when the policy is
-/// created ([`crate::last_class`]). The deadlock scheme of policy `plan` has already proven that its VCs cannot
+/// Policy `hops` does not need this test: a packet's VC class rises at every hop, and the creation of the policy tests
+/// the last class ([`crate::last_class`]). The deadlock scheme of policy `plan` has already proven that its VCs cannot
 /// deadlock. For `crossings`, `phases` and `free` the test covers all routes that packets may take.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use crate::flit::Generator;
 use crate::policy::Policy;
 use crate::route::Route;
 
-/// All routes through a fabric that selectors choose from.
+/// All routes through a fabric, from which selectors choose.
 #[derive(Debug)]
 pub(crate) struct Choices<'a> {
     pub policy: Policy,

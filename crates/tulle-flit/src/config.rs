@@ -17,9 +17,9 @@ parameters! {
     /// from it the Python signatures, the command-line options, the study parameters and the table in the
     /// documentation.
     ///
-    /// The defaults are those of Jellyfish (§IV): single-flit packets, links of 10 cycles, input-queued routers with a
-    /// speedup of 2 and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window
-    /// of 5000 cycles.
+    /// The defaults are from the Jellyfish paper (§IV): single-flit packets, links of 10 cycles, input-queued routers
+    /// with a speedup of 2 and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a
+    /// window of 5000 cycles.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> SpecError {
         /// Router model.
@@ -110,7 +110,8 @@ impl Config {
     /// # Errors
     /// A number out of range; the message states the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        // The spec parser checks specs. Numbers are checked here, because Rust callers can set the fields directly.
+        // The spec parser checks specs. This method also checks numbers, because Rust callers can set the fields
+        // directly.
         let declared =
             |name: &str| Self::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind);
         let reals = [("load", Some(self.load)), ("warmup_tolerance", self.warmup_tolerance)];

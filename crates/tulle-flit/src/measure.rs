@@ -115,7 +115,8 @@ impl Tally {
     }
 }
 
-/// A latency histogram. Bins are exact below 1024 cycles; above, a bin is at most 1/512 of its value wide.
+/// A latency histogram. Bins are exact below 1024 cycles; for longer latencies, the width of a bin is at most 1/512 of
+/// its value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram {
     counts: Vec<u64>,

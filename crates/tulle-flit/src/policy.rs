@@ -110,7 +110,8 @@ pub(crate) struct Policy {
     kind: Kind,
     /// The VC-increment channels.
     increments: VcIncrements,
-    /// The channel dependencies, if a walk over all routes has found them. The deadlock test takes them from here.
+    /// The channel dependencies, if a walk over all routes has found them. The deadlock test takes the dependencies
+    /// from this field.
     dependencies: Option<ChannelDependencies>,
     /// Per request group: its first VC and its number of VCs. The groups are disjoint.
     ranges: Vec<(u8, u8)>,

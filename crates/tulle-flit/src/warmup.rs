@@ -4,9 +4,9 @@ use crate::Config;
 use crate::measure::{Tally, Window};
 
 /// The warm-up test of BookSim2 (`warmup_thres`, `acc_warmup_thres`). A sample measures the mean latency of arriving
-/// packets and the number of arriving flits. The network has warmed up after the first sample in which both differ from
-/// the previous sample by less than a fraction of their own value, or when the maximum warm-up is over. Samples end
-/// with blocks, so the result does not depend on the number of threads.
+/// packets and the number of arriving flits. The network has warmed up after the first sample in which both values
+/// differ from the previous sample by less than a fraction of their own value, or when the maximum warm-up is over. A
+/// sample ends with a block of cycles, so the result does not depend on the number of threads.
 pub(crate) struct Warmup {
     tolerance: f64,
     longest: u32,

@@ -30,8 +30,8 @@ const PACKET: u32 = 5;
 #[test]
 fn an_input_sends_one_packet_at_a_time() {
     // Endpoint 0 first sends to endpoint 1, which other endpoints keep busy. Meanwhile the packets of endpoint 0 to
-    // endpoints 2, 3 and 4 wait. After the packet to endpoint 1 has crossed, they follow as fast as the input can send:
-    // one packet every five cycles.
+    // endpoints 2, 3 and 4 wait. After the packet to endpoint 1 has crossed, the waiting packets follow as fast as the
+    // input can send: one packet every five cycles.
     for router in ["vcs=1", "vcs=1,crossbar=1", "vcs=1,crossbar=2"] {
         for seed in 0..4 {
             let spec = format!("virtual-cut-through:{router},buffer=40,output={PACKET}");

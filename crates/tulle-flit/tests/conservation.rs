@@ -32,7 +32,7 @@ const WAYS: [(&str, &str, &str, u64); 24] = [
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
     ("minimal", "ugal-g", "hops", 10),
-    // These combinations fit only the fabrics `dragonfly` and `megafly`.
+    // The following combinations of routing, selector, policy and VCs fit only the fabrics `dragonfly` and `megafly`.
     ("hierarchical", "minimal", "crossings", 2),
     ("hierarchical", "ugal:minimal=best,via=group", "hops", 8),
     ("hierarchical", "par:candidates=2,bias=3", "hops", 9),
@@ -126,8 +126,8 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(outcome.deadlock, None);
-        // A single VC carries one buffer of flits per credit loop, which takes less than 60 cycles here. A few flows
-        // may share the VC.
+        // A single VC carries one buffer of flits per credit loop, which takes less than 60 cycles in this test. A few
+        // flows may share the VC.
         let buffer: f64 = rest.strip_prefix("buffer=").unwrap().split(',').next().unwrap().parse().unwrap();
         let is_light = load < buffer / 1000.0;
         // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links. Each

@@ -19,9 +19,9 @@ fn full(router: &str) -> Config {
 
 #[test]
 fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
-    // Saturation of an input-queued switch: Karol, Hluchyj, Morgan: Input versus output queueing on a space-division
-    // packet switch, IEEE ToC 1987. With one VC every input is one queue. With two allocation steps per cycle every
-    // output accepts a flit per cycle.
+    // The expected saturation of an input-queued switch is from Karol, Hluchyj, Morgan: Input versus output queueing on
+    // a space-division packet switch, IEEE ToC 1987. With one VC every input is one queue. With two allocation steps
+    // per cycle every output accepts a flit per cycle.
     let fabric = one_switch(64);
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64"));
     close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);

@@ -58,9 +58,9 @@ plugin! {
     summary: "racks on a floor: distances, heights, slack, and which cables are copper",
     paper: "Flattened Clos App. A.4 (Manhattan lengths, four OCSs or 24 spines to a rack); Slim Fly deployment §3.1 \
         (copper inside racks, fibre between them)",
-    limitations: "Racks are points: where in its rack a device stands does not change the length of a cable to \
-        another rack. Pitches are those of a raised floor of 0.6 m tiles, a rack per tile and 3.5 tiles from a row of \
-        racks to the next; 5 m is the reach of 100GBASE-CR4. Switches are 1 U high.",
+    limitations: "Racks are points: the position of a device in its rack does not change the length of a cable to \
+        another rack. The default pitches fit a raised floor of 0.6 m tiles: one rack per tile, and 3.5 tiles from a column \
+        of racks to the next. 5 m is the reach of 100GBASE-CR4. Switches are 1 U high.",
     examples: ["floor", "floor:column=2.5m,row=1.5m,slack=1m,inside=2m,copper=rack", "floor:units=1,spines=1,devices=1", "floor:nics=8,host=8"],
     rejects: [
         ("floor:column=5", "column=5 has no unit; did you mean 5m or 5mm?"),

@@ -143,8 +143,8 @@ pub fn disjoint_paths<'py>(
     columns(py, &counts)
 }
 
-/// Counts disjoint paths between two sets of switches. The three numbers are the paths found, their upper bound, and the cables in the
-/// smallest cut found.
+/// Counts disjoint paths between two sets of switches. The three numbers are the paths found, their upper bound, and the number of cables
+/// in the smallest cut found.
 #[pyfunction]
 pub fn disjoint_paths_of_sets(
     py: Python<'_>,

@@ -252,7 +252,7 @@ impl Fabric {
         self.0.link_rules().to_vec()
     }
 
-    /// Returns the known properties of every channel, and those of the link of every endpoint; see [`properties::links`].
+    /// Returns the known properties of every channel, and of the link of every endpoint; see [`properties::links`].
     fn links<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyDict>; 2]> {
         let channels = (0..self.0.num_channels() as u32).map(|channel| self.0.link(channel));
         let endpoints = (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_link(endpoint));

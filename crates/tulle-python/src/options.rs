@@ -8,7 +8,7 @@ use crate::errors;
 use crate::registry;
 
 /// Returns the declared options of a simulator: `packet`, `flit`, or `exchange`. `exchange` lists the options of flit-level collectives in
-/// addition to those of `flit`.
+/// addition to the options of `flit`.
 #[pyfunction]
 pub fn simulator_options<'py>(py: Python<'py>, simulator: &str) -> PyResult<Bound<'py, PyList>> {
     let info: &Info = match simulator {

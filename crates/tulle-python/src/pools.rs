@@ -20,7 +20,7 @@ use tulle_base::task::{self, Task};
 
 use crate::errors;
 
-/// Stack size of a thread in bytes, as large as that of a main thread.
+/// Stack size of a thread in bytes, as large as the stack of a main thread.
 const STACK: usize = 8 << 20;
 
 /// Threads, and the task that can stop them.

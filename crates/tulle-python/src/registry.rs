@@ -135,7 +135,7 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
 /// Returns the canonical form of `spec` without building anything. `kind` is a kind of plug-ins, `faults` or `faults-in-time`.
 ///
 /// Every parameter is resolved. Transports, queues and selectors have defaults that depend on the link; this function uses the link of the
-/// default configuration. [`crate::packet::resolve`] resolves them together for another configuration.
+/// default configuration. [`crate::packet::resolve`] resolves the three together for another configuration.
 #[pyfunction]
 pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
     match kind {

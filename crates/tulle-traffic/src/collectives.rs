@@ -1,8 +1,8 @@
 //! Collective operations as messages that depend on each other.
 //!
 //! An operation consists of rounds. A member of the group starts its next round when its sends and receives of the
-//! round have completed. Blocking MPI calls behave like this for messages that are too large to be buffered. Members do
-//! not wait for each other beyond that. Reductions take no time. If a vector has fewer bytes than the group has
+//! round have completed. Blocking MPI calls behave like this for messages that are too large to be buffered. There is
+//! no other synchronisation between members. Reductions take no time. If a vector has fewer bytes than the group has
 //! members, its empty parts are not sent.
 
 mod all_to_all;

@@ -151,7 +151,7 @@ fn proxies_send_their_gradients_and_activations() {
     // The factors `size` and `time` scale sizes and computing times.
     let load = tulle_traffic::build(&fabric, "gpt3:ranks=40,size=0.5,time=0.001,batches=1", 0).unwrap();
     // With a single replica, gradients are not allreduced. With size=0.5, messages between stages carry half an
-    // activation, and messages of the rings a quarter of that.
+    // activation, and ring messages carry a quarter of this size.
     let half = 25_165_824 * 4 / 2;
     assert!(load.bytes.iter().all(|&bytes| bytes == half || bytes == half / 4));
     assert!(load.compute.contains(&15_915_000) && load.compute.contains(&31_830_000));

@@ -46,7 +46,7 @@ fn check(fabric: &Fabric, spec: &str) -> bool {
     assert_eq!(load.dependencies.num_steps().unwrap_or(load.num_steps()), load.num_steps(), "{spec}");
     assert_eq!(load.dependencies.in_a_cycle(), None, "{spec}");
     assert_eq!(load, build(fabric, spec, 5).unwrap());
-    assert_eq!(load, build(fabric, &load.spec, 5).unwrap(), "the canonical spec reads back");
+    assert_eq!(load, build(fabric, &load.spec, 5).unwrap(), "the canonical spec gives the same workload");
     true
 }
 

@@ -74,8 +74,8 @@ impl<'a> Greedy<'a> {
                     continue;
                 }
                 self.met[next as usize] = (self.search, channel as u32);
-                // One hop before the end, the search can stop at once: it would expand this switch before all later
-                // ones.
+                // At the last hop but one, the search can stop at once, because it would expand this switch before all
+                // switches that it reaches later.
                 if depth + 1 == hops
                     && let Some(channel) = self.exit(next)
                 {

@@ -1,4 +1,4 @@
-//! Disjoint paths of up to three hops between all pairs, as matchings.
+//! Counts of disjoint paths of up to three hops between all pairs of switches, computed as matchings.
 //!
 //! A disjoint path of two or three hops from s to t pairs a neighbour of s with a neighbour of t. The two neighbours
 //! are the same switch, or are joined by a cable. Conversely, every such pair is a path. If two paths cross one cable

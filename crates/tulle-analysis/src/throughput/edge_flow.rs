@@ -22,7 +22,8 @@ pub struct EdgeFlow {
 /// per orbit of channels.
 ///
 /// If every source and every channel is its own orbit, the problem is not reduced. With the orbits of a group of
-/// automorphisms, a flow stands for its average over the group. The average loads all channels of an orbit equally.
+/// automorphisms (symmetries), a flow stands for its average over the group. The average loads all channels of an orbit
+/// equally.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Orbits {
     /// The representative sources.
@@ -134,9 +135,9 @@ impl EdgeFlow {
         load
     }
 
-    /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y over Σ d·y(shortest path), with
-    /// capacities c, lengths y and demands d. Sources of `orbits` count by their weight. Lengths must be equal within
-    /// an orbit. Negative lengths count as 0.
+    /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y / Σ d·(length of the shortest path),
+    /// with capacities c, lengths y and demands d. Sources of `orbits` count by their weight. Lengths must be equal
+    /// within an orbit. Negative lengths count as 0.
     ///
     /// # Panics
     /// `lengths` does not have one entry per channel.

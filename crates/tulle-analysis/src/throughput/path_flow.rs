@@ -164,9 +164,9 @@ impl PathFlow {
         if share > 0.0 { share * self.capacities.room(&load) } else { 0.0 }
     }
 
-    /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y over Σ d·y(shortest path of the
-    /// commodity), with capacities c, lengths y and demands d. Negative lengths (a solver's tolerance) count as 0. The
-    /// result is infinite if the lengths prove no bound.
+    /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y / Σ d·(length of the commodity's
+    /// shortest path), with capacities c, lengths y and demands d. Negative lengths (a solver's tolerance) count as 0.
+    /// The result is infinite if the lengths prove no bound.
     ///
     /// # Panics
     /// `lengths` does not have one entry per channel.

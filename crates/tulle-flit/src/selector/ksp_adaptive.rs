@@ -17,7 +17,7 @@ plugin! {
     paper: "Jellyfish §III-B (KSP-adaptive: two random paths)",
     limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the \
         path drawn first. If a layer has several next hops, a random first port is compared, and the longest path behind \
-        it counts. Layers of different weights are drawn in proportion to their weights, so one may be drawn twice.",
+        it counts. Layers of different weights are drawn in proportion to their weights, so a layer may be drawn twice.",
     examples: ["ksp-adaptive", "ksp-adaptive:queue=class", "ksp-adaptive:candidates=4"],
     rejects: [
         ("ksp-adaptive:k=8", "unknown parameter 'k=8'"),
@@ -51,7 +51,8 @@ impl Select for KspAdaptive {
         if count == 1 {
             return request.first_choice();
         }
-        // The other candidates are consecutive, from a random start that skips the first one.
+        // The first candidate is the first path or layer. The other candidates have consecutive numbers, from a random
+        // start.
         let start = if is_weighted { 0 } else { request.generator.below(count - 1) };
         let mut best = cost(request, first);
         for i in 0..self.candidates.min(count) - 1 {

@@ -67,8 +67,9 @@ pub(super) fn choose_over(
 }
 
 /// Returns a complete graph of four switches, and a routing of three layers. Layer 0 is direct. In layers 1 and 2,
-/// switches send packets to the first and to the second switch after the destination (modulo 4), and this switch sends
-/// them on. So switch 0 reaches switch 1 directly, through switch 2 and through switch 3, over ports 0, 1 and 2.
+/// switches send packets to the first and to the second switch after the destination (modulo 4), which sends the
+/// packets directly to the destination. So switch 0 reaches switch 1 directly, through switch 2 and through switch 3,
+/// over ports 0, 1 and 2.
 pub(super) fn detours() -> (Fabric, Routing) {
     let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
     let layer = |shift: u32| {

@@ -18,7 +18,7 @@ plugin! {
         CAMINOS",
     limitations: "Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a minimal route to another group \
         and its first hop stays in the source's group, the second switch compares queues again and may choose an \
-        indirect route. The second switch must have endpoints. On a megafly it has none, so par equals ugal there. \
+        indirect route. The second switch must have endpoints. On a megafly it has none, so par behaves like ugal. \
         Because of the extra decision, par needs more virtual channels than ugal: one more class with the policies \
         crossings and phases, one more hop with the policy hops. With via=layer, every second \
         switch with endpoints compares again, whatever its group, and may change the packet to another layer; the policy \

@@ -33,9 +33,9 @@ plugin! {
         best "minimal": bool = either("best", "drawn"), default "drawn";
         /// shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path
         one_path "paths": bool = either("one", "all"), default "all";
-        /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
-        /// groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        /// group take minimal routes. With layer, an indirect route is the path in another layer of the routing
+        /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With groups (dragonfly,
+        /// megafly), this group differs from the groups of source and destination, and packets within a group take minimal routes. With
+        /// layer, an indirect route is the path in another layer of the routing
         via: Via = word(Via::WORDS), default "switch";
         /// minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. All shortest paths balance
         /// uniform traffic better if the fabric has more shortest next hops than layer 0

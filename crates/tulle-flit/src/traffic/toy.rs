@@ -8,7 +8,7 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Toy {}
     name: "toy",
-    summary: "every packet to another endpoint",
+    summary: "every packet goes to another endpoint",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy"],

@@ -40,7 +40,8 @@ fn endpoints_of_two_switches_of_a_block_share_a_unit() {
 
 #[test]
 fn what_does_not_fit_in_a_rack_is_in_several_of_one_length() {
-    // The first rack of 11 units could hold five switches with an endpoint each. Three switches per rack are more even.
+    // The first rack of 11 units could hold five switches with an endpoint each. Three switches in each of two racks fill the racks more
+    // evenly.
     let floor = "units=11,density=1,spines=1,devices=1";
     let (racks, switches, endpoints) = filled(floor, &[1; 6], &[&[0, 1, 2, 3, 4, 5]]);
     assert_eq!(racks, 2);
@@ -107,7 +108,7 @@ fn endpoints_of_one_switch_go_on_in_further_racks() {
     let (racks, switches, endpoints) = filled("units=1,spines=1,devices=1", &[3], &[&[0]]);
     assert_eq!((racks, switches), (3, vec![(3, 1, 0)]));
     assert_eq!(endpoints, [(4, 1, 0), (4, 1, 1), (5, 1, 0)]);
-    // Here, another block comes first, in its own rack.
+    // In this cell, a block without endpoints comes first, in its own rack.
     let (racks, switches, endpoints) = filled("units=1,spines=1,devices=1", &[0, 2], &[&[0], &[1]]);
     assert_eq!((racks, switches, endpoints), (3, vec![(3, 1, 0), (4, 1, 0)], vec![(5, 1, 0), (5, 1, 1)]));
 }

@@ -65,7 +65,8 @@ impl Colours {
             let [from, to] = colours;
             self.set(side, at, to, channel);
             devices[channel as usize] = to as u32;
-            // The other end of the channel still lists it under `from`. If that end has another channel under `to`, that channel is next.
+            // The other end of the channel still lists the channel under colour `from`. If that end has another channel of colour `to`,
+            // that channel is next.
             side = 1 - side;
             at = if side == 0 { fabric.sources()[channel as usize] } else { fabric.targets()[channel as usize] };
             moved = self.set(side, at, to, channel);

@@ -2,7 +2,8 @@
 //! even number of switches with equally many ports each, and even then some graphs have none.
 //!
 //! The search removes one matching after another, with vertices and edges in a random order each time. If the remaining graph has no
-//! perfect matching, some of the latest matchings are put back. The usual reason is a cycle of odd length at the end.
+//! perfect matching, some of the latest matchings are put back. The usual reason is that the last remaining cables form a cycle of odd
+//! length.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;

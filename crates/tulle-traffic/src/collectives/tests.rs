@@ -87,7 +87,7 @@ fn a_round_skips_empty_messages_and_waits_for_sends_and_receives() {
     let send = |from, to, bytes| Send { from, to, bytes };
     group.round(&mut program, [send(0, 1, 5), send(1, 2, 0), send(2, 0, 1)]);
     // Message 2 goes from endpoint 10 to 11, message 3 from 12 to 10. Senders no longer wait for earlier steps, but
-    // endpoint 11, which only receives, still does.
+    // endpoint 11, which only receives, still waits for them.
     assert_eq!(group.ready[0], [message(2), message(3)]);
     assert_eq!(group.ready[1], [message(1), message(2)]);
     assert_eq!(group.ready[2], [message(3)]);

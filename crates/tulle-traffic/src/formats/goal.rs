@@ -179,8 +179,8 @@ impl<'a> Builder<'a> {
                 // the same.
                 vec![program.message(from, to, operation.size.max(1), &after)]
             }
-            // A receive ends after its own start and after the arrival of its message. The dependencies of its end
-            // contain both already.
+            // A receive ends after its own start and after the arrival of its message. `after` already includes these
+            // two events.
             Kind::Receive => after,
         })
     }

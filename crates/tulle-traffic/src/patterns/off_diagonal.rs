@@ -19,8 +19,8 @@ plugin! {
     name: "off-diagonal",
     summary: "rank s sends to rank s + offset, wrapping around",
     paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N)",
-    limitations: "All ranks have the same offset. For FatPaths' adversarial pattern use skewed; its default offset is that \
-        of the adversarial pattern.",
+    limitations: "All ranks have the same offset. For FatPaths' adversarial pattern use skewed, whose default \
+        offset is adversarial.",
     examples: [
         "off-diagonal:bytes=64KiB", "off-diagonal:offset=random",
         "off-diagonal:offset=1,mapping=random,arrivals=5000,duration=1ms",

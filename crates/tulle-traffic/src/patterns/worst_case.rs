@@ -46,7 +46,7 @@ impl Pattern for WorstCase {
     }
 }
 
-/// Pairs every switch that has endpoints with the next such switch. This is a shift by p endpoints.
+/// Pairs every switch that has endpoints with the next switch that has endpoints. This is a shift by p endpoints.
 fn shift(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     let mut partner: Vec<u32> = (0..fabric.num_switches() as u32).collect();

@@ -155,7 +155,7 @@ fn links_of_senders_receivers_and_cables_are_shared() {
     // Endpoints 0 and 1 are on switch 0, 2 and 3 on switch 1, 4 and 5 on switch 2.
     let (fabric, routing) = triangle(&[&STRAIGHT]);
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
-    // Two messages from different switches go to one receiver; the third message has its links to itself.
+    // Two messages from different switches go to one receiver; the third message shares no link.
     assert_eq!(rates(&[(0, 2), (4, 2), (1, 5)]), [0.5, 0.5, 1.0]);
     // One sender has two messages, to different switches; the message that it receives uses another link.
     assert_eq!(rates(&[(0, 2), (0, 4), (3, 0)]), [0.5, 0.5, 1.0]);

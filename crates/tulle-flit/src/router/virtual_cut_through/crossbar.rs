@@ -2,7 +2,8 @@
 //! decides which packets cross (parallel iterative matching: Anderson, Owicki, Saxe, Thacker: High-speed switch
 //! scheduling for local-area networks, ACM TOCS 1993). The matching runs in rounds. In a round, every input port that
 //! can send another packet requests one output port, and every output port grants one of its requests. The rounds end
-//! when there are no more requests. If transit packets have priority, packets of endpoints take part only after that.
+//! when there are no more requests. If transit packets have priority, packets of endpoints take part only when no
+//! transit packet can cross any more.
 //!
 //! Only packets at the heads of input queues can cross. An input VC has one queue, or one queue per output port
 //! (virtual output queues). With virtual output queues, a packet does not wait behind a packet for another port.
@@ -226,7 +227,7 @@ impl<const P: usize> State<P> {
                 ports.give[port] = crossbar.free(crossbar.busy[port_vcs.clone()].iter().copied(), now);
                 ports.take[port] = crossbar.free(self.queues[port_vcs.clone()].iter().map(|queue| queue.busy), now);
             }
-            // Avoid branches here, because the CPU would often mispredict them.
+            // This code has no branches, because the CPU would often mispredict them.
             ports.open[port >> 6] |= u64::from(ports.take[port] > 0) << (port & 63);
             for input in port_vcs {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;

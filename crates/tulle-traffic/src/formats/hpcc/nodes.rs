@@ -21,9 +21,9 @@ impl Nodes {
         Self::of(places.iter().copied().enumerate())
     }
 
-    /// Maps nodes to endpoints. If all endpoint names are numbers, a name is the node id of the topology (`2`), or the
-    /// node id and port of a server with several ports (`2:0`); endpoint e is at `places[e]`. Otherwise node n is at
-    /// `places[n]`.
+    /// Maps nodes to endpoints. The endpoint name `2` means node 2 of the topology. The name `2:0` means port 0 of node
+    /// 2, a server with several ports. If all endpoint names have one of these forms, endpoint e is at `places[e]`.
+    /// Otherwise node n is at `places[n]`.
     pub fn by_name(fabric: &Fabric, places: &[u32]) -> Self {
         let named = (0..fabric.num_endpoints() as u32).map(|endpoint| {
             let name = fabric.given_endpoint_name(endpoint)?;
