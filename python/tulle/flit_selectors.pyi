@@ -127,13 +127,13 @@ class UGAL(Spec):
         one, all.
     via
         Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
-        groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        group take minimal routes. With layer, an indirect route is the path in another layer of the routing. Legal:
-        group, layer, switch.
+        groups (dragonfly, megafly), this group differs from the groups of source and destination, and packets within
+        a group take minimal routes. With layer, an indirect route is the path in another layer of the routing.
+        Legal: group, layer, switch.
     direct
-        Minimal routes with via=layer: those of layer 0, or all shortest paths of the fabric in place of layer 0,
-        which balance uniform traffic better if layer 0 has one next hop where the fabric has several. Legal:
-        shortest, layer.
+        Minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. All shortest paths
+        balance uniform traffic better if the fabric has more shortest next hops than layer 0. Legal: shortest,
+        layer.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -196,13 +196,13 @@ class PAR(Spec):
         one, all.
     via
         Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
-        groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
-        group take minimal routes. With layer, an indirect route is the path in another layer of the routing. Legal:
-        group, layer, switch.
+        groups (dragonfly, megafly), this group differs from the groups of source and destination, and packets within
+        a group take minimal routes. With layer, an indirect route is the path in another layer of the routing.
+        Legal: group, layer, switch.
     direct
-        Minimal routes with via=layer: those of layer 0, or all shortest paths of the fabric in place of layer 0,
-        which balance uniform traffic better if layer 0 has one next hop where the fabric has several. Legal:
-        shortest, layer.
+        Minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. All shortest paths
+        balance uniform traffic better if the fabric has more shortest next hops than layer 0. Legal: shortest,
+        layer.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -214,7 +214,7 @@ class PAR(Spec):
     Limitations: Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a
     minimal route to another group and its first hop stays in the source's group, the second switch compares queues
     again and may choose an indirect route. The second switch must have endpoints. On a megafly it has none, so par
-    equals ugal there. Because of the extra decision, par needs more virtual channels than ugal: one more class with
+    behaves like ugal. Because of the extra decision, par needs more virtual channels than ugal: one more class with
     the policies crossings and phases, one more hop with the policy hops. With via=layer, every second switch with
     endpoints compares again, whatever its group, and may change the packet to another layer; the policy plan proves
     whole paths only, so it is refused. The limitations of ugal apply too.
@@ -276,8 +276,8 @@ class KSPUGAL(Spec):
         Threshold T: take the shortest path if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
     bias
-        Flits by which the shortest path's queue must exceed another path's queue after both are weighed by hops.
-        Legal: 0 to 1000000.
+        Flits by which the shortest path's queue must exceed another path's queue after each queue is multiplied by
+        its path's hops. Legal: 0 to 1000000.
     queue
         Which queue is compared. Legal: all, class, output.
 
@@ -287,8 +287,8 @@ class KSPUGAL(Spec):
 
     Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair,
     or layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the
-    longest path behind it counts. Layers of different weights are drawn in proportion to their weights, so one may
-    be drawn twice, or layer 0 in place of a candidate.
+    longest path behind it counts. Layers of different weights are drawn in proportion to their weights, so a layer
+    may be drawn twice, and layer 0 may be drawn in place of a candidate.
 
     Examples
     --------
@@ -321,7 +321,7 @@ class KSPAdaptive(Spec):
 
     Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the path
     drawn first. If a layer has several next hops, a random first port is compared, and the longest path behind it
-    counts. Layers of different weights are drawn in proportion to their weights, so one may be drawn twice.
+    counts. Layers of different weights are drawn in proportion to their weights, so a layer may be drawn twice.
 
     Examples
     --------
@@ -337,9 +337,9 @@ class DimensionOrder(Spec):
     -----
     Source: Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2.
 
-    Limitations: Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring it
-    takes the shorter direction; if both directions are equal, it takes the lower port. On a torus it can deadlock
-    without a virtual channel per hop.
+    Limitations: Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring,
+    packets take the shorter direction; if the two directions are equally long, packets take the lower port. On a
+    torus, the selector can deadlock without a virtual channel per hop.
 
     Examples
     --------

@@ -136,7 +136,8 @@ class Random(Spec):
     ) -> Random: ...
 
 class Skewed(Spec):
-    """Skewed off-diagonal: rank s sends to s + offset, so p messages collide on every switch pair.
+    """Skewed off-diagonal: rank s sends to s + offset, so by default all endpoints of a switch send to one other
+    switch.
 
     Parameters
     ----------
@@ -214,8 +215,8 @@ class OffDiagonal(Spec):
     -----
     Source: FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N).
 
-    Limitations: All ranks have the same offset. For FatPaths' adversarial pattern use skewed; its default offset is
-    that of the adversarial pattern.
+    Limitations: All ranks have the same offset. For FatPaths' adversarial pattern use skewed, whose default offset
+    is adversarial.
 
     Examples
     --------
@@ -415,8 +416,8 @@ class Bisection(Spec):
 
     Notes
     -----
-    Source: deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster
-    2008.
+    Source: Slim Fly deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine,
+    Cluster 2008.
 
     Limitations: A bisection starts when all messages of the previous bisection have arrived; no messages are sent
     for this synchronisation. If the number of ranks is odd, one rank does not take part.
@@ -502,7 +503,7 @@ class LongestMatching(Spec):
 
     Notes
     -----
-    Source: TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4
+    Source: TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; Slim Fly deployment §6.4; Flattened Clos §4
     (near-worst).
 
     Limitations: Near the worst case, but not always the worst: the pattern maximises distances and ignores shared
@@ -546,7 +547,8 @@ class AllToAll(Spec):
 
     Notes
     -----
-    Source: deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1 (within=no).
+    Source: Slim Fly deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1
+    (within=no).
 
     Limitations: n ranks send n(n − 1) messages. Use ranks= on large fabrics.
 
@@ -586,8 +588,8 @@ class AllReduce(Spec):
 
     Notes
     -----
-    Source: deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009
-    (ring).
+    Source: Slim Fly deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC
+    2009 (ring).
 
     Limitations: Reductions take no time. Rounds are blocking: a rank starts its next round when its send and its
     receive have completed.
@@ -627,7 +629,7 @@ class Broadcast(Spec):
 
     Notes
     -----
-    Source: deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2.
+    Source: Slim Fly deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2.
 
     Limitations: Each edge of the tree carries the whole vector in one message. A rank sends to its next child when
     the previous child has received the vector.
@@ -668,7 +670,8 @@ class AllGather(Spec):
 
     Notes
     -----
-    Source: deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS 1997.
+    Source: Slim Fly deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS
+    1997.
 
     Limitations: Rounds are blocking: a rank starts its next round when its send and its receive have completed.
 
@@ -708,7 +711,7 @@ class ReduceScatter(Spec):
 
     Notes
     -----
-    Source: deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3.
+    Source: Slim Fly deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3.
 
     Limitations: For recursive halving the number of ranks must be a power of two. Reductions take no time. Rounds
     are blocking: a rank starts its next round when its send and its receive have completed.
@@ -752,7 +755,7 @@ class ResNet152(Spec):
 
     Notes
     -----
-    Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
+    Source: Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
     Limitations: Allreduces run concurrently with each other and with the computation of the next buckets. Each rank
@@ -799,7 +802,7 @@ class CosmoFlow(Spec):
 
     Notes
     -----
-    Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
+    Source: Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
     Limitations: The number of ranks must be a multiple of 4. Allgathers use the ring algorithm; reduce-scatters use
@@ -854,7 +857,7 @@ class GPT3(Spec):
 
     Notes
     -----
-    Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
+    Source: Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
     Limitations: The number of ranks must be a multiple of stages times shards. All micro-batches pass forward, then

@@ -15,8 +15,8 @@ class Hops(Spec):
     Parameters
     ----------
     spare
-        Use of VCs beyond one per hop: shared among the classes, where the first classes get the remainder; or unused
-        (CAMINOS' ChannelsPerHop: hop i has VC i). Legal: shared, idle.
+        VCs beyond one per hop: shared among the classes (the first classes get the remainder), or unused (CAMINOS'
+        ChannelsPerHop: hop i has VC i). Legal: shared, idle.
 
     Notes
     -----
@@ -83,11 +83,11 @@ class Crossings(Spec):
     -----
     Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew.
 
-    Limitations: Needs one virtual channel more than the maximum number of such cables on a route, and one more with
-    the selector par for diverted packets. Packets leave for their endpoint on the class in which they arrived. A
-    test before the run checks fabric, routing and selector for deadlock. On a dragonfly, minimal routes (local,
-    global, local) and routes through an intermediate group are safe. Routes through an intermediate switch are not
-    safe, because they may cross two local cables in that switch's group.
+    Limitations: Needs one virtual channel more than the maximum number of cables of these classes on a route, and
+    one more with the selector par for diverted packets. Packets leave for their endpoint on the class in which they
+    arrived. A test before the run checks fabric, routing and selector for deadlock. On a dragonfly, minimal routes
+    (local, global, local) and routes through an intermediate group are safe. Routes through an intermediate switch
+    are not safe, because they may cross two local cables in that switch's group.
 
     Examples
     --------

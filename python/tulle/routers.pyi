@@ -43,9 +43,9 @@ class InputQueued(Spec):
     Limitations: At most 256 ports. Only the first packet of an input virtual channel takes part in allocation.
     Output queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit
     of its packet has won the switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one
-    cycle per further flit. P is the number of cycles per router: P = 1 + delay + ⌊2/speedup⌋ for route=0 (with
-    delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P = delay + route + ⌊3/speedup⌋, because the last cycle of
-    the routing delay takes one allocation step, as in BookSim2.
+    cycle per further flit. d and d_endpoint are the link latencies. P is the number of cycles per router: P = 1 +
+    delay + ⌊2/speedup⌋ for route=0 (with delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P = delay + route +
+    ⌊3/speedup⌋, because the last cycle of the routing delay takes one allocation step, as in BookSim2.
 
     Examples
     --------
