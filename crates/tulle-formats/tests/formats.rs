@@ -440,7 +440,7 @@ fn topologies_of_hpcc_are_read_and_written() {
         ("3 2 1\n1 1\n", ":2:3: switch 1 is listed twice; legal: 2 different ids"),
         ("3 1 2\n2\n0 2 1Gbps 1us 0\n", ":3:16: the file ends before source of a link"),
         ("999999999 1 2\n2\n", ":1:1: '999999999' is not a valid number of nodes; legal: a number from 0 to 268435456"),
-        ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: nodes 0 and 1 are not switches"),
+        ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: a link joins nodes 0 and 1, which are not switches"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3:15: loss '0.1' is not read"),
         ("3 1 1\n2\n0 2 1 1us 0\n", ":3:5: '1 1us' lacks a unit"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0\n", ":1: node 1 has no link"),

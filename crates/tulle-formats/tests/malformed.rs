@@ -36,7 +36,7 @@ fn malformed_files_say_where_and_why() {
         ("csv", b"a,b\n0,\n".into(), ":2:3: a switch without a name"),
         ("csv", b"a,b\n0,1\n0,\xff\n".into(), ":3: byte 0xff is not UTF-8"),
         ("csv", b"a,b\n0,\"1\n2\"\n".into(), ":2:3: the name '1\\n2' contains a control character"),
-        ("csv", long.into(), "of 300 bytes; legal: 1 to 256 bytes"),
+        ("csv", long.into(), "has 300 bytes; legal: 1 to 256 bytes"),
         ("csv", b"a,b,c\n0,1,2\n0,1\n".into(), ":3: the row has 2 values; legal: 3"),
         ("csv", b"a,b\n0,1,2\n".into(), ":2:5: the row has 3 values; legal: 2"),
         (
