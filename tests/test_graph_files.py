@@ -123,7 +123,7 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
         ("loop.adj", "2 1\n1 0 \n0 \n", (2, 0, 1), "1 cable from a switch to itself is left out"),
         ("loop.anynet", "router 0 router 0 router 1\n", (2, 0, 1), "1 cable from a switch to itself is left out"),
         ("konect.txt", "% sym unweighted\n1 2\n2 3\n", (3, 0, 2), ""),
-        ("end.hpcc", "3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n\nFirst: counts\n", (1, 2, 0), "what follows"),
+        ("end.hpcc", "3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n\nFirst: counts\n", (1, 2, 0), "the text after"),
         ("wrap.hpcc", "3 1\n2 2 0 2\n25Gbps 1us 0 1 2 25Gbps 1us 0", (1, 2, 0), ""),
         ("dgx.hpcc", "3 0 2\n\n0 1 200Gbps 0.005ms 0\n1 2 400Gbps 5us 0\n", (3, 3, 2), "each of the 3 servers"),
         ("dual.hpcc", DUAL, (4, 4, 4), "2 servers have several ports: each port is an endpoint, called server:port"),
@@ -158,7 +158,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("x.hpcc", "5 2 1\n3 4\n0 3 25Gbps\n", "", "the file ends before the delay of a link"),
         ("x.topo", HTSIM.replace("Radix_Down 2\nRadix_Up 1", "Radix_Down 3\nRadix_Up 1"), "", "Radix_Down of tier 0"),
         ("ib.topo", "MTS3600 S-1\n   P1 -4x-10G-> MT23108 H-1 P1\n", "", "'MTS3600'; legal: Nodes, Tiers or Podsize"),
-        ("x.topology", "|V|=2\n|E|=1\nServers=set(0,1)\n0 9\n", "", "node 9 in a network of 2; legal: 0 to 1"),
+        ("x.topology", "|V|=2\n|E|=1\nServers=set(0,1)\n0 9\n", "", "node 9 in a network of 2 nodes; legal: 0 to 1"),
         ("x.metis", "3 2\n2\n1 3\n1\n", "", "legal: equally often"),
         ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "", "2 rows and 3 columns"),
         ("x.net", "*Vertices 2\n*Partition\n1\n2\n", "", "'*partition' of Pajek is not read"),
@@ -363,6 +363,6 @@ def test_names_that_nobody_could_read_are_not_written(tmp_path: Path) -> None:
     ):
         fabric = tulle.Fabric.from_edges([[0, 1]], [0, 1], properties=properties)  # type: ignore[arg-type]
         for word in ("fabric", "csv", "graphml", "dot", "node-link"):
-            with pytest.raises(tulle.FormatError, match=r"the name 'x{60}…' of 300 bytes; legal: 1 to 256 bytes"):
+            with pytest.raises(tulle.FormatError, match=r"the name 'x{60}…' has 300 bytes; legal: 1 to 256 bytes"):
                 fabric.write(tmp_path / "x", word)
             assert not (tmp_path / "x").exists()

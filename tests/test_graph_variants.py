@@ -107,7 +107,7 @@ def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, i
 @pytest.mark.parametrize(
     ("name", "content", "extra", "said"),
     [
-        ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is not a switch name; legal: two names a line"),
+        ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is not a switch name; legal: two names per line"),
         ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is not a switch name"),
         ("tuples.txt", "(0, 1)\n(1, 2)\n", "", ":1:1: '(0,' has a separator at its end"),
         ("some.txt", "0, 1\n1 2\n", "", ":1:1: '0,' has a separator at its end"),

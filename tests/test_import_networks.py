@@ -60,7 +60,9 @@ def test_lldp(tmp_path: Path) -> None:
     assert fabric.properties["ports"] == [("swp1", "swp1"), ("swp1", "swp2"), ("swp2", "swp3")]
     assert (fabric.endpoint_names, fabric.endpoint_ports) == (("host:eth0", "host:eth1"), ("swp9", "swp9"))
     assert set(fabric.link_rate.tolist()) == {10**10}
-    several = f"{tmp_path / 'leaf1.json'}: 1 host with several ports is one endpoint per port, for example host:eth0"
+    several = (
+        f"{tmp_path / 'leaf1.json'}: 1 host with several ports is read as one endpoint per port, for example host:eth0"
+    )
     assert imported.warnings == (several,)
     (tmp_path / "leaf1.json").write_text(lldp(("swp1", "spine", "swp2")))
     with pytest.raises(
@@ -137,7 +139,7 @@ def test_topologies(tmp_path: Path) -> None:
 def test_import(tulle: Cli, tmp_path: Path) -> None:
     (tmp_path / "net").write_text((DATA / "two-switches.ibnet").read_text())
     printed = tulle("import", "ibnetdiscover", "net", "-o", "fabric.json", "--json")
-    several = "tulle: net: 1 host with several ports is one endpoint per port, for example node2 HCA-1:1\n"
+    several = "tulle: net: 1 host with several ports is read as one endpoint per port, for example node2 HCA-1:1\n"
     assert (printed.returncode, printed.stderr) == (0, several)
     assert {key: json.loads(printed.stdout)[key] for key in ("switches", "endpoints", "cables")} == {
         "switches": 2,
