@@ -248,7 +248,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
     first.write_text(first.read_text().replace("output:eth3", "output:eth4", 1))
     assert [one.kind for one in verify(bundle, ovs=[tables]).differences] == ["next-hop"]
     first.write_text("".join(line for line in first.read_text().splitlines(keepends=True) if "group_id" not in line))
-    with pytest.raises(FormatError, match=r"group \d+ is missing; legal: .*, both in one file"):
+    with pytest.raises(FormatError, match=r"group \d+ is missing; legal: .*, in the same file as the flows"):
         read_flows(first)
 
 

@@ -171,7 +171,7 @@ impl Parts {
     /// The number of finished parts before the first estimate.
     const FEW: u64 = 16;
 
-    /// Returns an estimate for `total` parts, none of which is finished.
+    /// Returns an estimate of the memory of a result with `total` parts. No part is finished yet.
     pub fn new(total: u64) -> Self {
         let [made, bytes, smallest] = [0, 0, u64::MAX].map(AtomicU64::new);
         Self { total, made, bytes, smallest }

@@ -21,11 +21,15 @@ use crate::id_map::IdMap;
 /// `colouring`, some paths may have to be shortened; the second value is then the routing to use instead of `routing`. Returns `None` if
 /// the old plan cannot be adapted; the scheme must then make a new plan.
 ///
-/// If a packet stays on one virtual channel, a virtual channel accepts a new path only if all paths on it together close no cycle. This
-/// check includes all old paths, or only unchanged paths if `with_old` is false. With `colouring`, switches keep their colours, and a path
-/// has the colour of its second switch. Colours cannot give a service level if a path has more than three hops, or if its second and third
-/// switch have the same colour. This path then stays on a virtual channel that is reserved for such paths. `room` limits the total numbers
-/// of virtual channels and service levels. Switches drop packets for failed channels, so no packet waits for a failed channel.
+/// With most schemes, a packet uses the same virtual channel at all hops. A virtual channel then accepts a new path only if the paths on
+/// this virtual channel close no dependency cycle. The check includes all old paths, or only unchanged paths if `with_old` is false.
+///
+/// With `colouring`, every switch keeps its colour from the old plan, and the colour of a path's second switch selects the service level of
+/// the path. This is impossible for paths of more than three hops, and for paths whose second and third switch have the same colour. A
+/// reserved virtual channel takes these paths.
+///
+/// `room` limits the total numbers of virtual channels and service levels. Switches drop packets for failed channels, so no packet waits
+/// for a failed channel.
 ///
 /// # Errors
 /// Fails if `fabric` is not a part of the fabric of `old`, or if a path does not lead to its destination.

@@ -21,8 +21,8 @@ fn bare(head: &str) -> &str {
     head.strip_suffix(':').unwrap_or(head)
 }
 
-/// Whether a text is an adjacency list rather than a list of cables. A text is an adjacency list if every line has a colon after its first
-/// name. It is also one if every line starts with a different switch, each listed neighbour's line lists that switch in turn, and at least
+/// Returns whether a text is an adjacency list rather than a list of cables. This is the case if every line has a colon after its first
+/// name. It is also the case if every line starts with a different switch, all cables are listed at both of their switches, and at least
 /// one line has several neighbours.
 pub fn is_one(text: &Text) -> bool {
     let lines = || text.content.lines().map(names).filter_map(|mut names| Some((names.next()?, names)));

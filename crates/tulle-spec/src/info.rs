@@ -59,7 +59,7 @@ impl Info {
     }
 }
 
-/// Returns whether the plug-in takes another whole spec: its only parameter is then [`NESTED`].
+/// Returns whether the plug-in takes another whole spec. The only parameter of such a plug-in is [`NESTED`].
 #[doc(hidden)]
 pub const fn is_nested(parameters: &[Parameter]) -> bool {
     match parameters {

@@ -63,8 +63,8 @@ pub fn with_a_third_of_the_degree(member: &str, degree: u64, radix: u64) -> Vec<
     ((degree / 3).saturating_sub(2).max(1)..=most).map(|p| format!("{member},p={p}")).collect()
 }
 
-/// Returns the spec `member` with several numbers of endpoints per switch, about half of `degree`. `degree` is the number of network ports
-/// per switch. All ports must fit in `radix`.
+/// Returns several variants of the spec `member`, each with another number of endpoints per switch: about half of `degree`, the number of
+/// network ports per switch. All ports must fit in `radix`.
 pub fn with_half_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
     let least = (degree.saturating_sub(3) / 2).max(1);
     let most = ((degree + 5) / 2).min((radix + 1).saturating_sub(degree));

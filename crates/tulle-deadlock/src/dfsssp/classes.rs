@@ -124,7 +124,7 @@ impl<'a> Partition<'a> {
         cycles::order(self.turns, self.before, members)
     }
 
-    /// Returns for each member (route) whether it follows `order`.
+    /// Returns, for each route in `members`, whether its turns follow `order`.
     fn followers(&self, members: &Members, order: &[u32]) -> Vec<bool> {
         let rank = ranks(order);
         let after = |turn| self.turns.leads_to(self.before[turn], turn);

@@ -71,7 +71,7 @@ def read_flows(path: str | PathLike[str]) -> list[Flow]:
             elif name in groups:
                 ways.extend(groups[name])
             else:
-                raise FormatError(f"{place}:{number}: group {name} is missing; {legal}, both in one file")
+                raise FormatError(f"{place}:{number}: group {name} is missing; {legal}, in the same file as the flows")
         mac, _, mask = fields["dl_dst"].partition("/")
         try:
             vlan = int(fields["dl_vlan"], 0)

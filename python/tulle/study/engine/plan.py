@@ -192,7 +192,7 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
 
 
 def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
-    """Whether a grid point can match both references; a parameter that a reference does not set matches any value."""
+    """Return whether a grid point can match the points of two references: no parameter has different values in them."""
     return all(other.get(name, value) == value for name, value in one.items())
 
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
-# Part of a location that names the branch of a union or a validator instead of a key.
+# pydantic gives the location of an error as a list of keys. Entries that match this pattern are not keys of the
+# study, but names of pydantic's types and validators.
 _BRANCH = re.compile(r"str|int|float|bool|(constrained-|tuple\[|list\[|function-|nullable|lax-or-strict).*")
 # Map from the beginning of an error type to a description of the expected value.
 _WANTED = {

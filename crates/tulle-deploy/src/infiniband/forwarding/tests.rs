@@ -33,8 +33,8 @@ fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
             assert_eq!(u32::from(port), subnet.ports[channel], "switch {switch}, endpoint {endpoint}");
         }
     }
-    // 8 leaves choose uplinks toward 14 endpoints of other switches, and 8 aggregation switches toward 12 endpoints of other pods.
-    // Downward, there is one path.
+    // Each of 8 leaf switches chooses uplinks toward the 14 endpoints of other leaf switches. Each of 8 aggregation switches chooses
+    // uplinks toward the 12 endpoints of other pods. There is only one downward path.
     assert_eq!(choices, [8 * 14, 8 * 12, 0]);
 }
 
