@@ -81,7 +81,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Returns the maximum time in picoseconds between a packet's arrival and a departure that is known at the arrival.
+    /// Returns the maximum time in picoseconds from a packet's arrival to its departure, over packets whose departure time is known
+    /// when they arrive.
     fn longest_wait(&self) -> u64 {
         0
     }
@@ -99,8 +100,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Decides on packet `id` at `port`, which is the port `hop.out`. Stores the packet in `port` if it has to wait. `draw` returns the
-    /// random bits for a number.
+    /// Decides on packet `id` at `port`, which is the port `hop.out`. Stores the packet in `port` if it has to wait. `draw` maps a number
+    /// to random bits.
     fn admit(
         &mut self,
         hop: Hop,
@@ -212,7 +213,7 @@ pub(crate) fn is_lossless(spec: &str) -> bool {
     QUEUES.named(spec).is_ok_and(|entry| entry.facts.lossless)
 }
 
-/// Returns `spec` with every parameter resolved.
+/// Returns `spec` with the value of every parameter, including defaults.
 pub(crate) fn canonical(spec: &str, link: &Link) -> Result<String, Error> {
     let queue = &read(spec, link)?;
     Ok(each!(queue, model => model.spec()))

@@ -299,8 +299,8 @@ impl Pfc {
         ingress.headroom.saturating_sub(ingress.bytes - bytes)
     }
 
-    /// Returns whether the pause of `port` never ends if some bytes never leave the switch at its far end: `bytes` from its own link,
-    /// and `used` bytes in total, headroom not counted.
+    /// Returns whether the pause of `port` never ends if some bytes never leave the switch at the far end of its link. `bytes` of these
+    /// bytes arrived over the link of `port`. `used` is the total of these bytes over all links, without bytes in the headroom.
     pub(crate) fn lasts_forever(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
         self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
     }

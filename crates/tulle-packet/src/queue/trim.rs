@@ -96,8 +96,8 @@ impl Trim {
             class => port.newest(class),
         };
         if let Some(newest) = newest.filter(|_| trims_newest) {
-            // The newest waiting packet and the arriving packet swap their slots, so the arriving packet takes the other's position in
-            // the queue.
+            // The newest waiting packet and the arriving packet swap their slots. The arriving packet thus takes the waiting packet's
+            // position in the queue.
             let place = packets[newest].next;
             let arrival = packets[id];
             packets[id] = packets[newest];
