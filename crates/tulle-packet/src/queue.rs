@@ -25,7 +25,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// The constants of a queue model, which are known before its spec is parsed.
+/// The constant properties of a queue model. They are known before the model's spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     /// Whether full switches pause the ports that send to them.

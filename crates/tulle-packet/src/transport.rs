@@ -72,7 +72,7 @@ pub(crate) trait Protocol: Plugin {
     const BYTES_PER_FLOW: usize;
 }
 
-/// The constants of a transport, which are known before its spec is parsed.
+/// The constant properties of a transport. They are known before the transport's spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     queue: &'static str,
@@ -105,10 +105,10 @@ impl Handling {
     pub(crate) const AT_ONCE: Self = Self { software: 0, interrupt: 0 };
 }
 
-/// The path of data from the transport to the link of an endpoint.
+/// The limit and the delay of data between the transport and the link of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sending {
-    /// Whether the transport limits its waiting data, so that it must be notified of departures.
+    /// Whether the transport limits the data that waits at the endpoint. If so, the engine notifies the transport when data leaves.
     pub(crate) bounded: bool,
     /// Upper limit of the random delay before a data packet is sent on an idle link, in picoseconds.
     pub(crate) jitter: u64,
@@ -261,7 +261,7 @@ impl Flows<'_> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
-    /// Returns the bytes of state of a flow before the flow starts, with one connection. Further connections need less.
+    /// The bytes of state of a flow with one connection, before the flow starts. Further connections of the flow need less.
     const BYTES_PER_FLOW: usize;
 
     /// Returns the delays of packets between the link of an endpoint and the transport.
@@ -369,7 +369,7 @@ pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.bytes_per_flow as u64)
 }
 
-/// Returns `spec` with every parameter resolved.
+/// Returns `spec` with the value of every parameter, including defaults.
 pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
     let transport = &read(spec, flows)?;
     Ok(each!(transport, plugin => plugin.spec()))

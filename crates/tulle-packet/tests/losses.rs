@@ -157,7 +157,7 @@ fn flows_survive_dead_links_at_full_speed() {
     assert!(with < slowest("tcp", &dead) * 11 / 10);
 }
 
-/// Without a handshake, the loss of a whole first window costs only some minimum timeouts, not the initial timeout of one second. At
+/// Without a handshake, the loss of a whole first window costs only a few minimum timeouts, not the initial timeout of one second. At
 /// that time, the connection has not measured a round-trip time. With MPTCP, a subflow with such a loss does not delay the others.
 #[test]
 fn a_lost_first_window_does_not_cost_a_second() {

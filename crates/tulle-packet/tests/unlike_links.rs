@@ -17,7 +17,7 @@ const MTU: u64 = 9000;
 const PAYLOAD: u64 = MTU - HEADER;
 const RATES: [u64; 7] = [1, 10, 25, 40, 100, 400, 800];
 
-/// Returns a link with random rate and latency. In some links, one of them is unset, so that the configuration's value applies.
+/// Returns a link with random rate and latency. In some links, the rate or the latency is unset, so that the configuration's value applies.
 fn link(random: &mut impl FnMut(u64) -> u64) -> Link {
     let rate = (random(8) > 0).then(|| RATES[random(7) as usize] * 1_000_000_000);
     let latency = (random(8) > 0).then(|| random(3_000_000));

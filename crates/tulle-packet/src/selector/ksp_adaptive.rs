@@ -46,7 +46,8 @@ impl Select for KspAdaptive {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
-        // The candidates have different turns if there are at least two turns. Otherwise, they are two paths of the only turn.
+        // A turn selects a layer or an explicit path; see `Choices`. The two candidates have different turns if the flow has at least two
+        // turns. Otherwise, both candidates are paths of the only turn.
         let layers = self.choices.of(packet.flow);
         let first = u32::from(scale(hash as u32, layers));
         let others = layers.saturating_sub(1).max(1);

@@ -7,7 +7,8 @@ use super::permutation::permute;
 use super::{Flows, Path, ReversePath, Select};
 use crate::forwarding::Forwarding;
 
-/// The number of paths of a flow in one direction, and the position in their current order. The number is 0 until the paths are counted.
+/// The number of paths of a flow in one direction, and the flow's position in the current order of these paths. The number is 0 until the
+/// paths are counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Track {
     paths: u32,

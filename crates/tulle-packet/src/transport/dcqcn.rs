@@ -13,7 +13,7 @@ const TERABIT: u64 = 1_000_000_000_000;
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Dcqcn(arguments, flows: Flows<'a>) {
-        /// control the rate; without it, every flow sends at the rate of its link
+        /// whether congestion notifications control the rate of flows; if not, every flow sends at the rate of its link
         control: bool = flag(), default "yes";
         /// minimum time between congestion notifications of a flow (N)
         notice: u64 = duration_of(MICROSECOND, SECOND), default "50us";
@@ -149,7 +149,7 @@ impl RateControl {
     }
 
     fn raise(&mut self, rates: &Rates) {
-        // Equations 3 and 4, and hyper increase as in QCN.
+        // The rate rises as in equations 3 and 4 of the DCQCN paper, with hyper increase as in QCN.
         if self.by_time.min(self.by_bytes) > FAST {
             let beyond = self.by_time.min(self.by_bytes) - FAST;
             self.target += (u64::from(beyond) * rates.leap) as f64;

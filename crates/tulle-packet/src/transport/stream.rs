@@ -281,7 +281,8 @@ impl<C: Controller> Stream<C> {
     }
 }
 
-/// Returns `packet` with its subflow, one of `subflows`, written into its fields.
+/// Returns `packet` as a packet of `subflow`, for a flow with `subflows` subflows. If the flow has only one subflow, the packet's field
+/// `subflow` is [`NO_SUBFLOW`].
 fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
     let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
     Outgoing { flags, subflow: if subflows == 1 { NO_SUBFLOW } else { subflow as u8 }, ..packet }
@@ -316,7 +317,7 @@ impl<C: Controller> Machine for Stream<C> {
             Event::Packet(packet) => self.answer(packet, now, out),
             Event::Timer { flow, .. } => self.timer(flow, now, out),
             Event::Room { flow } => self.refill(flow, now, out),
-            // Flows pace themselves by their timers, and packets sent during a pause wait at the endpoint.
+            // These events need no action: flows pace themselves by their timers, and packets sent during a pause wait at the endpoint.
             Event::Pace { .. } | Event::Pause { .. } => {}
         }
     }

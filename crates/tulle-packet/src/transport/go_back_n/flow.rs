@@ -163,8 +163,8 @@ impl<C: Controller> Sender<C> {
             let most = self.most.min(self.window(options)) / 2;
             self.go_back(most.max(1));
         }
-        // Marks arrive as congestion notifications and not in acknowledgements. A source is never application-limited, because it
-        // always has more to send than its rate allows.
+        // Congestion marks reach the source in congestion notifications, not in acknowledgements. A source is never application-limited,
+        // because it always has more to send than its rate allows.
         let ack = Ack { news, rtt, marked: false, application_limited: false, increase_limit: f64::INFINITY };
         self.control.on_ack(&ack, &self.connection(now), &options.control);
         self.set_alarm(packet.flow, options, out);
@@ -181,7 +181,7 @@ impl<C: Controller> Sender<C> {
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
                 self.control.on_timeout(&self.connection(now), &options.control);
-                // A single packet probes whether the path works.
+                // Only one packet is sent, to probe whether the path works.
                 self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);

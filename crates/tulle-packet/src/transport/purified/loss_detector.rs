@@ -17,8 +17,8 @@ use crate::units::SECOND;
 
 /// The number of timeouts that a flow without outstanding packets waits for a pull, before it has measured the time between pulls.
 ///
-/// Such a flow can wait long until the receiver pulls it. After the measurement, it waits for `WAITS` times the longest time between
-/// two pulls.
+/// A flow without outstanding packets can wait long until the receiver pulls it. After the measurement, the flow waits for `WAITS` times
+/// the longest time between two pulls.
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
@@ -167,8 +167,8 @@ impl LossDetector {
 
     /// Declares all outstanding packets lost after a time without answers, and backs off. Returns the time of the next check.
     pub(super) fn give_up(&mut self, scoreboard: &mut SendScoreboard, now: u64, options: &Options) -> u64 {
-        /// The duration in picoseconds up to which the timeout always doubles. Otherwise, a timeout far below the queueing time at the
-        /// source would fill its link with retransmissions.
+        /// The duration in picoseconds up to which the timeout always doubles. Without this rule, a timeout far below the queueing time at
+        /// the source would fill the source's link with retransmissions.
         const LONG: u64 = SECOND / 10;
         const MIN_DOUBLINGS: u8 = 6;
         if self.backoff < MIN_DOUBLINGS || options.timeout << self.backoff < LONG {

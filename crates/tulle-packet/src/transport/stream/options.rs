@@ -41,7 +41,7 @@ parameters! {
     pub(crate) struct Common(arguments, flows: Flows<'a>) {
         /// packets that a flow sends before the first acknowledgement
         window: u32 = integer(1, 65_535), or "2 to 4, depending on the packet size (RFC 5681 §3.1)" {
-            // The limits are payloads in bytes.
+            // The limits of RFC 5681 §3.1 are payload sizes in bytes.
             match flows.mtu() - HEADER {
                 ..=1095 => 4,
                 1096..=2190 => 3,

@@ -83,10 +83,10 @@ fn pulls_let_trimmed_packets_go_first() {
     assert_eq!(flow.on(5, pull(3, 3)), [-3, 3]);
     assert_eq!(flow.on(5, pull(2, 3)), NOTHING);
     assert_eq!(flow.on(5, ack(2, 4)), [4]);
-    // Pulls that arrive when there is no packet to send keep their credits.
+    // If no packet is left to send when a pull arrives, the flow keeps the credit of the pull.
     assert_eq!((flow.on(5, ack(0, 5)), flow.on(5, ack(3, 6))), (vec![5], vec![]));
     assert_eq!(flow.on(5, nack(4, 7)), [-5]);
-    // If the acknowledgement of a packet overtakes that of its trimmed header, no retransmission is needed.
+    // If the acknowledgement of a packet overtakes the answer to its trimmed header, no retransmission is needed.
     assert_eq!((flow.on(5, answer(Kind::Ack, 5, 8, 0)), flow.on(5, nack(5, 8))), (vec![], vec![]));
     flow.sender.receive(&answer(Kind::Ack, 4, 0, flag::COMPLETE), 9, &OPTIONS, &mut flow.out);
     assert_eq!(flow.out, [Action::Finished { flow: 0 }]);
@@ -159,7 +159,8 @@ fn no_packet_is_lost_before_a_later_one_is_answered() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
     assert_eq!((flow.on(100, ack(2, 1)), flow.on(9000, pull(1, 1))), (vec![3], vec![]));
-    // Packet 3 was sent after packets 0 and 1, so its answer counts. The answer to packet 2, which was sent with them, does not.
+    // Packet 3 was sent after packets 0 and 1, so its answer counts. The answer to packet 2, which was sent together with them, does not
+    // count.
     assert_eq!((flow.on(9000, ack(3, 2)), flow.on(9900, ack(4, 3))), (vec![4], vec![5]));
     assert_eq!(flow.on(10_000, ack(5, 4)), [-1, -2, 6]);
 }
