@@ -227,7 +227,7 @@ impl Calendar {
         &self.active[self.fired..]
     }
 
-    /// Makes the next bucket with events the current one; returns false if there is none.
+    /// Makes the next bucket with events the current bucket. Returns false if no bucket holds events.
     #[inline]
     fn open(&mut self) -> bool {
         let Some(bucket) = self.next_occupied() else { return false };
@@ -302,8 +302,8 @@ const FEW: usize = 32;
 
 /// Sorts the events of one bucket. The contents of `scratch` and `ends` are overwritten.
 ///
-/// If there are more than [`FEW`] events, the range of their sort keys is divided into equal parts, and the events are distributed over
-/// the parts. Parts that are still too large are divided again. A bucket of a large network holds thousands of events, too many for a
+/// If there are more than [`FEW`] events, the range of their sort keys is divided into equal parts, and the events are distributed over the
+/// parts. Parts that are still too large are divided again. A bucket of a large network holds thousands of events, too many for a
 /// comparison sort to be fast.
 fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
     /// The approximate number of events per part is 2 to the power of `PER_PART`; the maximum number of parts is 2 to the power of

@@ -254,8 +254,8 @@ impl Engine<'_> {
             }
         }
         if cfg!(any(debug_assertions, feature = "conservation")) {
-            // Check the credits of the event's flow. A pacer event has no flow; for such an event, check the flows whose packets the
-            // pacer sends.
+            // Check the credits of the event's flow. A pacer event has no flow; for such an event, check the flows whose packets the pacer
+            // sends.
             let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
             flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }

@@ -141,7 +141,7 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
 }
 
 /// Returns the merged samples. A partition does not know when the last event occurs or the last flow finishes, so it can take too many
-/// samples; the extra ones are removed.
+/// samples; the extra samples are removed.
 fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
     let mut all = Samples::default();
     for part in parts {

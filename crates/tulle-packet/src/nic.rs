@@ -72,8 +72,8 @@ pub(crate) struct Nic {
 /// A linked list of a flow's packets that wait behind its next packet.
 #[derive(Debug, Clone, Copy)]
 struct FlowQueue {
-    /// The first packet of the list. It is [`NONE`] if the flow has no waiting data, and [`LAST`] if the flow's only waiting packet is
-    /// in the queue of the port.
+    /// The first packet of the list. It is [`NONE`] if the flow has no waiting data, and [`LAST`] if the flow's only waiting packet is in
+    /// the queue of the port.
     head: u32,
     tail: u32,
 }
@@ -91,8 +91,8 @@ impl Nic {
     /// Returns the random delay before the endpoint sends data packet `packet` over an idle link, in picoseconds.
     ///
     /// The delay is a hash of the packet and is below the configured jitter. Without random delays, traffic is periodic: flows whose
-    /// packets always reach a full queue just before those of other flows lose nearly all packets (Floyd and Jacobson, On Traffic
-    /// Phase Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
+    /// packets always reach a full queue just before packets of other flows lose nearly all packets (Floyd and Jacobson, On Traffic Phase
+    /// Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
     #[inline]
     pub(crate) fn delay(&self, packet: &Packet) -> u64 {
         if self.sending.jitter == 0 {

@@ -175,7 +175,7 @@ pub struct Held {
     pub since: u64,
     /// Bytes that wait at the port.
     pub bytes: u64,
-    /// The flows whose packets wait at the port, ascending.
+    /// The flows whose packets wait at the port, in ascending order.
     pub flows: Vec<u32>,
 }
 
@@ -223,8 +223,8 @@ pub struct Flows {
     pub timeouts: Vec<u32>,
     /// The number of times that the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
     pub layer_changes: Vec<u32>,
-    /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them,
-    /// which `dcqcn` does not.
+    /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them. The
+    /// transport `dcqcn` drops them.
     pub bytes_delivered: Vec<u64>,
 }
 

@@ -53,8 +53,8 @@ pub(crate) mod flag {
     /// replaces the timestamps of RFC 7323: it tells the sender which copy of the packet arrived. Only window-based transports use this
     /// flag. [`LEAVE`] has the same value, but only receiver-driven transports use it.
     pub(crate) const RETRANSMITTED: u8 = 8;
-    /// On a data packet: a queue signals congestion (congestion experienced, RFC 3168). On an acknowledgement: a copy of this bit from
-    /// the acknowledged packet.
+    /// On a data packet: a queue signals congestion (congestion experienced, RFC 3168). On an acknowledgement: a copy of this bit from the
+    /// acknowledged packet.
     pub(crate) const MARKED: u8 = 16;
     /// The position of the first of three bits that hold the number of the subflow.
     pub(crate) const SUBFLOW_SHIFT: u32 = 5;
@@ -68,12 +68,12 @@ pub(crate) mod flag {
 pub(crate) struct Packet {
     /// The flow, by its row in the workload.
     pub(crate) flow: u32,
-    /// In a data packet: its sequence number in the flow. In an acknowledgement: the sequence number of the acknowledged packet. In a
-    /// pull: the number of packets that have arrived so far.
+    /// In a data packet: its sequence number in the flow. In an acknowledgement: the sequence number of the acknowledged packet. In a pull:
+    /// the number of packets that have arrived so far.
     pub(crate) sequence: u32,
-    /// In a pull: the number of packets that the receiver has pulled so far. In an acknowledgement: the number of packets that have
-    /// arrived so far, including duplicates. In an acknowledgement of a window-based transport: the sequence number of the first packet
-    /// that has not arrived.
+    /// In a pull: the number of packets that the receiver has pulled so far. In an acknowledgement: the number of packets that have arrived
+    /// so far, including duplicates. In an acknowledgement of a window-based transport: the sequence number of the first packet that has
+    /// not arrived.
     pub(crate) number: u32,
     /// The remaining choices among equal-cost ports, as a fraction of 2³². On an explicit path: the index of the next hop. See
     /// [`crate::forwarding`].
@@ -91,9 +91,9 @@ pub(crate) struct Packet {
     pub(crate) flags: u8,
     /// The routing layer. With explicit paths: the number of the path among all paths between the two switches.
     pub(crate) layer: u8,
-    /// In a data packet: the number of links crossed so far, at most 255. In an acknowledgement: the layer of the acknowledged packet.
-    /// In an acknowledgement of a window-based transport: the number of consecutive received packets up to and including the
-    /// acknowledged packet.
+    /// In a data packet: the number of links crossed so far, at most 255. In an acknowledgement: the layer of the acknowledged packet. In
+    /// an acknowledgement of a window-based transport: the number of consecutive received packets up to and including the acknowledged
+    /// packet.
     pub(crate) echo: u8,
 }
 
@@ -137,7 +137,7 @@ impl Arena {
         Self { packets: Vec::new(), free: NONE, live: 0 }
     }
 
-    /// Returns all slots, those in use and the free ones.
+    /// Returns all slots, including free slots.
     #[inline]
     pub(crate) fn slots(&self) -> &[Packet] {
         &self.packets

@@ -45,12 +45,12 @@ pub(crate) enum Verdict {
     Express,
     /// The packet waits in a queue of the port.
     Stored,
-    /// The packet with this id was trimmed: the arriving packet or another one. Its header overtakes all waiting packets.
+    /// The packet with this id was trimmed. It is the arriving packet or a waiting packet. Its header overtakes all waiting packets.
     Trimmed(u32),
-    /// The packet with this id was trimmed: the arriving packet or another one. There is no space for its header, so the engine
-    /// removes the packet.
+    /// The packet with this id was trimmed. It is the arriving packet or a waiting packet. The queue has no space for the header, so the
+    /// engine removes the packet.
     TrimmedAndDropped(u32),
-    /// There is no space for the packet, so the engine removes it.
+    /// The queue has no space for the packet, so the engine removes the packet.
     Dropped,
 }
 
@@ -81,8 +81,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Returns the maximum time in picoseconds from a packet's arrival to its departure, over packets whose departure time is known
-    /// when they arrive.
+    /// Returns the maximum time in picoseconds from a packet's arrival to its departure, over packets whose departure time is known when
+    /// they arrive.
     fn longest_wait(&self) -> u64 {
         0
     }

@@ -97,7 +97,7 @@ pub(crate) const NO_SUBFLOW: u8 = u8::MAX;
 pub(crate) struct Handling {
     /// Time of the receiving software per packet, in picoseconds.
     pub(crate) software: u64,
-    /// Minimum time between interrupts in picoseconds; packets wait for the next one. 0: no interrupt coalescing.
+    /// Minimum time between interrupts in picoseconds; packets wait for the next interrupt. 0: no interrupt coalescing.
     pub(crate) interrupt: u64,
 }
 

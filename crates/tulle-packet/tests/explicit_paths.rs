@@ -223,7 +223,7 @@ fn unusable_path_sets_are_refused() {
     );
     for selector in SELECTORS {
         assert!(run(&fabric, &paths(&fabric, &copies(255)), &flows(&[(0, 4, 500_000)]), &config(selector)).complete);
-        // Endpoints of one switch need no path.
+        // A flow between two endpoints of the same switch needs no path.
         assert!(run(&fabric, &both, &flows(&[(8, 9, 500_000)]), &config(selector)).complete);
     }
 }

@@ -117,8 +117,8 @@ fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     (sum * sum / (f64::from(flows) * squares), outcome.end as f64 / ideal as f64)
 }
 
-/// Equal flows share a port fairly and use it fully. Earlier versions had three problems: phase effects (Floyd and Jacobson, 1992)
-/// favoured one of two flows, timers with exponential back-off left the port idle, and duplicates from MPTCP filled the port.
+/// Equal flows share a port fairly and use it fully. Earlier versions had three problems: phase effects (Floyd and Jacobson, 1992) favoured
+/// one of two flows, timers with exponential back-off left the port idle, and duplicates from MPTCP filled the port.
 #[test]
 fn equal_flows_share_a_port() {
     for transport in ["tcp", "dctcp", "mptcp"] {

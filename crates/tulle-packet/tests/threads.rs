@@ -94,7 +94,8 @@ fn spraying() -> Config {
     Config { transport: "ndp".to_owned(), selector: "spray".to_owned(), ..Config::default() }
 }
 
-/// If time windows contain almost no events, one thread is used regardless of the option, because two threads would only wait for each other.
+/// If time windows contain almost no events, one thread is used regardless of the option, because two threads would only wait for each
+/// other.
 #[test]
 fn windows_without_work_take_one_thread() {
     let threads = |latency: u64, mtu: u32| {

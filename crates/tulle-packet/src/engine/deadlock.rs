@@ -1,10 +1,9 @@
 //! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos §2.1.2, §6.2).
 //!
-//! A paused port resumes when few enough of its bytes still wait at the switch at the far end. If a port never resumes, the bytes that
-//! wait at it never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can
-//! resume: few enough of the port's bytes wait at ports in the set. If ports are left when no more can be removed, they are in a
-//! deadlock. This method gives no false alarms. The check runs only from time to time. The reported time of a deadlock is the time of
-//! its last pause.
+//! A paused port resumes when few enough of its bytes still wait at the switch at the far end. If a port never resumes, the bytes that wait
+//! at it never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can resume: few
+//! enough of the port's bytes wait at ports in the set. If ports are left when no more can be removed, they are in a deadlock. This method
+//! gives no false alarms. The check runs only from time to time. The reported time of a deadlock is the time of its last pause.
 
 use super::Engine;
 use crate::outcome::{Deadlock, Held};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Engine, State};
 use crate::calendar::EventKind;
 
-/// One event in this many is timed. The number is prime, so that no periodic pattern of events biases the sample.
+/// One out of this number of events is timed. The number is prime, so that no periodic pattern of events biases the sample.
 const TIMED: u32 = 61;
 
 /// The profile of a thread, by kinds of events.

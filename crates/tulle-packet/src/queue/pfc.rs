@@ -28,7 +28,7 @@ pub(crate) struct Signal {
 /// A switch's counts of the waiting packets of one class that arrived over one link.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
-    /// Waiting bytes, including those in the headroom.
+    /// Waiting bytes, including the bytes in the headroom.
     bytes: u64,
     headroom: u64,
     /// Time since which the far end is paused; [`NEVER`] if it is not.
@@ -81,7 +81,7 @@ plugin! {
         approaches: Vec<Approach> => Vec::new();
         /// Per packet slot, the port of the link over which the packet arrived.
         from: Vec<u32> => Vec::new();
-        /// Per port and class, the packets from its link that wait at the far end.
+        /// Per port and class, the packets that arrived over the port's link and wait at the far end.
         ingress: Vec<[Ingress; 2]> => Vec::new();
         /// Per port, the bytes that wait to be sent over it.
         egress: Vec<u64> => Vec::new();
@@ -89,7 +89,7 @@ plugin! {
         channel_targets: Vec<u32> => Vec::new();
         /// Per switch, the waiting bytes without headroom.
         used: Vec<u64> => Vec::new();
-        /// Per switch, the links whose far ends it has paused, by their ports, in the order of the pauses.
+        /// Per switch, the ports and classes that the switch has paused, in the order of the pauses.
         asking: Vec<Vec<(u32, Class)>> => Vec::new();
         /// Per port, the time at which the reverse link is free of pause frames.
         free: Vec<u64> => Vec::new();

@@ -261,9 +261,9 @@ mod tests {
 
     #[test]
     fn queues_count_times_hops_and_every_hop_costs_its_idle_time() {
-        // Costs are in transmission times of a full packet. At 10 Gb/s and a latency of 1 us, an idle hop takes 1.14 transmission times. With the
-        // selector's option `hop`, a direct path with q waiting packets therefore costs q + 1.14 · hop. A path of two hops with an empty
-        // queue costs 2.28 · hop.
+        // Costs are in transmission times of a full packet. At 10 Gb/s and a latency of 1 us, an idle hop takes 1.14 transmission times.
+        // With the selector's option `hop`, a direct path with q waiting packets therefore costs q + 1.14 · hop. A path of two hops with an
+        // empty queue costs 2.28 · hop.
         for (spec, direct) in
             [("recycle:candidates=16,hop=0", 0), ("recycle:candidates=16", 1), ("recycle:candidates=16,hop=2", 2)]
         {

@@ -17,7 +17,7 @@ struct State {
     fresh: u64,
     /// The slot that is read next while the flow is frozen.
     next: u8,
-    /// The time in picoseconds after which a frozen flow thaws; `None` if the flow is not frozen.
+    /// The time in picoseconds until which the flow is frozen; `None` if the flow is not frozen.
     frozen: Option<u64>,
     /// The number of packets that must still take random paths before remembered paths are used again.
     explore: u32,
@@ -31,7 +31,7 @@ plugin! {
     pub(crate) struct Reps(arguments, flows: Flows<'a>) {
         /// number of paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// time after a packet loss during which a flow reuses its remembered paths and draws no others
+        /// time after a packet loss during which a flow reuses its remembered paths and draws no other paths
         freeze: u64 = duration(), default "10ms";
         /// number of packets after a freeze that take random paths, regardless of remembered paths
         explore: u32 = integer(0, 65_535), default "16";

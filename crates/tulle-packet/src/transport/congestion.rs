@@ -87,7 +87,7 @@ pub(crate) trait Controller: Debug + Clone {
     /// Handles an acknowledgement. If it reveals a loss, [`Self::on_loss`] is called first.
     fn on_ack(&mut self, ack: &Ack, connection: &Connection, parameters: &Self::Parameters);
 
-    /// Handles a congestion mark, which the acknowledgement just passed to [`Self::on_ack`] echoes, or a congestion notification.
+    /// Handles a congestion mark or a congestion notification. If a mark is echoed by an acknowledgement, [`Self::on_ack`] is called first.
     /// Returns whether the window shrank.
     #[inline]
     fn on_ecn(&mut self, _connection: &Connection, _parameters: &Self::Parameters) -> bool {

@@ -42,7 +42,7 @@ plugin! {
 runs!(Dcqcn: GoBackN<RateControl>, "pfc", "flowlet");
 
 parameters! {
-    /// The parameters of the rate, with the symbols of the paper's Table 2.
+    /// The parameters of the rate control. Symbols in parentheses are from Table 2 of the DCQCN paper.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Rates(arguments, flows: Flows<'a>) {
         /// weight of a congestion notification in the estimate of congestion (g = 1/256)
@@ -67,7 +67,7 @@ parameters! {
 /// The number of rate increases in fast recovery (F).
 const FAST: u32 = 5;
 
-/// The rate of one flow in bits per second: the paper's reaction point.
+/// The rate of one flow in bits per second: the reaction point of the DCQCN paper.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RateControl {
     current: f64,

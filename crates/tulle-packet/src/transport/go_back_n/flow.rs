@@ -51,7 +51,7 @@ pub(super) struct Sender<C> {
 }
 
 impl<C: Controller> Sender<C> {
-    /// Returns the state of a flow of `packets` packets, of which the last one has `last` bytes on the wire.
+    /// Returns the state of a flow of `packets` packets. The last packet has `last` bytes on the wire.
     ///
     /// `times` are the transmission times of a full packet and of the last packet in picoseconds. `line_rate` is the rate of the
     /// source's link in bits per second.

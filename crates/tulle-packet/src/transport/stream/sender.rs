@@ -23,8 +23,8 @@ struct Repair {
     /// The first packet that was not yet sent when the loss was detected.
     point: u32,
     by_timeout: bool,
-    /// The packet up to which all packets must be acknowledged before another rescue retransmission (RFC 6675 §2: RescueRxt); 0 before
-    /// the first one.
+    /// The packet up to which all packets must be acknowledged before another rescue retransmission (RFC 6675 §2: RescueRxt). It is 0
+    /// before the first one.
     rescued: u32,
 }
 
@@ -267,8 +267,9 @@ impl<C: Controller> Sender<C> {
         };
         self.retransmits += 1;
         if sequence == self.first {
-            // Linux also restarts the timer here (tcp_xmit_retransmit_queue). Otherwise, with small windows, the timer of the first copy
-            // would expire before the second copy is acknowledged, and all outstanding packets would be retransmitted.
+            // The retransmission of the first outstanding packet restarts the timer, as in Linux (tcp_xmit_retransmit_queue). Otherwise,
+            // with small windows, the timer of the first copy would expire before the second copy is acknowledged. All outstanding packets
+            // would then be retransmitted.
             self.deadline = now + self.rtt.timeout(&options.bounds);
         }
         Some(self.sent(sequence, true, now, options))

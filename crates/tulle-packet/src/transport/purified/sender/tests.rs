@@ -244,7 +244,8 @@ fn measured_round_trips_shorten_the_timeout() {
 fn the_timer_finds_overdue_packets() {
     let mut flow = Fixture::new(40, Options { timeout: 20_000, ..OPTIONS });
     flow.start();
-    // After round-trip times of 2000 and 1000, the reordering window is 5875 when packet 3 is answered, which was sent after 1 and 2.
+    // Packet 3 was sent after packets 1 and 2. After round-trip times of 2000 and 1000, the reordering window is 5875 when packet 3 is
+    // answered.
     assert_eq!(
         (flow.on(2000, ack(0, 1)), flow.on(3000, ack(3, 2)), flow.on(4000, ack(4, 3))),
         (vec![3], vec![4], vec![5])
