@@ -53,7 +53,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
 }
 
 /// Fills in the counts of transports and selectors for each flow. Some counts come from the partition of the flow's source, others from
-/// that of its destination.
+/// the partition of its destination.
 fn tally(parts: &[Engine], flows: &mut Flows) {
     let add = |one: Tally, other: Tally| Tally {
         bytes: one.bytes + other.bytes,
