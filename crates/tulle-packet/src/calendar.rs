@@ -347,7 +347,7 @@ fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
 
 /// Sorts at most [`FEW`] events by counting, for each event, how many other events precede it.
 ///
-/// This makes more comparisons than necessary, but no branch depends on them. Buckets of small networks hold few events, and the
+/// This method makes more comparisons than necessary, but no branch depends on them. Buckets of small networks hold few events, and the
 /// branches of insertion sort would take a tenth of the total time.
 fn sort_few(events: &mut [Event]) {
     let n = events.len();

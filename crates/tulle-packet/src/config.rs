@@ -59,7 +59,7 @@ parameters! {
     }
 }
 
-/// Returns the description of the options.
+/// The description of the options.
 pub static OPTIONS: Info = Info {
     name: "",
     summary: "the options of a packet simulation",

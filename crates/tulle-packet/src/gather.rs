@@ -52,8 +52,8 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
 }
 
-/// Fills in the counts of transports and selectors for each flow. Some counts come from the partition of the flow's source, others from
-/// the partition of its destination.
+/// Fills in the counts of transports and selectors for each flow. Some counts come from the partition of the flow's source, others from the
+/// partition of its destination.
 fn tally(parts: &[Engine], flows: &mut Flows) {
     let add = |one: Tally, other: Tally| Tally {
         bytes: one.bytes + other.bytes,

@@ -208,7 +208,7 @@ pub struct Flows {
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
     /// [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
-    /// Arrival time of the last byte to arrive; [`NEVER`] if the flow is incomplete.
+    /// The time at which the flow's last missing byte arrived; [`NEVER`] if the flow is incomplete.
     pub delivered: Vec<u64>,
     /// The time at which the last acknowledgement reached the source; [`NEVER`] if it did not. The flow completion time is `finish`
     /// minus `start`.

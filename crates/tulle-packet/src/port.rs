@@ -59,7 +59,7 @@ impl Fifo {
         Some(id)
     }
 
-    /// Inserts `id` behind the packets without payload at the head.
+    /// Inserts packet `id` behind the packets without payload at the head of the queue.
     fn push_before_payload(&mut self, packets: &mut Arena, id: u32) {
         let (mut before, mut next) = (NONE, self.head);
         while next != NONE && !packets[next].has_payload() {
@@ -365,7 +365,7 @@ mod tests {
             order.push(packets.remove(id).sequence);
         }
         assert_eq!((order, port.is_ready(), port.waiting(Class::Bulk)), (vec![0, 3, 4, 1, 2, 5], false, 0));
-        // If only control packets wait, the tail of the queue must stay correct.
+        // Check that the tail of the queue stays correct if only control packets wait.
         for sequence in [6, 7] {
             let id = packets.insert(data(sequence, flag::TRIMMED));
             port.push_control(&mut packets, id);

@@ -106,7 +106,7 @@ impl<'a> View<'a> {
         Self { now, switch, is_first, forwarding, links, ports }
     }
 
-    /// Returns the time in picoseconds until all packets now at `port` have left, if every waiting packet is a full one.
+    /// Returns the time in picoseconds until all packets now at `port` have left, if every waiting packet has full size.
     pub(crate) fn backlog(&self, port: u32) -> u64 {
         let port = &self.ports[port as usize];
         port.backlog(self.now, self.links.of(port).full())
@@ -199,7 +199,7 @@ pub(crate) trait Select: Plugin {
     /// Whether the selector takes feedback. The paths of packets are then stored until the packets are answered.
     const LEARNS: bool = false;
 
-    /// Handles the start of a flow between these switches.
+    /// Handles the start of a flow from one switch to another switch.
     fn start(&mut self, _flow: u32, _forwarding: &Forwarding, _from: u32, _to: u32) {}
 
     /// Returns the path of the next data packet of `flow`.

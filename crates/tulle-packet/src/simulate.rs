@@ -234,7 +234,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
 }
 
 fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), Error> {
-    /// The latest start of a flow in picoseconds, about 13 days. The limit keeps sums of times below 64 bits.
+    /// The latest start of a flow in picoseconds, about 13 days. With this limit, sums of times fit into 64 bits.
     const LATEST: u64 = 1 << 60;
     let endpoints = fabric.num_endpoints();
     let most = link.payload() * u64::from(u32::MAX);
@@ -261,7 +261,7 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
 }
 
 fn check_steps(workload: &Workload) -> Result<(), Error> {
-    /// The maximum total computation time in picoseconds, about 53 days. The limit keeps sums of times below 64 bits.
+    /// The maximum total computation time in picoseconds, about 53 days. With this limit, sums of times fit into 64 bits.
     const LONGEST: u64 = 1 << 62;
     let shape = |problem: String, legal: String| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);

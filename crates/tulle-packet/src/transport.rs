@@ -48,7 +48,7 @@ use crate::port::Class;
 registry! {
     /// All transports, in the order of `tulle list transports`.
     pub(crate) static TRANSPORTS: Transports("transport", Flows<'a>, Facts) -> Error =
-        /// A transport with resolved parameters, for known flows.
+        /// A transport with the values of its parameters, for the flows of one simulation.
         #[derive(Debug)]
         enum Transport by each;
     mod purified: Purified, Ndp;
@@ -168,7 +168,7 @@ impl Event<'_> {
 /// A request of a transport to the engine, which executes requests in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Sends a packet: data and opening packets from the flow's source, all others from its destination.
+    /// Sends a packet: data and opening packets from the flow's source, all other packets from its destination.
     Send(Outgoing),
     /// Sets the timer of a flow. The same time is never set twice.
     Timer { flow: u32, at: u64 },

@@ -224,7 +224,7 @@ fn starts_rates_and_latencies_are_honoured() {
 }
 
 /// Beyond its first window, a flow sends at the rate of the pulls. The expected times are the output of csg-htsim (commit 841d9e7) for
-/// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
+/// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, and a window of 30 packets.
 #[test]
 fn single_flows_take_the_times_of_csg_htsim() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();

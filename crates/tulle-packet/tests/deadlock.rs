@@ -18,7 +18,7 @@ fn row(fabric: &Fabric) -> Routing {
     layers(fabric, &[&[&[0, 1, 1, 1], &[0, 1, 2, 2], &[1, 1, 2, 3], &[2, 2, 2, 3]]])
 }
 
-/// Returns a workload in which every endpoint sends to an endpoint two switches further.
+/// Returns a workload in which every endpoint sends to an endpoint that is two switches away.
 fn workload() -> Workload {
     let rows: Vec<_> = (0..16).map(|source| (source, (source + 8) % 16, 2_000_000)).collect();
     flows(&rows)

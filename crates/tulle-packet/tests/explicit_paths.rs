@@ -143,7 +143,7 @@ fn explicit(fabric: &Fabric, routing: &Routing) -> Routing {
     Routing::new("explicit".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// A table with one path per pair and the set of these paths are the same routing. The results agree in every count and to the
+/// A table with one path per pair and the set of these paths define the same routing. The results agree in every count and to the
 /// picosecond.
 #[test]
 fn explicit_paths_give_the_results_of_their_table() {

@@ -79,11 +79,11 @@ proptest! {
     }
 }
 
-/// If links have no latency, a packet still takes the transmission time of a header to reach another partition. The time window is
-/// this long.
+/// If links have no latency, a packet still takes the transmission time of a header to reach another partition. The length of the time
+/// window is this transmission time.
 #[test]
 fn links_without_latency_leave_a_window() {
-    // Packets are only a little longer than headers, so that a time window contains some of them.
+    // Packets are only a little longer than headers, so that a time window contains some packets.
     let config = Config { link_latency: 0, mtu: 128, ..spraying() };
     let [alone, together] =
         [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, threads));

@@ -31,7 +31,7 @@ struct Ingress {
     /// Waiting bytes, including the bytes in the headroom.
     bytes: u64,
     headroom: u64,
-    /// Time since which the far end is paused; [`NEVER`] if it is not.
+    /// Time since which the far end is paused; [`NEVER`] if it is not paused.
     asked: u64,
 }
 

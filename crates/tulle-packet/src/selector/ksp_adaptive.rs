@@ -19,7 +19,7 @@ plugin! {
     name: "ksp-adaptive",
     summary: "each packet takes the one of two random paths with the lower estimated latency",
     paper: "Jellyfish multipath §III-B (KSP-adaptive)",
-    limitations: "The k paths are those of the path set, or of the layers. The estimate is the queue at the first \
+    limitations: "The k paths come from the path set or from the layers. The estimate is the queue at the first \
         port, plus a packet's transmission time and a latency per hop; later queues are not considered.",
     examples: ["ksp-adaptive"],
     rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],

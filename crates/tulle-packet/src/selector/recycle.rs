@@ -23,7 +23,7 @@ struct State {
     good: Vec<Path>,
     /// The smoothed delay of packets that arrived unmarked.
     mean: u64,
-    /// The smoothed delay of packets in layer 0. Failed packets count with a longer delay.
+    /// The smoothed delay of packets in layer 0. Trimmed, marked and lost packets count with a longer delay.
     minimal: u64,
     /// The smoothed delay of packets in other layers. Until such a packet is answered, this is the delay of the flow's first packet. A flow
     /// can then leave a congested layer 0 even if its first queue is always empty.
@@ -57,11 +57,11 @@ plugin! {
     }
     name: "recycle",
     summary: "each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast \
-        answers; the cost is the time to cross the path if all its queues are like the first one, plus the excess delay of layer 0",
+        answers; the cost is the time to cross the path if all its queues are as long as the first one, plus the excess delay of layer 0",
     paper: "tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L \
         (diameter-two §3.3)",
     limitations: "The first switch must know the endpoint's remembered paths; all answers pass through this switch. \
-        Losses do not freeze a flow as in REPS; the path of a lost packet is only not remembered.",
+        Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.",
     examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=0,slow=1000,failed=1"],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 1 to 64"),
@@ -310,8 +310,8 @@ mod tests {
             feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
             answers += 1;
         }
-        // Each answer multiplies the excess by 63/64. It falls from 5.125 packets to the 1.139 packets of an idle hop after
-        // ln (5.125 / 1.139) / ln (64/63) = 95.5 answers.
+        // Each answer multiplies the excess by 63/64. The excess falls from 5.125 packets to the 1.139 packets of an idle hop after ln
+        // (5.125 / 1.139) / ln (64/63) = 95.5 answers.
         assert_eq!(answers, 96);
     }
 

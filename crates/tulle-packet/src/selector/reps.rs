@@ -146,7 +146,7 @@ mod tests {
         }
         feed(&mut reps, Path::of(9, 9), Fate::Trimmed, 0);
         feed(&mut reps, Path::of(9, 9), Fate::Marked, 0);
-        // The first of four paths was overwritten. The other three are used once each, and then random paths are drawn.
+        // The first of four paths was overwritten. The other three paths are used once each, and then random paths are drawn.
         let taken: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(taken[..3], known[1..]);
         assert!(taken[3] != taken[4] && !known.contains(&taken[3]) && !known.contains(&taken[4]), "{taken:?}");

@@ -57,8 +57,8 @@ impl Select for Spray {
 }
 
 impl Track {
-    /// Returns the next path. Each of n paths has an n-th of the range of entropies, and any entropy in this part selects the path. This
-    /// does not hold if there are more paths than were counted.
+    /// Returns the next path. The range of entropies is split into n equal parts, one for each of n paths. Any entropy in a part selects
+    /// the same path, unless the network has more paths than were counted.
     #[inline]
     fn next(&mut self, seed: u64, flow: u32, direction: u64) -> Path {
         let key = mix(mix(seed ^ (u64::from(flow) << 1 | direction)) ^ u64::from(self.round));

@@ -50,7 +50,7 @@ plugin! {
     name: "spritz",
     summary: "random paths, short ones with higher weights; good paths are used again (Spritz-Scout, Spritz-Spray)",
     paper: "Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout \
-        and Spritz-Spray); the defaults are those of its artifact, aleskubicek/sc25-spritz",
+        and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz",
     limitations: "Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A \
         packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, \
         because later packets overtook it. Its path is then not drawn again.",

@@ -38,7 +38,7 @@ plugin! {
     ],
 }
 
-// Receivers drop packets that arrive out of order: paths change between flowlets only.
+// The default selector is `flowlet`, because receivers drop packets that arrive out of order. It changes paths only between flowlets.
 runs!(Dcqcn: GoBackN<RateControl>, "pfc", "flowlet");
 
 parameters! {

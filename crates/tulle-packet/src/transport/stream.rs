@@ -2,11 +2,12 @@
 //!
 //! Congestion control is a type parameter; see [`super::congestion`].
 //!
-//! Sequence numbers count packets. Every data packet is acknowledged at once. An acknowledgement contains the packet, the length of the
-//! run of received packets that ends with it (a SACK block, RFC 2018), the first missing packet, and the packet's congestion mark.
+//! Sequence numbers count packets. Every data packet is acknowledged at once. An acknowledgement contains the sequence number of the
+//! acknowledged packet and the packet's congestion mark. It also contains the length of the gapless run of received packets that ends with
+//! the acknowledged packet (a SACK block, RFC 2018), and the sequence number of the first missing packet.
 //!
-//! Each connection of a flow has its own sequence numbers. With several connections, a data packet also contains its position in the
-//! flow (RFC 8684 §3.3: data sequence mapping). The data of a stale connection can therefore be sent on another one.
+//! Each connection of a flow has its own sequence numbers. With several connections, a data packet also contains its position in the flow
+//! (RFC 8684 §3.3: data sequence mapping). The data of a stale connection can therefore be sent on another connection.
 
 mod options;
 mod receiver;

@@ -92,7 +92,7 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     let payload = u64::from(case.config.mtu) - 64;
     let lossless = case.config.queue.starts_with("pfc");
     if lossless && !case.config.queue.contains("headroom") && counters.data_dropped + counters.control_dropped > 0 {
-        return Err(format!("a lossless queue drops: {counters:?}"));
+        return Err(format!("a lossless queue drops packets: {counters:?}"));
     }
     if outcome.complete != (flows.finished() == workload.len()) {
         return Err("the field `complete` does not match the number of finished flows".to_owned());

@@ -324,7 +324,8 @@ mod tests {
     const LINE: u64 = 12_000_000_000_000;
     const OPTIONS: Options<RateControl> = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
-    /// A flow that waits for its turn or for the end of a pause does not time out. A flow that waits only for acknowledgements does.
+    /// A flow that waits for its turn or for the end of a pause does not time out. A flow that waits only for acknowledgements does time
+    /// out.
     #[test]
     fn flows_that_wait_for_their_turns_do_not_go_back() {
         let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE, &OPTIONS), Actions::new());
@@ -334,7 +335,7 @@ mod tests {
         sender.turn(1);
         sender.timer(0, 1000, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next), (0, 1));
-        // The second timeout is twice as long.
+        // The second timeout is twice as long as the first one.
         sender.send(0, 2999, &OPTIONS, &mut out);
         sender.timer(0, 2999, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next), (0, 2));
@@ -354,8 +355,8 @@ mod tests {
         assert_eq!(timers, [1000, 3000, 7000, 15_000]);
     }
 
-    /// Congestion notifications keep their minimum distance even if more packets are marked. Packets keep the distance of the reduced
-    /// rate.
+    /// The time between congestion notifications is at least the minimum, even if more packets are marked. The time between data packets
+    /// follows the reduced rate.
     #[test]
     fn notifications_and_packets_keep_their_distances() {
         let (mut receiver, mut out) = (Receiver::new(9), Actions::new());

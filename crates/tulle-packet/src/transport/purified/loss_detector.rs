@@ -2,11 +2,11 @@
 //!
 //! An answer is an acknowledgement of a packet or of its trimmed header. Packets leave the source in the order in which they are sent
 //! (except urgent packets), and then take paths of different lengths. So if a packet is answered, every packet sent before it has left the
-//! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window limits
-//! how much longer than another packet a packet can take. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is as
+//! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window is the
+//! maximum difference between the delays of two packets. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is as
 //! long as a timeout, and one test covers all packets of a round.
 //!
-//! This needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all, packets
+//! This method needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all, packets
 //! are lost after one reordering window if no data waits at the source's link, and otherwise after one timeout.
 
 use super::Options;
@@ -130,7 +130,7 @@ impl LossDetector {
         self.backoff = 0;
     }
 
-    /// Returns the reordering window in picoseconds: how much longer than another packet a packet can take.
+    /// Returns the reordering window in picoseconds: the maximum difference between the delays of two packets.
     fn reordering_window(&self, options: &Options) -> u64 {
         self.rtt.timeout(&Bounds { initial: options.timeout, least: options.reordering_window, most: NEVER })
     }

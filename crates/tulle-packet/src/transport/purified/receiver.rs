@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// A duplicate delivers no payload. Until the flow is complete, it counts as an arrival and is pulled for.
+    /// A duplicate delivers no payload. Until the flow is complete, it counts as an arrival, and the receiver pulls for it.
     #[test]
     fn duplicates_are_counted_but_deliver_no_payload() {
         let sequences = [0, 0, 1, 1, 2, 2].map(|sequence| data(sequence, 0));

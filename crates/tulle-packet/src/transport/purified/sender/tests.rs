@@ -125,7 +125,7 @@ fn later_answers_find_lost_packets() {
     // The reordering window (1000) is over: packets 0 and 1 are retransmitted, with the credits of packet 0 and of the pull.
     assert_eq!(flow.on(1200, ack(7, 7)), [-1, -2]);
     assert_eq!((flow.on(1250, ack(8, 8)), flow.on(1300, ack(0, 9))), (vec![9], vec![10]));
-    // The duplicate of packet 1 is pulled for as well. Three packets are outstanding again.
+    // The receiver also counts and sends a pull for the duplicate of packet 1. Three packets are outstanding again.
     assert_eq!((flow.on(1310, ack(1, 10)), flow.sender.scoreboard.outstanding()), (vec![11], 3));
     assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (2, 0));
 }
@@ -207,7 +207,7 @@ fn a_timeout_sends_one_packet_and_its_acknowledgement_the_rest_of_the_window() {
     let mut flow = Fixture::new(9, OPTIONS);
     flow.start();
     assert_eq!(flow.on(400, pull(2, 2)), [3, 4]);
-    // The time without answers is still too short.
+    // The time without answers is still too short for a timeout.
     assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(2000)));
     assert_eq!((flow.timer(1400, false), flow.timer), (vec![-1], Some(2400)));
     // There is still no answer, so the timeout doubles.
@@ -284,7 +284,7 @@ fn a_lost_pull_is_found_by_the_time_between_pulls() {
     assert_eq!(flow.on(3000, ack(4, 5)), [5]);
 }
 
-/// The timeout doubles six times, and further only while it is short.
+/// The timeout doubles six times. After that, it doubles only while it is short.
 #[test]
 fn the_timeout_doubles() {
     for (timeout, doublings) in [(SECOND, 6), (SECOND / 1000, 7)] {
