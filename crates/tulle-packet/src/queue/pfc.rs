@@ -52,7 +52,7 @@ plugin! {
     /// Lossless switches with one queue per class and port. A waiting packet counts toward the link over which it arrived.
     ///
     /// By default, control packets overtake all data and are neither counted nor paused; they are a few percent of the bytes. With
-    /// `as_data`, control packets wait, count and pause like data that is not urgent.
+    /// `as_data`, control packets are queued, counted and paused like data that is not urgent.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;

@@ -91,8 +91,8 @@ struct Options {
     /// The time in picoseconds without an answer after which unanswered packets are retransmitted. It applies while the round-trip
     /// time is unknown or data waits at the flow's source.
     timeout: u64,
-    /// The minimum reordering window in picoseconds. After the answer to a packet, earlier packets can still be answered during the
-    /// reordering window. After it, they count as lost.
+    /// The minimum reordering window in picoseconds: after the answer to a packet, the time in which earlier packets must be answered.
+    /// Otherwise, the earlier packets count as lost.
     reordering_window: u64,
     /// Whether retransmissions are marked urgent.
     priority: bool,
