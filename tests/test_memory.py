@@ -94,7 +94,7 @@ CALLS = {
     "packets": (
         'f = tulle.Fabric("slimfly:q=7"); t = tulle.traffic(f, "all-to-all:bytes=10KB")',
         'tulle.simulate(f, "minimal", t, threads=2, until="10us")',
-        "the state of 345156 flows and 2254 ports in 2 parts needs ",
+        "the state of 345156 flows and 2254 ports in 2 partitions needs ",
     ),
     "flits": (
         'f = tulle.Fabric("slimfly:q=19"); r = tulle.route(f, "minimal")',

@@ -1,8 +1,8 @@
-//! Measures link hops per second of processor time, and memory per endpoint: NDP on fat trees with permutation traffic.
+//! Benchmark of NDP on fat trees with permutation traffic: measures link hops per second of processor time, and memory per endpoint.
 //!
-//! The settings match a measurement of csg-htsim (commit 841d9e7): 9000 bytes of payload and 64 bytes of header per packet, 100 Gb/s,
-//! 1 us per link, a window of 30 packets, packet spraying, and a queue of 15·9000 bytes, which holds 14 packets. There,
-//! `htsim_ndp -strat perm -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
+//! The settings match a measurement of csg-htsim (commit 841d9e7): 9000 bytes of payload and 64 bytes of header per packet, 100 Gb/s, 1 us
+//! per link, a window of 30 packets, packet spraying, and a queue of 15·9000 bytes, which holds 14 packets. In csg-htsim,
+//! `htsim_ndp -strat perm -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases of this benchmark.
 //!
 //! `cargo bench -p tulle-packet` runs all three cases; `cargo bench -p tulle-packet -- 1024` runs only the case with 1024 endpoints.
 

@@ -58,7 +58,9 @@ fn main() {
         }
         slowest = slowest.max((begin.elapsed().as_millis(), number));
     }
-    println!("{count} cases, {failures} failures; {finished} flows finished, {cut_off} cut off, {deadlocks} deadlocks");
+    println!(
+        "{count} cases, {failures} failures; {finished} flows finished, {cut_off} disconnected, {deadlocks} deadlocks"
+    );
     println!("{events} events; the slowest case is {} with {} ms", slowest.1, slowest.0);
     let seen: Vec<String> = seen.iter().map(|(name, cases)| format!("{name} {cases}")).collect();
     println!("{}", seen.join(", "));

@@ -99,7 +99,7 @@ impl Event {
 /// The number of slots in a chunk: one slot for the link to the previous chunk, the rest for events.
 const CHUNK: u32 = 16;
 
-/// The value for "no chunk": the link in the first chunk of a bucket, and the cursor of an empty bucket.
+/// The value that means "no chunk". The cursor of an empty bucket and the link in the first chunk of a bucket have this value.
 const EMPTY: u32 = 0;
 
 /// The pending events of a simulation.
@@ -227,7 +227,7 @@ impl Calendar {
         &self.active[self.fired..]
     }
 
-    /// Makes the next bucket with events the current one; returns false if there is none.
+    /// Makes the next bucket with events the current bucket. Returns false if no bucket holds events.
     #[inline]
     fn open(&mut self) -> bool {
         let Some(bucket) = self.next_occupied() else { return false };
@@ -302,10 +302,12 @@ const FEW: usize = 32;
 
 /// Sorts the events of one bucket. The contents of `scratch` and `ends` are overwritten.
 ///
-/// More than [`FEW`] events are first distributed over equal parts of their range of ranks; parts that are still too large are
-/// distributed again. A bucket of a large network holds thousands of events, too many for a comparison sort to be fast.
+/// If there are more than [`FEW`] events, the range of their sort keys is divided into equal parts, and the events are distributed over the
+/// parts. Parts that are still too large are divided again. A bucket of a large network holds thousands of events, too many for a
+/// comparison sort to be fast.
 fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
-    /// Approximate events per part, and maximum number of parts, as powers of two.
+    /// The approximate number of events per part is 2 to the power of `PER_PART`; the maximum number of parts is 2 to the power of
+    /// `MAX_PARTS`.
     const PER_PART: u32 = 3;
     const MAX_PARTS: u32 = 12;
     if events.len() <= FEW {
@@ -345,7 +347,7 @@ fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
 
 /// Sorts at most [`FEW`] events by counting, for each event, how many other events precede it.
 ///
-/// This makes more comparisons than necessary, but no branch depends on them. Buckets of small networks hold few events, and the
+/// This method makes more comparisons than necessary, but no branch depends on them. Buckets of small networks hold few events, and the
 /// branches of insertion sort would take a tenth of the total time.
 fn sort_few(events: &mut [Event]) {
     let n = events.len();

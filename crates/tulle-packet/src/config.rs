@@ -26,13 +26,13 @@ parameters! {
         pub transport: String = spec("transport"), default "purified";
         /// Selector of layer and path. The default is `recycle`, or `flowlet` with dcqcn, whose receivers drop packets that arrive out
         /// of order.
-        // circle: the default depends on the transport.
+        // circle: mutual import, because the default selector depends on the transport.
         pub selector: String = spec("selector"), or "the transport's" { crate::default_selector(&transport)?.to_owned() };
         /// Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and ndp,
         /// `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn.
-        // circle: the default is the queue that the transport is made for.
+        // circle: mutual import, because the default queue depends on the transport.
         pub queue: String = spec("queue"), or "the transport's" { crate::default_queue(&transport)?.to_owned() };
-        /// Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`.
+        /// Order in which an endpoint sends the data of its flows: `round-robin` (the flows take turns) or `fifo`.
         pub nic: String = spec("nic"), default "round-robin";
         /// Default link rate. It applies to links whose rate the fabric does not define.
         pub rate: u64 = rate_of(MEGABIT, 100_000_000 * MEGABIT), default "10Gbps";
@@ -54,19 +54,19 @@ parameters! {
         /// 4096 endpoints or more, otherwise one thread. Simulations with lossless queues, faults, dependencies between messages
         /// or very short links always use one thread.
         pub threads: Option<usize> = or("auto", &integer(1, MAX_PARTS as u64)), default "auto";
-        /// Report where the simulation spent its time. This costs about one percent.
+        /// Report where the simulation spent its time. This costs about one percent of the run time.
         pub profile: bool = flag(), default "no";
     }
 }
 
-/// Returns the description of the options.
+/// The description of the options.
 pub static OPTIONS: Info = Info {
     name: "",
     summary: "the options of a packet simulation",
     parameters: Config::PARAMETERS,
     nested: false,
     paper: "FatPaths §VII-A6",
-    limitations: "All packets of a simulation have the same MTU.",
+    limitations: "All links of a simulation have the same MTU.",
     examples: &["rate=100Gbps"],
     rejects: &[],
 };

@@ -44,7 +44,7 @@ pub(crate) use parallel::run;
 pub(crate) use sampling::Sampling;
 pub(crate) use state::{Setup, State};
 
-/// A callback that gets the progress of a simulation and stops it by returning `Break`.
+/// A callback that receives the progress of a simulation. If the callback returns `Break`, the simulation stops.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
 /// The value of the data field in a `Start` event of a step that has waited for other steps.
@@ -52,10 +52,10 @@ const RELEASED: u32 = 1;
 
 /// A running simulation, or the partition of it that a thread simulates.
 ///
-/// Ports, endpoints and flows have the same numbers in all partitions; each partition uses only its own.
+/// Ports, endpoints and flows have the same numbers in all partitions. Each partition uses only its own ports, endpoints and flows.
 pub(crate) struct Engine<'a> {
     pub(crate) links: LinkTable,
-    /// The minimum time that a packet takes from this partition to another.
+    /// The minimum time in picoseconds that a packet takes from this partition to another partition.
     pub(crate) horizon: u64,
     /// For each channel, the channel in the other direction of its cable.
     pub(crate) reverse: &'a [u32],
@@ -79,7 +79,7 @@ pub(crate) struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// Runs until no events are left, the time limit is reached, or `observe` breaks.
+    /// Runs until no events are left, the time limit is reached, or `observe` returns `Break`.
     fn run(&mut self, until: u64, observe: Observe) {
         self.begin();
         if let Some(next) = self.advance(until, observe) {
@@ -111,7 +111,7 @@ impl Engine<'_> {
     }
 
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
-        /// The number of events between two calls of `observe`; they take a few milliseconds of processor time.
+        /// The number of events between two calls of `observe`. This number of events takes a few milliseconds of processor time.
         const OBSERVED: u64 = 1 << 15;
         /// The simulated time of the first deadlock check, in picoseconds (1 ms).
         const LOOKED: u64 = 1_000_000_000;
@@ -254,7 +254,8 @@ impl Engine<'_> {
             }
         }
         if cfg!(any(debug_assertions, feature = "conservation")) {
-            // A pacer event has no flow, so the flows of the packets that the pacer sends are checked instead.
+            // Check the credits of the event's flow. A pacer event has no flow; for such an event, check the flows whose packets the pacer
+            // sends.
             let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
             flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }

@@ -91,7 +91,7 @@ impl<'a> Forwarding<'a> {
         self.offsets.partition_point(|&offset| offset <= channel) as u32 - 1
     }
 
-    /// Returns the hops from switch `from` to switch `to` in `layer` for a packet with this `entropy`.
+    /// Returns the number of hops from switch `from` to switch `to` in `layer` for a packet with this `entropy`.
     pub(crate) fn hops(&self, layer: u8, from: u32, to: u32, entropy: u32) -> u32 {
         let mut hops = 0;
         self.walk(layer, from, to, entropy, |_| hops += 1);

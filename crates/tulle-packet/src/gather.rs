@@ -52,8 +52,8 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
 }
 
-/// Fills in the counts of transports and selectors for each flow. Some counts come from the partition of the flow's source, others from
-/// that of its destination.
+/// Fills in the counts of transports and selectors for each flow. Some counts come from the partition of the flow's source, others from the
+/// partition of its destination.
 fn tally(parts: &[Engine], flows: &mut Flows) {
     let add = |one: Tally, other: Tally| Tally {
         bytes: one.bytes + other.bytes,
@@ -141,7 +141,7 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
 }
 
 /// Returns the merged samples. A partition does not know when the last event occurs or the last flow finishes, so it can take too many
-/// samples; the extra ones are removed.
+/// samples; the extra samples are removed.
 fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
     let mut all = Samples::default();
     for part in parts {

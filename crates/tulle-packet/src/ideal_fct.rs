@@ -130,7 +130,7 @@ impl Ways<'_> {
         train.cross(source, source.mtu, last);
         path.iter().for_each(|&channel| train.cross(self.channel(channel), source.mtu, last));
         train.cross(destination, source.mtu, last);
-        // The same number of acknowledgements returns. Acknowledgements queue if a link in that direction is slower.
+        // Every packet causes an acknowledgement. Acknowledgements queue if a link of the reverse path is slower.
         train.cross(destination, HEADER, HEADER);
         for &channel in path.iter().rev() {
             train.cross(self.channel(self.fabric.reverse()[channel as usize]), HEADER, HEADER);

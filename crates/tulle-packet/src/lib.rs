@@ -1,8 +1,8 @@
 //! An event-driven packet-level simulator of switches, queues, transports and path selectors.
 //!
-//! Each direction of a link has the rate and latency that the fabric defines, or else those of the configuration. A switch has one
-//! output queue per link. Switches store and forward: they send a packet only after it has arrived completely. An endpoint has one
-//! link to its switch. A packet therefore crosses h + 2 links, where h is the number of hops between the two switches.
+//! Each direction of a link has the rate and latency that the fabric defines. If the fabric defines none, the values of the configuration
+//! apply. A switch has one output queue per link. Switches store and forward: they send a packet only after it has arrived completely. An
+//! endpoint has one link to its switch. A packet therefore crosses h + 2 links, where h is the number of hops between the two switches.
 //!
 //! On an idle fabric, a flow of N full packets over H links finishes after (N − 1)·s + H·(s + L) + H·(a + L) if the window holds all
 //! N packets. Here s and a are the transmission times of a packet and of an acknowledgement, and L is the link latency. If the

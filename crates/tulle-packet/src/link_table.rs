@@ -1,7 +1,7 @@
 //! A table of the kinds of links in a network. A kind is a combination of rate and latency, and every port has one kind.
 //!
-//! If the fabric does not describe its links, all links are of one kind, that of the configuration. A look-up then always reads the
-//! first row of the table.
+//! If the fabric does not describe its links, all links have the rate and latency of the configuration and are of one kind. A look-up then
+//! always reads the first row of the table.
 
 use std::ops::Index;
 

@@ -14,7 +14,7 @@ use crate::port::{Class, Port};
 use crate::transport::Sending;
 
 registry! {
-    /// All orders of flows at endpoints' links, the default first.
+    /// All orders in which an endpoint can send the data of its flows; the default order comes first.
     pub(crate) static NICS: Nics("nic", (), Facts) -> SpecError = Box<dyn Registered>;
     mod round_robin: RoundRobin;
     mod fifo: Fifo;
@@ -22,13 +22,13 @@ registry! {
     mod toy: Toy;
 }
 
-/// An order in which an endpoint's flows send.
+/// The order in which an endpoint sends the data of its flows.
 pub(crate) trait Order: Plugin {
     /// Whether the flows of an endpoint take turns.
     const TURNS: bool;
 }
 
-/// The constants of an order, which are known before its spec is parsed.
+/// The constant properties of a sending order. They are known before the order's spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     turns: bool,
@@ -40,22 +40,22 @@ impl Facts {
     }
 }
 
-/// Returns the [`Info`] of every registered order, the default first.
+/// Returns the [`Info`] of every registered sending order, the default first.
 pub fn nics() -> Vec<&'static Info> {
     NICS.infos()
 }
 
-/// Returns whether flows take turns in the order that `spec` names.
+/// Returns whether flows take turns in the sending order that `spec` names.
 pub(crate) fn takes_turns(spec: &str) -> Result<bool, Error> {
     Ok(NICS.read(spec, &())?.0.facts.turns)
 }
 
-/// Returns `spec` with every parameter resolved.
+/// Returns `spec` with the value of every parameter, including defaults.
 pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
     Ok(NICS.read(spec, &())?.1.spec())
 }
 
-/// The data packets that wait at endpoints, except the packets in the queues of their ports.
+/// The data packets that wait at endpoints, except the packets that are already in the queue of an endpoint's port.
 ///
 /// If flows take turns, the queue of a port holds only the next packet of every sending flow, in the order of their turns. The later
 /// packets of a flow wait in the flow's own queue in this struct. A packet that finds the link idle is never stored here. If only one
@@ -72,12 +72,13 @@ pub(crate) struct Nic {
 /// A linked list of a flow's packets that wait behind its next packet.
 #[derive(Debug, Clone, Copy)]
 struct FlowQueue {
-    /// [`NONE`] if the flow has no waiting data, [`LAST`] if its only waiting packet is the one at the port.
+    /// The first packet of the list. It is [`NONE`] if the flow has no waiting data, and [`LAST`] if the flow's only waiting packet is in
+    /// the queue of the port.
     head: u32,
     tail: u32,
 }
 
-/// The value of [`FlowQueue::head`] if no packet waits behind the flow's packet at the port. Packet ids are always smaller.
+/// The value of [`FlowQueue::head`] if no packet waits behind the flow's packet at the port. All packet ids are smaller.
 const LAST: u32 = NONE - 1;
 
 impl Nic {
@@ -90,8 +91,8 @@ impl Nic {
     /// Returns the random delay before the endpoint sends data packet `packet` over an idle link, in picoseconds.
     ///
     /// The delay is a hash of the packet and is below the configured jitter. Without random delays, traffic is periodic: flows whose
-    /// packets always reach a full queue just before those of other flows lose nearly all packets (Floyd and Jacobson, On Traffic
-    /// Phase Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
+    /// packets always reach a full queue just before packets of other flows lose nearly all packets (Floyd and Jacobson, On Traffic Phase
+    /// Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
     #[inline]
     pub(crate) fn delay(&self, packet: &Packet) -> u64 {
         if self.sending.jitter == 0 {

@@ -2,7 +2,7 @@
 
 use tulle_base::memory::Need;
 
-/// The value of a time column if the flow did not reach that point.
+/// The value that stands for "never" in a time column: the event that the column records did not happen.
 pub const NEVER: u64 = u64::MAX;
 
 /// The result of a simulation.
@@ -30,7 +30,7 @@ pub struct Outcome {
     pub faults: Vec<FaultReport>,
     /// Periods in which flows waited for packets that faults had destroyed, ordered by start.
     pub stalls: Vec<Stall>,
-    /// Flows that faults disconnected permanently, because no layer avoids the failed links. Ascending.
+    /// Flows that faults disconnected permanently, because no layer avoids the failed links. In ascending order.
     pub cut_off: Vec<u32>,
 }
 
@@ -45,8 +45,8 @@ pub struct Links {
     /// The time until which `bytes` counts, in picoseconds: the end of the run. If all flows finished while a port was still
     /// sending, it is the end of that transmission.
     pub end: u64,
-    /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port; waiting packets
-    /// count as full ones.
+    /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port; waiting packets count as
+    /// full-size packets.
     pub peak: Vec<u64>,
 }
 
@@ -59,7 +59,7 @@ pub struct PacketTime {
     pub waiting_at_endpoints: u128,
     /// Waiting time in the queues of switch ports.
     pub waiting_at_switches: u128,
-    /// Transmission time: packets' bits at the rate of each link that they cross.
+    /// Transmission time: the time to send the bits of each packet at the rate of every link that the packet crosses.
     pub sending: u128,
     /// Latency of the links that packets crossed.
     pub travelling: u128,
@@ -113,7 +113,7 @@ pub struct FaultReport {
     pub at: u64,
     /// End of the fault in picoseconds; [`NEVER`] if the fault is permanent.
     pub until: u64,
-    /// Links that failed, each direction counted.
+    /// Number of failed links; the two directions of a cable count as two links.
     pub links: u32,
     /// Packets with payload that the fault destroyed.
     pub data_lost: u64,
@@ -131,7 +131,7 @@ impl FaultReport {
         Self { spec, at, until, links, data_lost: 0, control_lost: 0, stalled: 0, recovered: at }
     }
 
-    /// Returns the time from the fault's start until no flow waited for destroyed packets, in picoseconds; `None` if one still does.
+    /// Returns the time from the fault's start until no flow waited for destroyed packets, in picoseconds; `None` if a flow still waits.
     pub fn time_to_recover(&self) -> Option<u64> {
         (self.recovered != NEVER).then(|| self.recovered - self.at)
     }
@@ -175,7 +175,7 @@ pub struct Held {
     pub since: u64,
     /// Bytes that wait at the port.
     pub bytes: u64,
-    /// The flows whose packets wait at the port, ascending.
+    /// The flows whose packets wait at the port, in ascending order.
     pub flows: Vec<u32>,
 }
 
@@ -208,7 +208,7 @@ pub struct Flows {
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
     /// [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
-    /// Arrival time of the last byte to arrive; [`NEVER`] if the flow is incomplete.
+    /// The time at which the flow's last missing byte arrived; [`NEVER`] if the flow is incomplete.
     pub delivered: Vec<u64>,
     /// The time at which the last acknowledgement reached the source; [`NEVER`] if it did not. The flow completion time is `finish`
     /// minus `start`.
@@ -223,8 +223,8 @@ pub struct Flows {
     pub timeouts: Vec<u32>,
     /// The number of times that the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
     pub layer_changes: Vec<u32>,
-    /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them,
-    /// which `dcqcn` does not.
+    /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them. The
+    /// transport `dcqcn` drops them.
     pub bytes_delivered: Vec<u64>,
 }
 

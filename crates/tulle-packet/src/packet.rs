@@ -39,24 +39,24 @@ impl Kind {
 
 /// Bits of [`Packet::flags`].
 pub(crate) mod flag {
-    /// Data: a switch trimmed the payload.
+    /// On a data packet: a switch trimmed the payload.
     pub(crate) const TRIMMED: u8 = 1;
-    /// Acknowledgement: it also pulls one packet, and the receiver has now pulled once for every packet that arrived.
+    /// On an acknowledgement: it also pulls one packet. With this pull, the receiver has pulled once for every packet that arrived.
     pub(crate) const PULLS: u8 = 1;
-    /// Data: queues serve the packet before other data. FatPaths sends retransmissions this way (§III-C).
+    /// On a data packet: queues serve the packet before other data. FatPaths sends retransmissions this way (§III-C).
     pub(crate) const URGENT: u8 = 2;
-    /// Acknowledgement: the whole flow has arrived.
+    /// On an acknowledgement: the whole flow has arrived.
     pub(crate) const COMPLETE: u8 = 4;
-    /// Acknowledgement: the receiver asks to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
+    /// On an acknowledgement: the receiver asks the sender to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
     pub(crate) const LEAVE: u8 = 8;
-    /// Window-based transports only. Data: the packet is a retransmission. Acknowledgement: the acknowledged packet was a
-    /// retransmission. This bit replaces the timestamps of RFC 7323: it tells the sender which copy arrived. Only other transports
-    /// use [`LEAVE`], which has the same value.
+    /// On a data packet: the packet is a retransmission. On an acknowledgement: the acknowledged packet was a retransmission. This bit
+    /// replaces the timestamps of RFC 7323: it tells the sender which copy of the packet arrived. Only window-based transports use this
+    /// flag. [`LEAVE`] has the same value, but only receiver-driven transports use it.
     pub(crate) const RETRANSMITTED: u8 = 8;
-    /// Data: a queue signals congestion (congestion experienced, RFC 3168). Acknowledgement: a copy of this bit from the
+    /// On a data packet: a queue signals congestion (congestion experienced, RFC 3168). On an acknowledgement: a copy of this bit from the
     /// acknowledged packet.
     pub(crate) const MARKED: u8 = 16;
-    /// The first of three bits that hold the subflow.
+    /// The position of the first of three bits that hold the number of the subflow.
     pub(crate) const SUBFLOW_SHIFT: u32 = 5;
     /// Number of subflows that three bits can hold.
     pub(crate) const MAX_SUBFLOWS: u32 = 8;
@@ -68,11 +68,12 @@ pub(crate) mod flag {
 pub(crate) struct Packet {
     /// The flow, by its row in the workload.
     pub(crate) flow: u32,
-    /// Data: the packet's sequence number in the flow. Acknowledgement: the sequence number of the acknowledged packet. Pull: the
-    /// number of packets that have arrived so far.
+    /// In a data packet: its sequence number in the flow. In an acknowledgement: the sequence number of the acknowledged packet. In a pull:
+    /// the number of packets that have arrived so far.
     pub(crate) sequence: u32,
-    /// Pull: the number of packets that the receiver has pulled so far. Acknowledgement: the number of packets that have arrived so
-    /// far, including duplicates; in window-based transports, the sequence number of the first packet that has not arrived.
+    /// In a pull: the number of packets that the receiver has pulled so far. In an acknowledgement: the number of packets that have arrived
+    /// so far, including duplicates. In an acknowledgement of a window-based transport: the sequence number of the first packet that has
+    /// not arrived.
     pub(crate) number: u32,
     /// The remaining choices among equal-cost ports, as a fraction of 2³². On an explicit path: the index of the next hop. See
     /// [`crate::forwarding`].
@@ -90,8 +91,9 @@ pub(crate) struct Packet {
     pub(crate) flags: u8,
     /// The routing layer. With explicit paths: the number of the path among all paths between the two switches.
     pub(crate) layer: u8,
-    /// Data: the number of links crossed so far, saturating. Acknowledgement: the layer of the acknowledged packet; in window-based
-    /// transports, the length of the gapless run of received packets that ends with the acknowledged packet.
+    /// In a data packet: the number of links crossed so far, at most 255. In an acknowledgement: the layer of the acknowledged packet. In
+    /// an acknowledgement of a window-based transport: the number of consecutive received packets up to and including the acknowledged
+    /// packet.
     pub(crate) echo: u8,
 }
 
@@ -135,7 +137,7 @@ impl Arena {
         Self { packets: Vec::new(), free: NONE, live: 0 }
     }
 
-    /// Returns all slots, those in use and the free ones.
+    /// Returns all slots, including free slots.
     #[inline]
     pub(crate) fn slots(&self) -> &[Packet] {
         &self.packets

@@ -59,7 +59,7 @@ impl Fifo {
         Some(id)
     }
 
-    /// Inserts `id` behind the packets without payload at the head.
+    /// Inserts packet `id` behind the packets without payload at the head of the queue.
     fn push_before_payload(&mut self, packets: &mut Arena, id: u32) {
         let (mut before, mut next) = (NONE, self.head);
         while next != NONE && !packets[next].has_payload() {
@@ -198,7 +198,7 @@ impl Port {
         self.waiting[class as usize] += u32::from(packets[id].has_payload());
     }
 
-    /// Counts a packet of `class` that will [`Port::push_expected`] later.
+    /// Counts a packet of `class` that [`Port::push_expected`] will append later.
     #[inline]
     pub(crate) fn expect(&mut self, class: Class) {
         self.waiting[class as usize] += 1;
@@ -276,14 +276,14 @@ impl Port {
         })
     }
 
-    /// Returns the packet that is sent next if nothing is paused; `None` if none waits.
+    /// Returns the packet that is sent next if nothing is paused; `None` if no packet waits.
     #[inline]
     pub(crate) fn first(&self) -> Option<u32> {
         let queue = self.queues[usize::from(self.queues[0].is_empty())];
         (queue.head != NONE).then_some(queue.head)
     }
 
-    /// Returns the last packet of `class`; `None` if none waits.
+    /// Returns the last packet of `class`; `None` if no packet of this class waits.
     #[inline]
     pub(crate) fn newest(&self, class: Class) -> Option<u32> {
         let queue = self.queues[class as usize];
@@ -292,8 +292,8 @@ impl Port {
 
     /// Returns the number of packets with payload at this port, including the packet that is being sent.
     ///
-    /// A packet that leaves exactly at `now` still counts. If one packet with payload is being sent and the departure time of another
-    /// is already known (behind control packets), the two count as one.
+    /// A packet that leaves exactly at `now` still counts. If a packet with payload is being sent and the departure time of another packet
+    /// with payload is already known (behind control packets), the two packets count as one.
     #[inline]
     pub(crate) fn payloads(&self, now: u64) -> u32 {
         self.waiting[0] + self.waiting[1] + u32::from(self.payload >= now && self.payload > 0)
@@ -365,7 +365,7 @@ mod tests {
             order.push(packets.remove(id).sequence);
         }
         assert_eq!((order, port.is_ready(), port.waiting(Class::Bulk)), (vec![0, 3, 4, 1, 2, 5], false, 0));
-        // If only control packets wait, the tail of the queue must stay correct.
+        // Check that the tail of the queue stays correct if only control packets wait.
         for sequence in [6, 7] {
             let id = packets.insert(data(sequence, flag::TRIMMED));
             port.push_control(&mut packets, id);

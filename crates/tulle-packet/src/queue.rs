@@ -25,7 +25,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// The constants of a queue model, which are known before its spec is parsed.
+/// The constant properties of a queue model. They are known before the model's spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     /// Whether full switches pause the ports that send to them.
@@ -45,12 +45,12 @@ pub(crate) enum Verdict {
     Express,
     /// The packet waits in a queue of the port.
     Stored,
-    /// The packet with this id was trimmed: the arriving packet or another one. Its header overtakes all waiting packets.
+    /// The packet with this id was trimmed. It is the arriving packet or a waiting packet. Its header overtakes all waiting packets.
     Trimmed(u32),
-    /// The packet with this id was trimmed: the arriving packet or another one. There is no space for its header, so the engine
-    /// removes the packet.
+    /// The packet with this id was trimmed. It is the arriving packet or a waiting packet. The queue has no space for the header, so the
+    /// engine removes the packet.
     TrimmedAndDropped(u32),
-    /// There is no space for the packet, so the engine removes it.
+    /// The queue has no space for the packet, so the engine removes the packet.
     Dropped,
 }
 
@@ -81,7 +81,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Returns the maximum time in picoseconds between a packet's arrival and a departure that is known at the arrival.
+    /// Returns the maximum time in picoseconds from a packet's arrival to its departure, over packets whose departure time is known when
+    /// they arrive.
     fn longest_wait(&self) -> u64 {
         0
     }
@@ -99,8 +100,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Decides on packet `id` at `port`, which is the port `hop.out`. Stores the packet in `port` if it has to wait. `draw` returns the
-    /// random bits for a number.
+    /// Decides on packet `id` at `port`, which is the port `hop.out`. Stores the packet in `port` if it has to wait. `draw` maps a number
+    /// to random bits.
     fn admit(
         &mut self,
         hop: Hop,
@@ -212,7 +213,7 @@ pub(crate) fn is_lossless(spec: &str) -> bool {
     QUEUES.named(spec).is_ok_and(|entry| entry.facts.lossless)
 }
 
-/// Returns `spec` with every parameter resolved.
+/// Returns `spec` with the value of every parameter, including defaults.
 pub(crate) fn canonical(spec: &str, link: &Link) -> Result<String, Error> {
     let queue = &read(spec, link)?;
     Ok(each!(queue, model => model.spec()))

@@ -28,7 +28,7 @@ use crate::transport::ANY_LAYER;
 pub(crate) use choices::Choices;
 use journal::Journal;
 
-/// A selector with resolved parameters, for known flows.
+/// A selector with the values of its parameters, for the flows of one simulation.
 #[derive(Debug)]
 pub(crate) struct Selector {
     kind: Kind,
@@ -106,7 +106,7 @@ impl<'a> View<'a> {
         Self { now, switch, is_first, forwarding, links, ports }
     }
 
-    /// Returns the time in picoseconds until all packets now at `port` have left, if every waiting packet is a full one.
+    /// Returns the time in picoseconds until all packets now at `port` have left, if every waiting packet has full size.
     pub(crate) fn backlog(&self, port: u32) -> u64 {
         let port = &self.ports[port as usize];
         port.backlog(self.now, self.links.of(port).full())
@@ -169,7 +169,7 @@ pub(crate) enum Fate {
     Marked,
     /// Only the header of the packet has arrived.
     Trimmed,
-    /// The packet was retransmitted without having been answered.
+    /// The source retransmitted the packet before an answer arrived.
     Lost,
 }
 
@@ -199,7 +199,7 @@ pub(crate) trait Select: Plugin {
     /// Whether the selector takes feedback. The paths of packets are then stored until the packets are answered.
     const LEARNS: bool = false;
 
-    /// Handles the start of a flow between these switches.
+    /// Handles the start of a flow from one switch to another switch.
     fn start(&mut self, _flow: u32, _forwarding: &Forwarding, _from: u32, _to: u32) {}
 
     /// Returns the path of the next data packet of `flow`.
@@ -208,7 +208,7 @@ pub(crate) trait Select: Plugin {
     /// Returns the path of the next acknowledgement, pull or other answer of `flow`, from its destination.
     fn control(&mut self, flow: u32, back: &ReversePath) -> Path;
 
-    /// Makes `flow` leave `layer`, or its current layer if that is [`ANY_LAYER`].
+    /// Makes `flow` leave `layer`. If `layer` is [`ANY_LAYER`], the flow leaves its current layer.
     fn leave(&mut self, _flow: u32, _layer: u8) {}
 
     /// Handles the feedback on a packet of `flow`, when the packet is answered or is about to be retransmitted. Packets of subflows give
@@ -348,7 +348,8 @@ pub fn selectors() -> Vec<&'static Info> {
 
 /// Returns the selector of `spec` for `flows`.
 ///
-/// With `has_subflows` the transport chooses the layers of data. Then switches choose no other layer, only ports within it.
+/// If `has_subflows` is true, the transport chooses the layers of data packets. Switches then keep the layer of a packet and choose only
+/// among the ports of this layer.
 pub(crate) fn read(spec: &str, flows: &Flows, has_subflows: bool) -> Result<Selector, Error> {
     const fn facts<S: Select>(_: &S) -> (bool, bool, bool) {
         (S::LEARNS, S::IN_SWITCH, S::STAYS)
@@ -367,7 +368,7 @@ pub(crate) fn read(spec: &str, flows: &Flows, has_subflows: bool) -> Result<Sele
     })
 }
 
-/// Returns `spec` with every parameter resolved.
+/// Returns `spec` with the value of every parameter, including defaults.
 pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
     let (_, kind) = SELECTORS.read(spec, flows)?;
     let kind = &kind;

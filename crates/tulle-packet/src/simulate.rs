@@ -21,7 +21,7 @@ use crate::selector::{self, Choices};
 use crate::transport;
 use crate::{Config, Error, Flows, NEVER, Outcome, Progress, faults, nic, queue, reachability};
 
-/// Checks the numbers and specs of `config`. [`simulate`] makes the same checks first.
+/// Checks the numbers and specs of `config`. [`simulate`] performs the same checks before it starts.
 ///
 /// # Errors
 /// A value or spec is illegal.
@@ -73,7 +73,8 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// let mut workload = Workload::default();
 /// workload.push(0, 5, 8936, 0);
 /// let outcome = simulate(&fabric, &routing, &workload, &Config::default(), &mut |_| ControlFlow::Continue(()))?;
-/// // Three links: 7.2 us (9000 bytes) + 1 us each for the packet, 51.2 ns (64 bytes) + 1 us each for its acknowledgement.
+/// // The packet and its acknowledgement cross three links each. On every link, the packet takes 7.2 us (9000 bytes) plus 1 us latency, and
+/// // the acknowledgement takes 51.2 ns (64 bytes) plus 1 us.
 /// assert_eq!(outcome.flows.finish, [3 * 8_200_000 + 3 * 1_051_200]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -174,14 +175,14 @@ fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) 
     let (ports, flows) = (fabric.num_channels() as u64 + 2 * endpoints, workload.len() as u64);
     let state = State::need(ports, flows).bytes(flows.saturating_mul(transport::bytes_per_flow(transport)?));
     let need = Need::default().bytes(state.get().saturating_mul(parts as u64)).bytes(Flows::need(flows).get());
-    Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} parts"))?)
+    Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} partitions"))?)
 }
 
 /// Returns the number of threads for a simulation: the configured number, or 1 in two cases.
 ///
-/// * An event in one partition affects the others without delay: dependencies between messages, packet losses by faults, and
-///   deadlock checks of lossless queues.
-/// * The time windows between barriers contain almost no events. Threads then mostly wait for each other; on busy processors, this
+/// * An event in one partition affects other partitions without delay. This is the case with dependencies between messages, packet losses
+///   by faults, and deadlock checks of lossless queues.
+/// * The time windows between barriers contain almost no events. Threads then mostly wait for each other. On busy processors, waiting
 ///   takes about a hundred times as long as the work.
 fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric, links: &LinkTable) -> usize {
     let is_apart = faults.is_empty() && workload.dependencies.num_steps().is_none();
@@ -233,7 +234,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
 }
 
 fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), Error> {
-    /// The latest start of a flow in picoseconds, about 13 days. The limit keeps sums of times below 64 bits.
+    /// The latest start of a flow in picoseconds, about 13 days. With this limit, sums of times fit into 64 bits.
     const LATEST: u64 = 1 << 60;
     let endpoints = fabric.num_endpoints();
     let most = link.payload() * u64::from(u32::MAX);
@@ -260,7 +261,7 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
 }
 
 fn check_steps(workload: &Workload) -> Result<(), Error> {
-    /// The maximum total computation time in picoseconds, about 53 days. The limit keeps sums of times below 64 bits.
+    /// The maximum total computation time in picoseconds, about 53 days. With this limit, sums of times fit into 64 bits.
     const LONGEST: u64 = 1 << 62;
     let shape = |problem: String, legal: String| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);

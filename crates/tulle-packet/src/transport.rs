@@ -48,7 +48,7 @@ use crate::port::Class;
 registry! {
     /// All transports, in the order of `tulle list transports`.
     pub(crate) static TRANSPORTS: Transports("transport", Flows<'a>, Facts) -> Error =
-        /// A transport with resolved parameters, for known flows.
+        /// A transport with the values of its parameters, for the flows of one simulation.
         #[derive(Debug)]
         enum Transport by each;
     mod purified: Purified, Ndp;
@@ -72,7 +72,7 @@ pub(crate) trait Protocol: Plugin {
     const BYTES_PER_FLOW: usize;
 }
 
-/// The constants of a transport, which are known before its spec is parsed.
+/// The constant properties of a transport. They are known before the transport's spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     queue: &'static str,
@@ -97,7 +97,7 @@ pub(crate) const NO_SUBFLOW: u8 = u8::MAX;
 pub(crate) struct Handling {
     /// Time of the receiving software per packet, in picoseconds.
     pub(crate) software: u64,
-    /// Minimum time between interrupts in picoseconds; packets wait for the next one. 0: no interrupt coalescing.
+    /// Minimum time between interrupts in picoseconds; packets wait for the next interrupt. 0: no interrupt coalescing.
     pub(crate) interrupt: u64,
 }
 
@@ -105,10 +105,10 @@ impl Handling {
     pub(crate) const AT_ONCE: Self = Self { software: 0, interrupt: 0 };
 }
 
-/// The path of data from the transport to the link of an endpoint.
+/// The limit and the delay of data between the transport and the link of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sending {
-    /// Whether the transport limits its waiting data, so that it must be notified of departures.
+    /// Whether the transport limits the data that waits at the endpoint. If so, the engine notifies the transport when data leaves.
     pub(crate) bounded: bool,
     /// Upper limit of the random delay before a data packet is sent on an idle link, in picoseconds.
     pub(crate) jitter: u64,
@@ -168,7 +168,7 @@ impl Event<'_> {
 /// A request of a transport to the engine, which executes requests in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Sends a packet: data and opening packets from the flow's source, all others from its destination.
+    /// Sends a packet: data and opening packets from the flow's source, all other packets from its destination.
     Send(Outgoing),
     /// Sets the timer of a flow. The same time is never set twice.
     Timer { flow: u32, at: u64 },
@@ -261,7 +261,7 @@ impl Flows<'_> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
-    /// Returns the bytes of state of a flow before the flow starts, with one connection. Further connections need less.
+    /// The bytes of state of a flow with one connection, before the flow starts. Further connections of the flow need less.
     const BYTES_PER_FLOW: usize;
 
     /// Returns the delays of packets between the link of an endpoint and the transport.
@@ -369,7 +369,7 @@ pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.bytes_per_flow as u64)
 }
 
-/// Returns `spec` with every parameter resolved.
+/// Returns `spec` with the value of every parameter, including defaults.
 pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
     let transport = &read(spec, flows)?;
     Ok(each!(transport, plugin => plugin.spec()))

@@ -170,7 +170,8 @@ fn interrupts_and_software_take_time() {
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
     // The first packet raises an interrupt at once.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 1), idle);
-    // The second packet comes 7.2 us later and waits for the next interrupt, 100 us after the first one. Its acknowledgement does too.
+    // The second packet comes 7.2 us later and waits for the next interrupt, 100 us after the first one. Its acknowledgement also waits for
+    // an interrupt.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 2), idle + 100_000_000);
 }
 
@@ -218,12 +219,12 @@ fn starts_rates_and_latencies_are_honoured() {
     let config = Config { rate: 20_000_000_000, link_latency: 500_000, mtu: 1500, ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     let s = 1500 * 400;
-    // The flow that starts at 70 ps waits for the link; the others do not.
+    // The flow that starts at 70 ps waits for the link; the other two flows do not wait.
     assert_eq!(outcome.flows.delivered, [s + 2 * (s + 500_000), 2 * (s + 500_000), 1_000_000_000 + 2 * (s + 500_000)]);
 }
 
 /// Beyond its first window, a flow sends at the rate of the pulls. The expected times are the output of csg-htsim (commit 841d9e7) for
-/// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
+/// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, and a window of 30 packets.
 #[test]
 fn single_flows_take_the_times_of_csg_htsim() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();

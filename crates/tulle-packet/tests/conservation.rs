@@ -85,7 +85,7 @@ proptest! {
     ) {
         let fabric = tulle_topologies::build(fabric, seed).unwrap();
         let routing = tulle_routing::build(&fabric, routing, seed).unwrap();
-        // With paths of different lengths, go-back-N retransmits almost all packets after every gap, so its flows are short here.
+        // With paths of different lengths, go-back-N retransmits almost all packets after every gap, so this test uses short flows for it.
         let most = if transport.starts_with("dcqcn") { (mtu * 40).min((mtu - 64) * 150) } else { mtu * 40 };
         let rows: Vec<_> = rows.into_iter().map(|(a, b, bytes, start)| (a, b, bytes % most, start)).collect();
         let workload = workload(&fabric, &rows);
@@ -105,7 +105,7 @@ proptest! {
             prop_assert_eq!(outcome.counters.data_trimmed, 0);
         }
         if queue.starts_with("pfc") {
-            // The queue is lossless, and a run that cannot finish reports a deadlock.
+            // The queue drops no packet, and a run that cannot finish reports a deadlock.
             prop_assert_eq!((outcome.counters.data_dropped, outcome.counters.control_dropped), (0, 0));
             prop_assert_eq!(outcome.complete, outcome.deadlock.is_none());
         } else {

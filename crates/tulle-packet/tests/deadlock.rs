@@ -18,7 +18,7 @@ fn row(fabric: &Fabric) -> Routing {
     layers(fabric, &[&[&[0, 1, 1, 1], &[0, 1, 2, 2], &[1, 1, 2, 3], &[2, 2, 2, 3]]])
 }
 
-/// Returns a workload in which every endpoint sends to an endpoint two switches further.
+/// Returns a workload in which every endpoint sends to an endpoint that is two switches away.
 fn workload() -> Workload {
     let rows: Vec<_> = (0..16).map(|source| (source, (source + 8) % 16, 2_000_000)).collect();
     flows(&rows)
@@ -51,7 +51,7 @@ fn a_cycle_of_paused_ports_is_reported() {
             assert_eq!((port.to, (port.from + 1) % 4), (next.from, port.to), "clockwise");
             assert_eq!(fabric.targets()[port.channel as usize], port.to);
             assert!(port.since <= deadlock.time && port.bytes > 0 && !port.flows.is_empty());
-            // Only flows from this switch or from the previous one can wait at the port.
+            // Only flows from the port's switch or from the previous switch of the ring can wait at the port.
             for flow in &port.flows {
                 assert!([port.from, (port.from + 3) % 4].contains(&(flow / 4)), "{transport}: flow {flow}");
             }
@@ -163,8 +163,8 @@ fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
     }
 }
 
-/// Without congestion control, pauses limit the rates to those of the bottleneck. With congestion control, switches mark packets and
-/// pause far less often.
+/// Without congestion control, pauses limit the rates of flows to the rate of the bottleneck link. With congestion control, switches mark
+/// packets and pause far less often.
 #[test]
 fn congestion_control_avoids_pauses() {
     let fabric = tulle_topologies::build("star:endpoints=9", 0).unwrap();

@@ -21,12 +21,13 @@ fn arrival(payload: u64, links: u64) -> u64 {
 
 /// Returns the arrival time of the last message of several rounds, whose messages take `times`, in picoseconds.
 ///
-/// From the second round on, a message leaves after the acknowledgement of the message for which it waited.
+/// From the second round on, a message waits for a message of the previous round. It leaves after the acknowledgement of that message.
 fn in_rounds(times: &[u64]) -> u64 {
     times.iter().sum::<u64>() + (times.len() as u64 - 1) * wire(64)
 }
 
-/// On a single switch, every message of a round uses its own two links. A ring allreduce therefore takes 2(n − 1) times one message.
+/// On a single switch, every message of a round uses its own two links. A ring allreduce of n ranks therefore takes 2(n − 1) times the time
+/// of one message.
 #[test]
 fn ring_allreduce_takes_its_rounds() {
     for ranks in 2..=9u64 {

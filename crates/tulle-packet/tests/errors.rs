@@ -98,7 +98,8 @@ fn numbers_are_legal_within_their_documented_range() {
                 };
                 let with = |value: &str| resolve(&config(&format!("{}:{}={value}", info.name, parameter.name)));
                 for end in [least, most] {
-                    // Some parameters are legal only together with others. If something else narrows a range, the parameter has a note.
+                    // A value of the documented range can be refused for two reasons: the parameter needs another parameter, or its range
+                    // is narrower than documented. In the second case, the parameter has a note about the narrower range.
                     let refused = with(end).err().map(|error| error.to_string());
                     assert!(
                         refused.as_ref().is_none_or(|error| error.contains("needs ") || !parameter.note.is_empty()),
@@ -194,9 +195,9 @@ fn illegal_inputs_are_refused() {
         error(&fabric, &other, &good, &config()),
         "routing 'minimal' is for 4 switches, the fabric has 3; legal: a routing made for this fabric"
     );
-    // Switch 0 has no entry toward switch 2 in the second layer.
+    // In the second layer, switch 0 has no forwarding entry toward switch 2.
     let gap = layers(&fabric, &[&[&[0, 1, 1], &[0, 1, 2], &[1, 1, 2]], &[&[0, 1], &[0, 1, 2], &[1, 1, 2]]]);
     assert!(error(&fabric, &gap, &good, &config()).contains("no path from switch 0 to switch 2 in layer 1"));
-    // No flow in this run needs the missing entry.
+    // The flow of this run does not need the missing entry in the forwarding table.
     assert!(run(&fabric, &gap, &flows(&[(2, 5, 1000)]), &config()).complete);
 }

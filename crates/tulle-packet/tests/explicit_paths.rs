@@ -70,7 +70,8 @@ fn config(selector: &str) -> Config {
     Config { selector: selector.to_owned(), ..Config::default() }
 }
 
-/// N packets take (N − 1)·s + H·(s + L) over a path of H links, and R·(a + L) back over the reverse path of R links.
+/// N packets take (N − 1)·s + H·(s + L) over a path of H links. The last acknowledgement takes R·(a + L) over the reverse path of R links.
+/// Here, s and a are the transmission times of a packet and of an acknowledgement, and L is the link latency.
 #[test]
 fn idle_paths_take_the_closed_form() {
     let fabric = ring(6, 1);
@@ -108,7 +109,7 @@ fn selectors_pick_paths() {
     for selector in ["spray", "round-robin"] {
         assert_eq!(hops(selector, "purified", &one), [5.0], "{selector}");
     }
-    // These selectors use both paths, but only one path per flow.
+    // These selectors spread the flows over both paths. Each flow uses only one path.
     for selector in ["ecmp", "random:per=flow", "round-robin:per=flow", "flowlet"] {
         let hops = hops(selector, "ndp:window=1", &many);
         let longer = hops.iter().filter(|&&hops| hops == 6.0).count();
@@ -142,7 +143,7 @@ fn explicit(fabric: &Fabric, routing: &Routing) -> Routing {
     Routing::new("explicit".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// A table with one path per pair and the set of these paths are the same routing. The results agree in every count and to the
+/// A table with one path per pair and the set of these paths define the same routing. The results agree in every count and to the
 /// picosecond.
 #[test]
 fn explicit_paths_give_the_results_of_their_table() {
@@ -190,7 +191,7 @@ proptest! {
         check(&outcome, &workload, 1436);
         if queue.starts_with("pfc") {
             prop_assert_eq!(outcome.complete, outcome.deadlock.is_none());
-            // Virtual up-down paths and those of spanning trees have no cyclic buffer dependency.
+            // Virtual up-down paths and paths of spanning trees have no cyclic buffer dependency.
             prop_assert!(outcome.complete || !scheme.0.starts_with("flattenedclos"));
         } else {
             prop_assert!(outcome.complete);
@@ -222,7 +223,7 @@ fn unusable_path_sets_are_refused() {
     );
     for selector in SELECTORS {
         assert!(run(&fabric, &paths(&fabric, &copies(255)), &flows(&[(0, 4, 500_000)]), &config(selector)).complete);
-        // Endpoints of one switch need no path.
+        // A flow between two endpoints of the same switch needs no path.
         assert!(run(&fabric, &both, &flows(&[(8, 9, 500_000)]), &config(selector)).complete);
     }
 }

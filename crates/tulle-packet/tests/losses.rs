@@ -31,8 +31,8 @@ fn the_timer_recovers_lost_headers() {
     }
 }
 
-/// There are two paths from switch 0 to switch 3: over switch 1 in layer 0, and over switch 2 in layer 1. Two flows in layer 0 overload
-/// its link. If flows can change layers, one of them moves to layer 1.
+/// There are two paths from switch 0 to switch 3: over switch 1 in layer 0, and over switch 2 in layer 1. Two flows in layer 0 overload the
+/// link from switch 0 to switch 1. If flows can change layers, one of the two flows moves to layer 1.
 #[test]
 fn trimming_makes_flows_change_layers() {
     let mut builder = FabricBuilder::new(4);
@@ -157,8 +157,9 @@ fn flows_survive_dead_links_at_full_speed() {
     assert!(with < slowest("tcp", &dead) * 11 / 10);
 }
 
-/// Without a handshake, the loss of a whole first window costs only some minimum timeouts, not the initial timeout of one second. At
-/// that time, the connection has not measured a round-trip time. With MPTCP, a subflow with such a loss does not delay the others.
+/// Without a handshake, the loss of a whole first window costs only a few minimum timeouts, not the initial timeout of one second. At that
+/// time, the connection has not measured a round-trip time. With MPTCP, a subflow that loses its first window does not delay other
+/// subflows.
 #[test]
 fn a_lost_first_window_does_not_cost_a_second() {
     let fabric = row(2, 1);

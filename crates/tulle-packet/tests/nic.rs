@@ -99,7 +99,7 @@ fn waiting_packets_at_endpoints_are_in_flight() {
     assert_eq!((outcome.counters.data_in_flight, outcome.spent.waiting_at_endpoints), (60, 59 * 1000));
 }
 
-/// Simulates `flows` long flows from as many endpoints to one endpoint.
+/// Simulates `flows` long flows to one endpoint, each from a different endpoint.
 ///
 /// Returns Jain's fairness index of their rates (1 if all are equal), and the total time relative to the transmission time of all
 /// packets on the receiver's link.
@@ -117,8 +117,8 @@ fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     (sum * sum / (f64::from(flows) * squares), outcome.end as f64 / ideal as f64)
 }
 
-/// Equal flows share a port fairly and use it fully. Earlier versions had three problems: phase effects (Floyd and Jacobson, 1992)
-/// favoured one of two flows, timers with exponential back-off left the port idle, and duplicates of MPTCP filled it.
+/// Equal flows share a port fairly and use it fully. Earlier versions had three problems: phase effects (Floyd and Jacobson, 1992) favoured
+/// one of two flows, timers with exponential back-off left the port idle, and duplicates from MPTCP filled the port.
 #[test]
 fn equal_flows_share_a_port() {
     for transport in ["tcp", "dctcp", "mptcp"] {

@@ -62,7 +62,7 @@ fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
     (rules, endpoints, (0..senders).map(flow).collect())
 }
 
-/// The engine agrees with an independent simulator on the end of every flow and on the number of pauses. The headroom that the second
+/// The engine agrees with an independent simulator on the end of every flow and on the number of pauses. The headroom that the independent
 /// simulator measures is exactly enough: with one byte less, a packet is lost.
 #[test]
 fn an_independent_simulator_agrees_on_times_pauses_and_headroom() {
@@ -106,7 +106,7 @@ fn a_pause_takes_effect_after_a_frame_time_and_the_latency() {
         let flow = |source| Flow { source, destination: 2, packets: 20, start: 0 };
         engine(rules, 3, &[flow(0), flow(1)], None, Some(4 * s + s / 2)).counters.data_sent
     };
-    // Endpoint 0 is paused one packet later than endpoint 1 and sends five packets in both cases.
+    // Endpoint 0 is paused one packet later than endpoint 1. It sends five packets with either latency.
     assert_eq!((sent(latency), sent(latency + 1)), (5 + 4, 5 + 5));
 }
 

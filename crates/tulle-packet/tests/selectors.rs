@@ -44,7 +44,7 @@ fn layers_double_the_throughput() {
         let end = outcome("purified:window=16", selector).end as f64;
         assert!(end < 0.65 * base, "{selector}: {end} of {base}");
     }
-    // Selectors that use queue lengths or feedback avoid the busy path; random choices do not.
+    // Selectors that use queue lengths or feedback avoid the busy path. Selectors that choose at random do not avoid it.
     let trimmed = |selector| outcome("purified:window=16", selector).counters.data_trimmed;
     for selector in ["ksp-adaptive", "reps", "ugal", "recycle"] {
         assert!(trimmed(selector) * 2 < trimmed("random"), "{selector}: {} {}", trimmed(selector), trimmed("random"));

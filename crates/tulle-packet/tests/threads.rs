@@ -79,11 +79,11 @@ proptest! {
     }
 }
 
-/// If links have no latency, a packet still takes the transmission time of a header to reach another partition. The time window is
-/// this long.
+/// If links have no latency, a packet still takes the transmission time of a header to reach another partition. The length of the time
+/// window is this transmission time.
 #[test]
 fn links_without_latency_leave_a_window() {
-    // Packets are only a little longer than headers, so that a time window contains some of them.
+    // Packets are only a little longer than headers, so that a time window contains some packets.
     let config = Config { link_latency: 0, mtu: 128, ..spraying() };
     let [alone, together] =
         [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, threads));
@@ -94,7 +94,8 @@ fn spraying() -> Config {
     Config { transport: "ndp".to_owned(), selector: "spray".to_owned(), ..Config::default() }
 }
 
-/// If time windows contain almost no events, one thread is used regardless of the option, because two would only wait for each other.
+/// If time windows contain almost no events, one thread is used regardless of the option, because two threads would only wait for each
+/// other.
 #[test]
 fn windows_without_work_take_one_thread() {
     let threads = |latency: u64, mtu: u32| {

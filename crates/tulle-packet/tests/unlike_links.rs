@@ -17,7 +17,7 @@ const MTU: u64 = 9000;
 const PAYLOAD: u64 = MTU - HEADER;
 const RATES: [u64; 7] = [1, 10, 25, 40, 100, 400, 800];
 
-/// Returns a link with random rate and latency. In some links, one of them is unset, so that the configuration's value applies.
+/// Returns a link with random rate and latency. In some links, the rate or the latency is unset, so that the configuration's value applies.
 fn link(random: &mut impl FnMut(u64) -> u64) -> Link {
     let rate = (random(8) > 0).then(|| RATES[random(7) as usize] * 1_000_000_000);
     let latency = (random(8) > 0).then(|| random(3_000_000));
@@ -77,7 +77,7 @@ fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -
     packets.into_iter().map(over).collect()
 }
 
-/// On random rows, the time of a flow matches the formula.
+/// On random rows of switches, the completion time of a flow matches the formula.
 ///
 /// For NDP, only the delivery time is compared. NDP sends pulls in addition to acknowledgements, and over a slow reverse path they can
 /// delay the last acknowledgement. For TCP, the time of the last acknowledgement is also compared.
@@ -137,8 +137,8 @@ fn walk(fabric: &Fabric, from: u32, random: &mut impl FnMut(u64) -> u64) -> Vec<
     path
 }
 
-/// On 200 random paths of one fabric, the time of a flow matches the formula. The reverse path visits the same switches, or is the direct
-/// link if one exists.
+/// On 200 random paths of one fabric, the completion time of a flow matches the formula. The reverse path visits the same switches, or is
+/// the direct link if one exists.
 #[test]
 fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
     let mut drawn = 0;
@@ -256,7 +256,7 @@ fn lossless_queues_have_the_headroom_of_their_own_link() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Results do not depend on the number of threads if links differ. The time window is the minimum over the links between
+    /// Results do not depend on the number of threads, even if links differ. The time window is the minimum over the links between
     /// partitions.
     #[test]
     fn any_number_of_threads_gives_the_same(

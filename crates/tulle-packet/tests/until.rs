@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use support::{check, flows, minimal, row, run};
 use tulle_packet::{Config, NEVER, Outcome};
 
-/// In a flow over four links, the n-th packet arrives at 4(s + L) + (n − 1)s. Links count the bytes that have left by the time limit,
-/// including the sent part of a packet.
+/// In a flow over four links, the n-th packet arrives at 4(s + L) + (n − 1)s, where s is the transmission time of a packet and L is the
+/// link latency. Links count the bytes that have left by the time limit, including the sent part of a packet.
 #[test]
 fn delivered_bytes_are_exact_at_the_time_limit() {
     let fabric = row(3, 1);

@@ -1,4 +1,4 @@
-//! Checks the credits of receiver-driven flows after every event: no credit disappears permanently, and none appears from nothing.
+//! Checks the credits of receiver-driven flows after every event: no credit disappears permanently, and no extra credit appears.
 //!
 //! The ledger counts the sent, arrived and lost packets of each flow in the network. The check compares these counts with the state at
 //! both ends of the flow. It runs only in builds with debug assertions or with the feature `conservation`.

@@ -1,10 +1,9 @@
 //! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos §2.1.2, §6.2).
 //!
-//! A paused port resumes when few enough of its bytes still wait at the switch at the far end. Bytes that wait at a port which never
-//! resumes never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can
-//! resume, that is, whose bytes at ports in the set are few enough. If ports are left when no more can be removed, they are in a
-//! deadlock, without false alarms. The check runs only from time to time. The reported time of a deadlock is the time of its last
-//! pause.
+//! A paused port resumes when few enough of its bytes still wait at the switch at the far end. If a port never resumes, the bytes that wait
+//! at it never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can resume: few
+//! enough of the port's bytes wait at ports in the set. If ports are left when no more can be removed, they are in a deadlock. This method
+//! gives no false alarms. The check runs only from time to time. The reported time of a deadlock is the time of its last pause.
 
 use super::Engine;
 use crate::outcome::{Deadlock, Held};
@@ -37,7 +36,7 @@ impl Engine<'_> {
 
     /// Removes ports that can resume from `set`. Returns false if there is no such port.
     fn shrink(&self, pfc: &Pfc, set: &mut Set) -> bool {
-        // The bytes that never leave: `stuck` counts them by the link over which they arrived, `used` by switch.
+        // Both arrays count the bytes that never leave: `stuck` by the link over which the bytes arrived, `used` by switch.
         let mut stuck = vec![[0u64; 2]; set.len()];
         let mut used = vec![0u64; 1 + self.state.channel_targets.iter().max().map_or(0, |&most| most as usize)];
         for (port, class) in members(set) {

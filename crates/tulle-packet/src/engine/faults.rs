@@ -108,7 +108,7 @@ impl<'a> Faults<'a> {
         })))
     }
 
-    /// Returns the fault that destroys a packet which is on the link of `port` from `start` to `end`, or `None`.
+    /// Returns the fault that destroys a packet which is on the link of `port` from `start` to `end`; `None` if no fault destroys it.
     fn find_loss(&self, port: u32, start: u64, end: u64) -> Option<u32> {
         let destroys = |span: &&Span| {
             let draw = || mix(mix(self.seed ^ (u64::from(span.fault) << 32 | u64::from(port))) ^ end) >> 32;
@@ -260,7 +260,7 @@ fn is_trimmed(packet: &Packet) -> bool {
     packet.kind == Kind::Data && !packet.has_payload()
 }
 
-/// Returns the ports whose links fail with `fault`, ascending.
+/// Returns the ports whose links fail with `fault`, in ascending order.
 fn ports(fabric: &Fabric, fault: &Fault, seed: u64) -> Result<Vec<u32>, Error> {
     let (cables, switches) = fabric.failing(&fault.what, seed)?;
     let (channels, endpoints) = (fabric.num_channels() as u32, fabric.num_endpoints() as u32);

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use super::{Engine, State};
 use crate::calendar::EventKind;
 
-/// One event in this many is timed. The number is prime, so that no periodic pattern of events biases the sample.
+/// One out of this number of events is timed. The number is prime, so that no periodic pattern of events biases the sample.
 const TIMED: u32 = 61;
 
 /// The profile of a thread, by kinds of events.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    /// Number of events, number of timed events, and their total time.
+    /// Per kind of event: the number of events, the number of timed events, and the total time of the timed events.
     pub(crate) kinds: [(u64, u64, Duration); EventKind::ALL.len()],
     /// Time in the event loop.
     pub(crate) running: Duration,
@@ -46,7 +46,7 @@ impl Meter {
 /// at which it ends. Sums can therefore wrap around modulo 2¹²⁸ during the run.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Spent {
-    /// Waiting time at ports of endpoints and of switches.
+    /// Waiting time at ports of endpoints (first value) and at ports of switches (second value).
     pub(crate) waiting: [u128; 2],
     pub(crate) sending: u128,
     /// Latency of links, if links differ; otherwise it follows from the number of hops.

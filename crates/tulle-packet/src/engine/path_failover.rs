@@ -29,7 +29,8 @@ impl Engine<'_> {
             return path;
         }
         if from == to || self.selector.is_in_switch() {
-            // Switches choose the path (or there is only one switch), but no path avoids the link of an endpoint.
+            // The endpoint chooses no path: switches choose it, or both endpoints are at the same switch. Only the links of the endpoints
+            // are checked, because no path can avoid them.
             self.check_ends(flow);
             return path;
         }

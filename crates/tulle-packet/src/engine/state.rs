@@ -7,11 +7,11 @@ use tulle_traffic::Workload;
 
 use super::DependencyScheduler;
 use super::credits::Ledger;
-// circle: the state contains the hosts, and the hosts use the rest of the state.
+// circle: mutual import, because the state contains the hosts, and the hosts use the rest of the state.
 use super::host::Hosts;
-// circle: the state contains the packet times, and the meter uses the rest of the state.
+// circle: mutual import, because the state contains the packet times, and the meter uses the rest of the state.
 use super::meter::Spent;
-// circle: the state contains the outbox, and the outbox uses the rest of the state.
+// circle: mutual import, because the state contains the outbox, and the outbox uses the rest of the state.
 use super::partition_outbox::PartitionOutbox;
 use crate::Counters;
 use crate::calendar::Calendar;
@@ -48,7 +48,7 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
     pub(super) nic: Nic,
-    /// A flow whose packet just left its endpoint's queue. It gets a `Room` event after the current event.
+    /// A flow whose packet just left the queue of its endpoint. The flow gets a `Room` event after the current event.
     pub(super) room: Option<u32>,
     pub(super) outbox: PartitionOutbox,
     pub(super) ledger: Ledger,
@@ -77,7 +77,7 @@ pub(crate) struct Setup<'s> {
 impl State {
     /// Returns the memory that the arrays of [`State::new`] need for this number of ports and flows.
     pub(crate) fn need(ports: u64, flows: u64) -> Need {
-        // Per flow: the delivery and finish times, and the position in the order of starts.
+        // The memory per flow holds the delivery time, the finish time, and an entry in the order of starts.
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)
     }
 

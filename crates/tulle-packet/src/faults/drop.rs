@@ -14,7 +14,7 @@ plugin! {
     name: "drop",
     summary: "links or switches lose packets silently",
     paper: "gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes)",
-    limitations: "Endpoints are not notified; a flow changes its path only if its transport or a flowlet gap does so.",
+    limitations: "Endpoints are not notified; a flow changes its path only because of its transport or a flowlet gap.",
     examples: [
         "drop:links=ids:0,at=50us,until=1ms",
         "drop:switches=1,loss=1%",

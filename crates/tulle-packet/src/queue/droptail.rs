@@ -23,7 +23,7 @@ plugin! {
     name: "droptail",
     summary: "first come, first served; full queues drop arriving packets",
     paper: "FatPaths §VII-A6 (tail drop, 100 packets per port)",
-    limitations: "The queue counts bytes: a short packet uses less space than a full one. Control packets wait behind \
+    limitations: "The queue counts bytes: a short packet uses less space than a full-size packet. Control packets wait behind \
         data, and priorities are ignored.",
     examples: ["droptail:packets=100", "droptail", "droptail:packets=16,loss=1%"],
     rejects: [

@@ -28,10 +28,10 @@ pub(crate) struct Signal {
 /// A switch's counts of the waiting packets of one class that arrived over one link.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
-    /// Waiting bytes, including those in the headroom.
+    /// Waiting bytes, including the bytes in the headroom.
     bytes: u64,
     headroom: u64,
-    /// Time since which the far end is paused; [`NEVER`] if it is not.
+    /// Time since which the far end is paused; [`NEVER`] if it is not paused.
     asked: u64,
 }
 
@@ -52,7 +52,7 @@ plugin! {
     /// Lossless switches with one queue per class and port. A waiting packet counts toward the link over which it arrived.
     ///
     /// By default, control packets overtake all data and are neither counted nor paused; they are a few percent of the bytes. With
-    /// `as_data`, control packets wait, count and pause like data that is not urgent.
+    /// `as_data`, control packets are queued, counted and paused like data that is not urgent.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;
@@ -81,7 +81,7 @@ plugin! {
         approaches: Vec<Approach> => Vec::new();
         /// Per packet slot, the port of the link over which the packet arrived.
         from: Vec<u32> => Vec::new();
-        /// Per port and class, the packets from its link that wait at the far end.
+        /// Per port and class, the packets that arrived over the port's link and wait at the far end.
         ingress: Vec<[Ingress; 2]> => Vec::new();
         /// Per port, the bytes that wait to be sent over it.
         egress: Vec<u64> => Vec::new();
@@ -89,7 +89,7 @@ plugin! {
         channel_targets: Vec<u32> => Vec::new();
         /// Per switch, the waiting bytes without headroom.
         used: Vec<u64> => Vec::new();
-        /// Per switch, the links whose far ends it has paused, by their ports, in the order of the pauses.
+        /// Per switch, the ports and classes that the switch has paused, in the order of the pauses.
         asking: Vec<Vec<(u32, Class)>> => Vec::new();
         /// Per port, the time at which the reverse link is free of pause frames.
         free: Vec<u64> => Vec::new();
@@ -299,8 +299,8 @@ impl Pfc {
         ingress.headroom.saturating_sub(ingress.bytes - bytes)
     }
 
-    /// Returns whether the pause of `port` never ends if some bytes never leave the switch at its far end: `bytes` from its own link,
-    /// and `used` bytes in total, headroom not counted.
+    /// Returns whether the pause of `port` never ends if some bytes never leave the switch at the far end of its link. `bytes` of these
+    /// bytes arrived over the link of `port`. `used` is the total of these bytes over all links, without bytes in the headroom.
     pub(crate) fn lasts_forever(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
         self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
     }

@@ -96,8 +96,8 @@ impl Trim {
             class => port.newest(class),
         };
         if let Some(newest) = newest.filter(|_| trims_newest) {
-            // The newest waiting packet and the arriving packet swap their slots, so the arriving packet takes the other's position in
-            // the queue.
+            // The newest waiting packet and the arriving packet swap their slots. The arriving packet thus takes the waiting packet's
+            // position in the queue.
             let place = packets[newest].next;
             let arrival = packets[id];
             packets[id] = packets[newest];
@@ -179,7 +179,8 @@ mod tests {
             let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
             assert_eq!(fixture.packets[header].sequence, gives_way);
         }
-        // If all waiting packets are urgent, the random draw decides about an urgent arrival. A bulk packet never replaces an urgent one.
+        // If all waiting packets are urgent, the random draw decides about an urgent arrival. A bulk packet never replaces an urgent
+        // packet.
         let (id, verdict) = fixture.admit(4, flag::URGENT, TAILS);
         assert_eq!(verdict, Verdict::Trimmed(id));
         let (id, verdict) = fixture.admit(5, 0, HEADS);

@@ -11,8 +11,8 @@ use super::scale;
 
 /// The layers or explicit paths that a selector can choose: at least 1, at most 255.
 ///
-/// If layers have shares, a flow chooses among *turns*, in which each layer occurs as often as its share. Otherwise a turn is a layer or an
-/// explicit path.
+/// A flow chooses among *turns*. If layers have shares, the turns are a list in which each layer occurs as often as its share. Otherwise,
+/// each layer or explicit path is one turn.
 #[derive(Debug, Clone)]
 pub(crate) enum Choices {
     /// The number of layers, which is the same for every flow.
@@ -23,11 +23,11 @@ pub(crate) enum Choices {
     Turns(Arc<Turns>),
 }
 
-/// The turns of flows over layers with shares.
+/// The turns of all flows, if layers have shares: a list in which each layer occurs as often as its share.
 #[derive(Debug)]
 pub(crate) struct Turns {
     layers: u32,
-    /// For each flow, its first turn and the end of its turns.
+    /// For each flow, the index of its first turn, and the index after its last turn.
     flows: Box<[(u32, u32)]>,
     /// The layer of each turn.
     turns: Box<[u8]>,
@@ -75,7 +75,7 @@ impl Choices {
         }
     }
 
-    /// Returns how often `layer` occurs in the turns; once if it is an explicit path.
+    /// Returns how often `layer` occurs in the turns of `flow`; 1 if `layer` is an explicit path.
     pub(crate) fn share(&self, flow: u32, layer: u8) -> u32 {
         match self {
             Self::Turns(turns) => turns.of(flow).iter().filter(|&&turn| turn == layer).count() as u32,
@@ -83,13 +83,13 @@ impl Choices {
         }
     }
 
-    /// Returns the layer or explicit path of the turn that `hash` draws.
+    /// Returns the layer or explicit path of the turn that `hash` selects.
     #[inline]
     pub(crate) fn draw(&self, flow: u32, hash: u32) -> u8 {
         self.layer(flow, scale(hash, self.of(flow)).into())
     }
 
-    /// Returns a random layer or path other than `layer`. If no other one has a share, returns the only one.
+    /// Returns a random layer or path other than `layer`. If `layer` is the flow's only choice, returns `layer`.
     #[inline]
     pub(crate) fn draw_other(&self, flow: u32, layer: u8, hash: u32) -> u8 {
         if let Self::Turns(turns) = self {
@@ -103,7 +103,8 @@ impl Choices {
     }
 }
 
-/// Endpoints of one switch need no path, so there is a single choice.
+/// Returns the number of choices of a flow from switch `from` to switch `to`: its explicit paths. If both endpoints are at the same switch,
+/// the flow needs no path and has a single choice.
 fn number(paths: &PathSet, from: u32, to: u32) -> u8 {
     paths.between(from, to).len().max(1) as u8
 }
@@ -117,7 +118,7 @@ impl Turns {
     fn new(layers: &[Table], ends: impl Iterator<Item = (u32, u32)>) -> Self {
         let (mut all, mut pairs) = (Vec::new(), HashMap::new());
         let of_pair = |(from, to): (u32, u32)| {
-            // Endpoints of one switch use layer 0.
+            // Flows between endpoints of the same switch use layer 0.
             let pair = if from == to { (0, 0) } else { (from, to) };
             *pairs.entry(pair).or_insert_with(|| {
                 let first = all.len() as u32;

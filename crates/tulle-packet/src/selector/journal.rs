@@ -2,7 +2,7 @@
 //!
 //! A packet has no space for its whole path. The source therefore stores the path by the packet's index in the flow, which every answer
 //! contains. The result is the same as if the packet and its answer carried the entropy of the path, as in REPS. Only retransmissions
-//! differ: an answer counts for the path that its packet took last.
+//! differ from REPS: an answer counts for the path that its packet took last.
 
 use tulle_base::memory;
 

@@ -19,7 +19,7 @@ plugin! {
     name: "ksp-adaptive",
     summary: "each packet takes the one of two random paths with the lower estimated latency",
     paper: "Jellyfish multipath §III-B (KSP-adaptive)",
-    limitations: "The k paths are those of the path set, or of the layers. The estimate is the queue at the first \
+    limitations: "The k paths come from the path set or from the layers. The estimate is the queue at the first \
         port, plus a packet's transmission time and a latency per hop; later queues are not considered.",
     examples: ["ksp-adaptive"],
     rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],
@@ -46,7 +46,8 @@ impl Select for KspAdaptive {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
-        // The candidates have different turns if there are at least two turns. Otherwise, they are two paths of the only turn.
+        // A turn selects a layer or an explicit path; see `Choices`. The two candidates have different turns if the flow has at least two
+        // turns. Otherwise, both candidates are paths of the only turn.
         let layers = self.choices.of(packet.flow);
         let first = u32::from(scale(hash as u32, layers));
         let others = layers.saturating_sub(1).max(1);

@@ -9,20 +9,21 @@ use crate::packet::{Kind, Packet};
 
 /// The weight of a new delay in a smoothed delay is 1/8, as for round-trip times (RFC 6298 §2.3).
 const GAIN: u64 = 8;
-/// A flow that avoids layer 0 gets no feedback from it, and a flow that stays in layer 0 gets no feedback from other layers. Each answer
-/// from layer 0 therefore reduces the delay of other layers by 1/64 of what it exceeds the delay of layer 0, and vice versa. Some hundreds
-/// of packets after a congestion has ended, the flow tries the avoided layers again.
+/// A flow that avoids layer 0 gets no feedback from it, and a flow that stays in layer 0 gets no feedback from other layers. Therefore, if
+/// the stored delay of other layers exceeds the delay of layer 0, each answer from layer 0 reduces this excess by 1/64. Answers from other
+/// layers reduce an excess delay of layer 0 in the same way. A few hundred packets after congestion has ended, the flow tries the avoided
+/// layers again.
 const FORGET: u64 = 64;
 
-/// The memory of a flow. Delays are in picoseconds from the first switch to the answer, smoothed, and 0 before the first answer. The memory
-/// is as large as that of REPS: three numbers and the remembered paths.
+/// The state that the selector stores for a flow. Delays are the times in picoseconds from the first switch to the answer, smoothed, and
+/// are 0 before the first answer. The state is as large as in REPS: three numbers and the remembered paths.
 #[derive(Debug, Clone, Default)]
 struct State {
     /// Remembered paths, the oldest first. Each path is used once.
     good: Vec<Path>,
     /// The smoothed delay of packets that arrived unmarked.
     mean: u64,
-    /// The smoothed delay of packets in layer 0. Failed packets count with a longer delay.
+    /// The smoothed delay of packets in layer 0. Trimmed, marked and lost packets count with a longer delay.
     minimal: u64,
     /// The smoothed delay of packets in other layers. Until such a packet is answered, this is the delay of the flow's first packet. A flow
     /// can then leave a congested layer 0 even if its first queue is always empty.
@@ -42,7 +43,8 @@ plugin! {
         candidates: u32 = integer(1, 64), default "4";
         /// cost in full packets that is added to a random path when it is compared with a remembered path
         bias: u32 = integer(0, 1_000_000), default "3";
-        /// weight of the idle time of a path in its cost: the time that a full packet needs to cross the path if all queues are empty
+        /// weight of a path's idle time in its cost; the idle time is the time that a full packet needs to cross the path if all queues are
+        /// empty
         hop: f64 = real(0.0), default "1";
         /// a path is remembered if its answer took less than this multiple of the flow's mean delay
         slow: f64 = positive(), default "1.2";
@@ -55,11 +57,11 @@ plugin! {
     }
     name: "recycle",
     summary: "each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast \
-        answers; the cost is the time to cross the path if all its queues are like the first one, plus the excess delay of layer 0",
+        answers; the cost is the time to cross the path if all its queues are as long as the first one, plus the excess delay of layer 0",
     paper: "tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L \
         (diameter-two §3.3)",
     limitations: "The first switch must know the endpoint's remembered paths; all answers pass through this switch. \
-        Losses do not freeze a flow as in REPS; the path of a lost packet is only not remembered.",
+        Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.",
     examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=0,slow=1000,failed=1"],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 1 to 64"),
@@ -69,8 +71,8 @@ plugin! {
 }
 
 impl State {
-    /// Returns how much longer the delay of layer 0 is than that of other layers, in picoseconds. This is congestion that the first queue
-    /// does not show.
+    /// Returns by how many picoseconds the delay of layer 0 exceeds the delay of other layers. This excess is caused by congestion that the
+    /// first queue does not show.
     fn excess(&self) -> u64 {
         self.minimal.saturating_sub(self.longer)
     }
@@ -171,7 +173,8 @@ impl Select for Recycle {
         for _ in 0..self.candidates {
             let random = view.look(self.draw(flow), to);
             let cost = self.cost(&random, view, to, excess);
-            // A random path costs more, because its later queues are unknown, while those of a remembered path were short.
+            // A random path costs more than a remembered path, because the later queues of a random path are unknown. The later queues of a
+            // remembered path were short.
             let bias = u64::from(self.bias).saturating_mul(view.full(random.port));
             if best
                 .is_none_or(|(least, place, _)| cost.saturating_add(if place < remembered { bias } else { 0 }) < least)
@@ -258,8 +261,9 @@ mod tests {
 
     #[test]
     fn queues_count_times_hops_and_every_hop_costs_its_idle_time() {
-        // At 10 Gb/s and a latency of 1 us, an idle hop takes as long as 1.14 full packets. So a direct path with q waiting packets costs
-        // q + 1.14 · hop, and a path of two hops with an empty queue costs 2.28 · hop.
+        // Costs are in transmission times of a full packet. At 10 Gb/s and a latency of 1 us, an idle hop takes 1.14 transmission times.
+        // With the selector's option `hop`, a direct path with q waiting packets therefore costs q + 1.14 · hop. A path of two hops with an
+        // empty queue costs 2.28 · hop.
         for (spec, direct) in
             [("recycle:candidates=16,hop=0", 0), ("recycle:candidates=16", 1), ("recycle:candidates=16,hop=2", 2)]
         {
@@ -274,8 +278,8 @@ mod tests {
 
     #[test]
     fn remembered_paths_are_used_once_and_spare_the_bias() {
-        // The direct path costs 10.14, the remembered path 2 · q + 2.28, and the third path 2.28. Compared with the remembered path, the
-        // third path costs 3 more.
+        // The direct path costs 10.14. The remembered path with q packets in its queue costs 2 · q + 2.28. The third path costs 2.28, plus
+        // the bias of 3 when it is compared with the remembered path.
         for (queue, taken, left) in [(0, 1, 0), (1, 1, 0), (2, 2, 1)] {
             let mut clique = Clique::new("recycle:candidates=16,bias=3");
             feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
@@ -292,7 +296,8 @@ mod tests {
         let full = Link::new(&Config::default()).unwrap().full();
         let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
-        // Layer 0 is one packet slower than the other layers. The direct path costs 1 + 1.14, and the path of two hops costs 2.28.
+        // The delay of layer 0 exceeds the delay of other layers by the transmission time of one packet. The direct path therefore costs
+        // 2.14 packets (1 + 1.14), and the path of two hops costs 2.28 packets.
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 11 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
         // The delay of a trimmed packet counts four times. The delay of layer 0 becomes 11 · 7/8 + 44 / 8 = 15.125 packets, which is 5.125
@@ -305,8 +310,8 @@ mod tests {
             feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
             answers += 1;
         }
-        // Each answer multiplies the excess by 63/64. It falls from 5.125 packets to the 1.139 packets of an idle hop after
-        // ln (5.125 / 1.139) / ln (64/63) = 95.5 answers.
+        // Each answer multiplies the excess by 63/64. The excess falls from 5.125 packets to the 1.139 packets of an idle hop after ln
+        // (5.125 / 1.139) / ln (64/63) = 95.5 answers.
         assert_eq!(answers, 96);
     }
 
@@ -316,7 +321,8 @@ mod tests {
         let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 10 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
-        // The delay of other layers counts as 10 packets. That of layer 0 becomes 10 · 7/8 + 24 / 8 = 11.75 packets, which is 1.75 more.
+        // The delay of other layers counts as 10 packets. The delay of layer 0 becomes 10 · 7/8 + 24 / 8 = 11.75 packets, which is 1.75
+        // more.
         feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 24 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
         // After a very slow answer from another layer, the flow stays in layer 0. The flow slowly forgets this delay, and then tries other

@@ -9,8 +9,8 @@ use tulle_spec::{plugin, words};
 use super::{Choices, Flows, Path, ReversePath, Select, ecmp};
 
 plugin! {
-    /// Chooses the layer after the previous one: for each packet of a flow, for each flow of a source, for each flow between two switches,
-    /// or for each endpoint of the destination switch.
+    /// Uses layers in turn. The next layer is chosen for each packet of a flow, for each flow of a source, for each flow between two
+    /// switches, or for each endpoint of the destination switch.
     #[derive(Debug)]
     pub(crate) struct RoundRobin(arguments, flows: Flows<'a>) {
         /// unit that takes turns: the packets of a flow; the flows of an endpoint; the flows between two switches, which are then spread

@@ -7,7 +7,8 @@ use super::permutation::permute;
 use super::{Flows, Path, ReversePath, Select};
 use crate::forwarding::Forwarding;
 
-/// The number of paths of a flow in one direction, and the position in their current order. The number is 0 until the paths are counted.
+/// The number of paths of a flow in one direction, and the flow's position in the current order of these paths. The number is 0 until the
+/// paths are counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Track {
     paths: u32,
@@ -56,8 +57,8 @@ impl Select for Spray {
 }
 
 impl Track {
-    /// Returns the next path. Each of n paths has an n-th of the range of entropies, and any entropy in this part selects the path. This
-    /// does not hold if there are more paths than were counted.
+    /// Returns the next path. The range of entropies is split into n equal parts, one for each of n paths. Any entropy in a part selects
+    /// the same path, unless the network has more paths than were counted.
     #[inline]
     fn next(&mut self, seed: u64, flow: u32, direction: u64) -> Path {
         let key = mix(mix(seed ^ (u64::from(flow) << 1 | direction)) ^ u64::from(self.round));

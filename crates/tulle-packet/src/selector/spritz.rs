@@ -25,14 +25,15 @@ struct State {
 }
 
 plugin! {
-    /// Keeps a list of good paths per flow, in two variants.
+    /// The selector Spritz, which keeps a list of good paths per flow. It has two variants.
     #[derive(Debug)]
     pub(crate) struct Spritz(arguments, flows: Flows<'a>) {
         /// scout: use the shortest good path until it is congested; spray: use good paths in turn, each once
         variant: Variant = word(Variant::WORDS), default "spray";
         /// number of good paths that a flow remembers
         buffer: u32 = integer(1, 255), default "8";
-        /// factor in the weights of paths that are shorter than the longest path, in addition to the ratio of hops; 0: equal weights
+        /// factor in the weight of paths that are shorter than the longest path; the weight of such a path is this factor times the ratio
+        /// of the longest path's hops to its own hops; 0: all paths have the same weight
         scaling: u32 = integer(0, 1000), default "3";
         /// number of packets over remembered paths after which a random path is drawn; 0: never
         explore: u32 = integer(0, 1_000_000), default "44";
@@ -49,7 +50,7 @@ plugin! {
     name: "spritz",
     summary: "random paths, short ones with higher weights; good paths are used again (Spritz-Scout, Spritz-Spray)",
     paper: "Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout \
-        and Spritz-Spray); the defaults are those of its artifact, aleskubicek/sc25-spritz",
+        and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz",
     limitations: "Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A \
         packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, \
         because later packets overtook it. Its path is then not drawn again.",
@@ -179,7 +180,7 @@ mod tests {
     use super::*;
     use tulle_spec::Plugin;
 
-    /// Returns a selector whose flow has these `weights` of layers, as after the start of a long flow.
+    /// Returns a selector with one flow, whose layers have these `weights`. The flow is long and has just started.
     fn spritz(spec: &str, weights: &[u32]) -> Spritz {
         let flows = Flows {
             source: &[0],
@@ -230,7 +231,7 @@ mod tests {
         for path in [a, b, c] {
             feed(&mut spritz, path, Fate::Arrived);
         }
-        // The list has space for two good paths. After these, random paths are drawn.
+        // The list has space for two good paths. After these two paths are used, random paths are drawn.
         assert_eq!([spritz.data(0, 0), spritz.data(0, 0)], [a, b]);
         spritz.data(0, 0);
         spritz.data(0, 0);

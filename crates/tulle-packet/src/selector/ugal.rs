@@ -10,15 +10,15 @@ plugin! {
     /// Compares a path of layer 0 with some paths of other layers, for each data packet at its first switch.
     #[derive(Debug)]
     pub(crate) struct Ugal(arguments, flows: Flows<'a>) {
-        /// whether the penalty of another layer is c times the ratio of path lengths (original UGAL), or only c
+        /// penalty of a path in another layer than 0: `ratio` (c= times the ratio of path lengths, original UGAL) or `constant` (only c=)
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
-        /// factor c in the penalty of another layer
+        /// factor c in the penalty of a path in another layer than 0
         penalty "c": f64 = positive(), default "1";
-        /// number of other layers drawn per packet, n_I
+        /// number of other layers drawn per packet (n_I in diameter-two §3.3)
         candidates: u32 = integer(1, 64), default "1";
-        /// the path of layer 0 is always taken if less than this waits at its first port, in full packets
+        /// the path of layer 0 is always taken if fewer full packets than this wait at its first port
         threshold: u32 = integer(0, 1_000_000), default "0";
-        /// cost in full packets that is added to another layer
+        /// additional cost of a path in another layer than 0, in full packets
         bias: u32 = integer(0, 1_000_000), default "0";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/ugal"));
         choices: Choices => flows.choices.clone();
@@ -95,8 +95,8 @@ mod tests {
     use crate::port::Port;
     use tulle_spec::Plugin;
 
-    /// In a clique of three switches, the other path has two hops. It is taken if twice its queue plus the bias is less than the direct
-    /// queue.
+    /// In a clique of three switches, the indirect path has two hops. A packet takes it if twice the queue of the indirect path plus the
+    /// bias is less than the queue of the direct path.
     #[test]
     fn queues_are_weighed_by_hops() {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();

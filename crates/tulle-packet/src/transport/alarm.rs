@@ -8,7 +8,8 @@ pub(super) struct Alarm {
 }
 
 impl Alarm {
-    /// Makes sure that a wake-up is pending at or before `at`. Returns `at` if the caller must schedule it, `None` if one is pending.
+    /// Makes sure that a wake-up is pending at or before `at`. Returns `at` if the caller must schedule it, `None` if a wake-up is already
+    /// pending.
     pub(super) fn set(&mut self, at: u64) -> Option<u64> {
         if self.pending.iter().any(|&other| other <= at) {
             return None;

@@ -32,7 +32,8 @@ pub(crate) struct Connection {
     pub(super) next: u32,
     /// Packets sent and not acknowledged (FlightSize of RFC 5681).
     pub(super) flight: u32,
-    /// The recovery state: before the event for losses and timeouts, after the event for acknowledgements and marks.
+    /// The recovery state. If the event is a loss or a timeout, this is the state before the event. If the event is an acknowledgement or a
+    /// mark, this is the state after the event.
     pub(super) recovery: Recovery,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Ack {
     /// A new measurement of the round-trip time in picoseconds, if the acknowledged packet was timed.
     #[allow(dead_code, reason = "only delay-based controllers use the round-trip time")]
     pub(super) rtt: Option<u64>,
-    /// Whether the acknowledgement echoes a congestion mark. Then [`Controller::on_ecn`] follows.
+    /// Whether the acknowledgement echoes a congestion mark. If it does, the transport also calls [`Controller::on_ecn`].
     pub(super) marked: bool,
     /// Whether the connection had sent less than its window allows. In this case, the window must not grow (RFC 7661 §1).
     pub(super) application_limited: bool,
@@ -86,7 +87,7 @@ pub(crate) trait Controller: Debug + Clone {
     /// Handles an acknowledgement. If it reveals a loss, [`Self::on_loss`] is called first.
     fn on_ack(&mut self, ack: &Ack, connection: &Connection, parameters: &Self::Parameters);
 
-    /// Handles a congestion mark, which the acknowledgement just passed to [`Self::on_ack`] echoes, or a congestion notification.
+    /// Handles a congestion mark or a congestion notification. If a mark is echoed by an acknowledgement, [`Self::on_ack`] is called first.
     /// Returns whether the window shrank.
     #[inline]
     fn on_ecn(&mut self, _connection: &Connection, _parameters: &Self::Parameters) -> bool {

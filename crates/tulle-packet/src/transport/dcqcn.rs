@@ -13,7 +13,7 @@ const TERABIT: u64 = 1_000_000_000_000;
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Dcqcn(arguments, flows: Flows<'a>) {
-        /// control the rate; without it, every flow sends at the rate of its link
+        /// whether congestion notifications control the rate of flows; if not, every flow sends at the rate of its link
         control: bool = flag(), default "yes";
         /// minimum time between congestion notifications of a flow (N)
         notice: u64 = duration_of(MICROSECOND, SECOND), default "50us";
@@ -38,11 +38,11 @@ plugin! {
     ],
 }
 
-// Receivers drop packets that arrive out of order: paths change between flowlets only.
+// The default selector is `flowlet`, because receivers drop packets that arrive out of order. It changes paths only between flowlets.
 runs!(Dcqcn: GoBackN<RateControl>, "pfc", "flowlet");
 
 parameters! {
-    /// The parameters of the rate, with the symbols of the paper's Table 2.
+    /// The parameters of the rate control. Symbols in parentheses are from Table 2 of the DCQCN paper.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Rates(arguments, flows: Flows<'a>) {
         /// weight of a congestion notification in the estimate of congestion (g = 1/256)
@@ -67,7 +67,7 @@ parameters! {
 /// The number of rate increases in fast recovery (F).
 const FAST: u32 = 5;
 
-/// The rate of one flow in bits per second: the paper's reaction point.
+/// The rate of one flow in bits per second: the reaction point of the DCQCN paper.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RateControl {
     current: f64,
@@ -149,7 +149,7 @@ impl RateControl {
     }
 
     fn raise(&mut self, rates: &Rates) {
-        // Equations 3 and 4, and hyper increase as in QCN.
+        // The rate rises as in equations 3 and 4 of the DCQCN paper, with hyper increase as in QCN.
         if self.by_time.min(self.by_bytes) > FAST {
             let beyond = self.by_time.min(self.by_bytes) - FAST;
             self.target += (u64::from(beyond) * rates.leap) as f64;

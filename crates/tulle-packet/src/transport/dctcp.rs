@@ -25,9 +25,9 @@ plugin! {
         machine: Stream<Proportional> => Stream::new(Options::new(&common, change, gain, flows), flows);
     }
     name: "dctcp",
-    summary: "TCP whose windows shrink with the fraction of marked packets; for queues that mark",
+    summary: "TCP whose windows shrink with the fraction of marked packets; for queues that mark packets",
     paper: "RFC 8257; Alizadeh et al., SIGCOMM 2010; FatPaths §VII-A6, §VIII-A1 (a reduction changes the layer)",
-    limitations: "The limitations of tcp apply, except that marks are used. Every packet is acknowledged, so marks are \
+    limitations: "The limitations of tcp apply, except that congestion marks are used. Every packet is acknowledged, so marks are \
         echoed exactly and the receiver needs no state (RFC 8257 §3.2).",
     examples: ["dctcp", "dctcp:window=10,gain=0.1,change=no", "dctcp:handshake=no,interrupt=0,limit=64"],
     rejects: [

@@ -18,7 +18,7 @@ pub(super) struct Scoreboard {
     first: u32,
     /// The number of packets that have left the network: selectively acknowledged, or lost and not yet retransmitted.
     gone: u32,
-    /// The first packet that is not lost by DupThresh. All later packets are not lost by DupThresh either.
+    /// The first packet that DupThresh does not declare lost. DupThresh does not declare any later packet lost either.
     edge: u32,
     /// The number of selectively acknowledged packets from `edge` on.
     above: u32,
@@ -97,7 +97,7 @@ impl Scoreboard {
         self.lost_end = self.lost_end.max(self.edge);
     }
 
-    /// Declares all outstanding packets lost that are not selectively acknowledged, including retransmitted ones (RFC 6675 §5.1).
+    /// Declares all outstanding packets lost that are not selectively acknowledged, including retransmitted packets (RFC 6675 §5.1).
     pub(super) fn expire(&mut self) {
         for state in &mut self.states {
             *state &= SACKED;

@@ -2,11 +2,12 @@
 //!
 //! Congestion control is a type parameter; see [`super::congestion`].
 //!
-//! Sequence numbers count packets. Every data packet is acknowledged at once. An acknowledgement contains the packet, the length of the
-//! run of received packets that ends with it (a SACK block, RFC 2018), the first missing packet, and the packet's congestion mark.
+//! Sequence numbers count packets. Every data packet is acknowledged at once. An acknowledgement contains the sequence number of the
+//! acknowledged packet and the packet's congestion mark. It also contains the length of the gapless run of received packets that ends with
+//! the acknowledged packet (a SACK block, RFC 2018), and the sequence number of the first missing packet.
 //!
-//! Each connection of a flow has its own sequence numbers. With several connections, a data packet also contains its position in the
-//! flow (RFC 8684 §3.3: data sequence mapping). The data of a stale connection can therefore be sent on another one.
+//! Each connection of a flow has its own sequence numbers. With several connections, a data packet also contains its position in the flow
+//! (RFC 8684 §3.3: data sequence mapping). The data of a stale connection can therefore be sent on another connection.
 
 mod options;
 mod receiver;
@@ -281,7 +282,8 @@ impl<C: Controller> Stream<C> {
     }
 }
 
-/// Returns `packet` with its subflow, one of `subflows`, written into its fields.
+/// Returns `packet` as a packet of `subflow`, for a flow with `subflows` subflows. If the flow has only one subflow, the packet's field
+/// `subflow` is [`NO_SUBFLOW`].
 fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
     let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
     Outgoing { flags, subflow: if subflows == 1 { NO_SUBFLOW } else { subflow as u8 }, ..packet }
@@ -316,7 +318,7 @@ impl<C: Controller> Machine for Stream<C> {
             Event::Packet(packet) => self.answer(packet, now, out),
             Event::Timer { flow, .. } => self.timer(flow, now, out),
             Event::Room { flow } => self.refill(flow, now, out),
-            // Flows pace themselves by their timers, and packets sent during a pause wait at the endpoint.
+            // These events need no action: flows pace themselves by their timers, and packets sent during a pause wait at the endpoint.
             Event::Pace { .. } | Event::Pause { .. } => {}
         }
     }

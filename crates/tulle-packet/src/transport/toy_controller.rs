@@ -48,7 +48,8 @@ impl Controller for FixedRate {
 
     fn on_timeout(&mut self, _: &Connection, _: &u64) {}
 
-    /// Returns twice the packets that the rate sends in the shortest round trip, like BBR, and at least 10. Packets have 9000 bytes.
+    /// Returns twice the number of packets that are sent at the fixed rate in the shortest round-trip time (as in BBR), but at least 10.
+    /// Packets have 9000 bytes.
     fn cwnd(&self) -> f64 {
         self.shortest.map_or(10.0, |time| (2.0 * self.rate * time as f64 / 72e15).max(10.0))
     }
@@ -58,7 +59,7 @@ impl Controller for FixedRate {
     }
 }
 
-/// The fixed rate determines the time of a flow. Neither the window nor the link limits the flow.
+/// The fixed rate determines the completion time of a flow. Neither the window nor the link limits the flow.
 #[test]
 fn one_registry_line_is_enough_and_the_rate_limits_flows() {
     assert!(super::transports().iter().any(|info| info.name == "toy-controller" && info.fault().is_none()));

@@ -141,7 +141,7 @@ fn fabric(draw: &mut Draw) -> Fabric {
     loop {
         let spec = draw.example(&infos, &[]);
         let seed = draw.below(4);
-        // Examples that read a file fail, because the file does not exist here.
+        // Examples that read a file fail, because the tests have no such file.
         let Ok(fabric) = tulle_topologies::build(spec, seed) else { continue };
         let endpoints = 2..=MAX_ENDPOINTS;
         if !endpoints.contains(&fabric.num_endpoints()) || fabric.num_switches() > MAX_SWITCHES {
@@ -261,7 +261,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
     }
     let nics = tulle_packet::nics();
     config.nic = nics[draw.below(nics.len() as u64) as usize].name.to_owned();
-    // With short links, time windows are short, and two threads are slow on busy processors. So few cases use two threads.
+    // With short links, time windows are short, and two threads are slow on busy processors. Therefore, only a few cases use two threads.
     config.threads = Some(if draw.one_in(16) && config.link_latency >= 100_000 { 2 } else { 1 });
     if draw.one_in(8) {
         config.sample = Some(100 * MICROSECOND * (1 + draw.below(100)));

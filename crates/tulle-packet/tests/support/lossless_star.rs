@@ -1,7 +1,7 @@
 //! An independent simulator of one special case: endpoints around one lossless switch that send at the rates of their links.
 //!
-//! It follows the rules in `docs/packet.md` and shares no code with the engine. Both must agree to the picosecond. As in the engine,
-//! simultaneous events fire in the order of kind (arrivals, freed links, pauses, pacers) and port.
+//! It follows the rules in `docs/packet.md` and shares no code with the engine. The times of both simulators must agree to the picosecond.
+//! As in the engine, simultaneous events fire in the order of kind (arrivals, freed links, pauses, pacers) and port.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -38,7 +38,7 @@ pub struct Found {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Packet {
     flow: usize,
-    /// The number of packets that have arrived, for an acknowledgement; `None` for data.
+    /// In an acknowledgement: the number of packets that have arrived. In a data packet: `None`.
     acknowledges: Option<u64>,
 }
 

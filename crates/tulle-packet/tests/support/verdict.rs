@@ -19,7 +19,7 @@ const LATEST: u64 = 20_000_000_000_000_000;
 pub fn verify(case: &Case) -> Result<Outcome, String> {
     let outcome = run(case, &case.config)?;
     check(case, &outcome)?;
-    // One of four cases, and every case with two threads, also runs on one thread and with a time limit.
+    // One in four cases, and every case with two threads, also runs on one thread and with a time limit.
     if case.number.is_multiple_of(4) || case.config.threads != Some(1) {
         if run(case, &Config { threads: Some(1), ..case.config.clone() })? != outcome {
             return Err("a second run gives different results".to_owned());
@@ -92,12 +92,12 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     let payload = u64::from(case.config.mtu) - 64;
     let lossless = case.config.queue.starts_with("pfc");
     if lossless && !case.config.queue.contains("headroom") && counters.data_dropped + counters.control_dropped > 0 {
-        return Err(format!("a lossless queue drops: {counters:?}"));
+        return Err(format!("a lossless queue drops packets: {counters:?}"));
     }
     if outcome.complete != (flows.finished() == workload.len()) {
-        return Err("complete does not match the number of finished flows".to_owned());
+        return Err("the field `complete` does not match the number of finished flows".to_owned());
     }
-    // In a deadlock, the packets that are left can be duplicates, so all flows can be finished nevertheless.
+    // All flows can be finished despite a deadlock, because the packets that are still in the network can be duplicates.
     if outcome.complete && outcome.deadlock.is_none() {
         let needed: u64 = workload.bytes.iter().map(|bytes| bytes.div_ceil(payload)).sum();
         if counters.data_in_flight + counters.control_in_flight > 0
@@ -111,12 +111,12 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     }
     let ends = |fault: &str| fault.starts_with("drop") || fault.contains("until=");
     if !outcome.cut_off.is_empty() && case.config.faults.iter().all(|fault| ends(fault)) {
-        return Err(format!("flows {:?} are cut off, but every fault ends", outcome.cut_off));
+        return Err(format!("flows {:?} are permanently disconnected, but every fault ends", outcome.cut_off));
     }
     // Only disconnected flows, and flows that depend on them, may be unfinished.
     let mut excused: BTreeSet<u32> = outcome.cut_off.iter().copied().collect();
     if let Some(flow) = excused.iter().find(|&&flow| flows.finish[flow as usize] != NEVER) {
-        return Err(format!("flow {flow} is cut off and finishes"));
+        return Err(format!("flow {flow} is permanently disconnected, but finishes"));
     }
     loop {
         let before = excused.len();
@@ -134,7 +134,7 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     }
     let stuck = |&flow: &usize| flows.finish[flow] == NEVER && !excused.contains(&(flow as u32));
     match (0..flows.len()).find(stuck) {
-        Some(flow) => Err(format!("flow {flow} does not finish and is not cut off: {counters:?}")),
+        Some(flow) => Err(format!("flow {flow} does not finish, but is not permanently disconnected: {counters:?}")),
         None => Ok(()),
     }
 }

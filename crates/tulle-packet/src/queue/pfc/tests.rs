@@ -77,7 +77,7 @@ fn dynamic_thresholds_shrink_as_memory_fills() {
     assert_eq!((left, pfc.ingress[1][1].bytes), (4, 19_500));
 }
 
-/// With `control=data`, control packets wait, count and are released like bulk data. They are never marked.
+/// With `control=data`, control packets are queued, counted and released like bulk data. They are never marked.
 #[test]
 fn control_packets_in_the_data_class_count_and_are_not_marked() {
     let admit = |spec: &str, kind: Kind| {
@@ -98,7 +98,7 @@ fn control_packets_in_the_data_class_count_and_are_not_marked() {
         assert_eq!(admit("pfc:kmin=1KB,kmax=2KB", kind), (Verdict::Express, [0, 0], false));
         assert_eq!(admit("pfc:kmin=1KB,kmax=2KB,control=data", kind), (Verdict::Stored, [0, header], false));
     }
-    // A data packet is marked at the same queue length.
+    // At this queue length, a data packet is marked, unlike a control packet.
     assert_eq!(admit("pfc:kmin=1KB,kmax=2KB", Kind::Data), (Verdict::Stored, [0, header], true));
     // A packet that is already marked keeps its mark.
     let (mut pfc, mut port, mut packets) = pfc("pfc:kmin=1KB,kmax=2KB");

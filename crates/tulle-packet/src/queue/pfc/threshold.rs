@@ -76,7 +76,7 @@ fn check(arguments: &Arguments, threshold: &str) -> Result<(), SpecError> {
 }
 
 impl Threshold {
-    /// Returns whether the memory use of one link changes the thresholds of others.
+    /// Returns whether the memory use of one link changes the thresholds of other links.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self.limit, Limit::Dynamic { .. })
     }

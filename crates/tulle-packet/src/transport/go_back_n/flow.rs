@@ -51,7 +51,7 @@ pub(super) struct Sender<C> {
 }
 
 impl<C: Controller> Sender<C> {
-    /// Returns the state of a flow of `packets` packets, of which the last one has `last` bytes on the wire.
+    /// Returns the state of a flow of `packets` packets. The last packet has `last` bytes on the wire.
     ///
     /// `times` are the transmission times of a full packet and of the last packet in picoseconds. `line_rate` is the rate of the
     /// source's link in bits per second.
@@ -163,8 +163,8 @@ impl<C: Controller> Sender<C> {
             let most = self.most.min(self.window(options)) / 2;
             self.go_back(most.max(1));
         }
-        // Marks arrive as congestion notifications and not in acknowledgements. A source is never application-limited, because it
-        // always has more to send than its rate allows.
+        // Congestion marks reach the source in congestion notifications, not in acknowledgements. A source is never application-limited,
+        // because it always has more to send than its rate allows.
         let ack = Ack { news, rtt, marked: false, application_limited: false, increase_limit: f64::INFINITY };
         self.control.on_ack(&ack, &self.connection(now), &options.control);
         self.set_alarm(packet.flow, options, out);
@@ -181,7 +181,7 @@ impl<C: Controller> Sender<C> {
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
                 self.control.on_timeout(&self.connection(now), &options.control);
-                // A single packet probes whether the path works.
+                // Only one packet is sent, to probe whether the path works.
                 self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);
@@ -324,7 +324,8 @@ mod tests {
     const LINE: u64 = 12_000_000_000_000;
     const OPTIONS: Options<RateControl> = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
-    /// A flow that waits for its turn or for the end of a pause does not time out. A flow that waits only for acknowledgements does.
+    /// A flow that waits for its turn or for the end of a pause does not time out. A flow that waits only for acknowledgements does time
+    /// out.
     #[test]
     fn flows_that_wait_for_their_turns_do_not_go_back() {
         let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE, &OPTIONS), Actions::new());
@@ -334,7 +335,7 @@ mod tests {
         sender.turn(1);
         sender.timer(0, 1000, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next), (0, 1));
-        // The second timeout is twice as long.
+        // The second timeout is twice as long as the first one.
         sender.send(0, 2999, &OPTIONS, &mut out);
         sender.timer(0, 2999, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next), (0, 2));
@@ -354,8 +355,8 @@ mod tests {
         assert_eq!(timers, [1000, 3000, 7000, 15_000]);
     }
 
-    /// Congestion notifications keep their minimum distance even if more packets are marked. Packets keep the distance of the reduced
-    /// rate.
+    /// The time between congestion notifications is at least the minimum, even if more packets are marked. The time between data packets
+    /// follows the reduced rate.
     #[test]
     fn notifications_and_packets_keep_their_distances() {
         let (mut receiver, mut out) = (Receiver::new(9), Actions::new());

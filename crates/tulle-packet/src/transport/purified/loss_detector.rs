@@ -2,11 +2,11 @@
 //!
 //! An answer is an acknowledgement of a packet or of its trimmed header. Packets leave the source in the order in which they are sent
 //! (except urgent packets), and then take paths of different lengths. So if a packet is answered, every packet sent before it has left the
-//! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window limits
-//! how much longer than another packet a packet can take. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is as
+//! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window is the
+//! maximum difference between the delays of two packets. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is as
 //! long as a timeout, and one test covers all packets of a round.
 //!
-//! This needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all, packets
+//! This method needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all, packets
 //! are lost after one reordering window if no data waits at the source's link, and otherwise after one timeout.
 
 use super::Options;
@@ -17,8 +17,8 @@ use crate::units::SECOND;
 
 /// The number of timeouts that a flow without outstanding packets waits for a pull, before it has measured the time between pulls.
 ///
-/// Such a flow can wait long until the receiver pulls it. After the measurement, it waits for `WAITS` times the longest time between
-/// two pulls.
+/// A flow without outstanding packets can wait long until the receiver pulls it. After the measurement, the flow waits for `WAITS` times
+/// the longest time between two pulls.
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
@@ -130,7 +130,7 @@ impl LossDetector {
         self.backoff = 0;
     }
 
-    /// Returns the reordering window in picoseconds: how much longer than another packet a packet can take.
+    /// Returns the reordering window in picoseconds: the maximum difference between the delays of two packets.
     fn reordering_window(&self, options: &Options) -> u64 {
         self.rtt.timeout(&Bounds { initial: options.timeout, least: options.reordering_window, most: NEVER })
     }
@@ -167,8 +167,8 @@ impl LossDetector {
 
     /// Declares all outstanding packets lost after a time without answers, and backs off. Returns the time of the next check.
     pub(super) fn give_up(&mut self, scoreboard: &mut SendScoreboard, now: u64, options: &Options) -> u64 {
-        /// The duration in picoseconds up to which the timeout always doubles. Otherwise, a timeout far below the queueing time at the
-        /// source would fill its link with retransmissions.
+        /// The duration in picoseconds up to which the timeout always doubles. Without this rule, a timeout far below the queueing time at
+        /// the source would fill the source's link with retransmissions.
         const LONG: u64 = SECOND / 10;
         const MIN_DOUBLINGS: u8 = 6;
         if self.backoff < MIN_DOUBLINGS || options.timeout << self.backoff < LONG {

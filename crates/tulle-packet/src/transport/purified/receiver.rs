@@ -147,7 +147,7 @@ mod tests {
         out.iter().filter_map(answer).collect()
     }
 
-    /// FatPaths §V-F: the answer to a trimmed header asks to leave the header's layer, unless the payload has already arrived.
+    /// FatPaths §V-F: the answer to a trimmed header asks the source to leave the header's layer, unless the payload has already arrived.
     #[test]
     fn headers_whose_payload_is_missing_ask_for_another_layer() {
         let [first, header] = [data(0, 0), data(1, flag::TRIMMED)].map(|packet| Packet { layer: 4, ..packet });
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// A duplicate delivers no payload. Until the flow is complete, it counts as an arrival and is pulled for.
+    /// A duplicate delivers no payload. Until the flow is complete, it counts as an arrival, and the receiver pulls for it.
     #[test]
     fn duplicates_are_counted_but_deliver_no_payload() {
         let sequences = [0, 0, 1, 1, 2, 2].map(|sequence| data(sequence, 0));

@@ -7,7 +7,7 @@ struct Word {
     acknowledged: u64,
     /// Packets that were trimmed or declared lost.
     to_retransmit: u64,
-    /// Packets that were last sent before the latest call of `turn`. Only meaningful for outstanding packets.
+    /// Packets that were last sent before the latest call of `turn`. This field is meaningful only for outstanding packets.
     old: u64,
 }
 

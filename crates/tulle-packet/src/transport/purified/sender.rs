@@ -9,11 +9,11 @@ use crate::transport::{Action, Actions, Credits, Outgoing};
 
 /// The source's state of a flow.
 ///
-/// The window is a fixed number of credits. Every credit is in one of three states: used by an outstanding packet; pending at the
-/// receiver, from the arrival of the packet until the pull for it; or available, so that another packet can be sent. The receiver
-/// counts arrivals and pulls, and a later count makes up for lost ones. A packet that is declared lost returns its credit. If the
-/// packet was only late, or only its acknowledgement was lost, the count of arrivals shows this later. The credit is then pending
-/// again.
+/// The window is a fixed number of credits. Every credit is in one of three states: used by an outstanding packet; pending at the receiver,
+/// from the arrival of the packet until the pull for it; or available, so that another packet can be sent. The receiver counts arrivals and
+/// pulls and sends these counts to the source, so a later count also covers messages that were lost. A packet that is declared lost returns
+/// its credit. If the packet was only late, or only its acknowledgement was lost, the count of arrivals shows this later. The credit is
+/// then pending again.
 #[derive(Debug, Default)]
 pub(super) struct Sender {
     scoreboard: SendScoreboard,
@@ -122,8 +122,9 @@ impl Sender {
 
     /// Returns the number of packets that the flow can send now.
     ///
-    /// A sent packet is outstanding, has arrived, or was lost. If a later acknowledgement overtakes that of a packet, the packet counts
-    /// as outstanding and as arrived. The sum is therefore limited to the number of sent packets, so that no packet uses two credits.
+    /// A sent packet is outstanding, has arrived, or was lost. If the acknowledgement of a packet is overtaken by a later acknowledgement,
+    /// the packet counts twice: as outstanding and as arrived. The sum is therefore limited to the number of sent packets, so that no
+    /// packet uses two credits.
     #[inline]
     fn credit(&self) -> u32 {
         let used = self.sent.min(self.scoreboard.outstanding() + self.arrived);

@@ -41,7 +41,7 @@ parameters! {
     pub(crate) struct Common(arguments, flows: Flows<'a>) {
         /// packets that a flow sends before the first acknowledgement
         window: u32 = integer(1, 65_535), or "2 to 4, depending on the packet size (RFC 5681 §3.1)" {
-            // The limits are payloads in bytes.
+            // The limits of RFC 5681 §3.1 are payload sizes in bytes.
             match flows.mtu() - HEADER {
                 ..=1095 => 4,
                 1096..=2190 => 3,
@@ -72,8 +72,8 @@ parameters! {
         /// maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024 of this delay
         /// (Floyd and Jacobson, 1992)
         jitter: u64 = duration_of(0, LATEST), or "the transmission time of a full packet" { flows.quickest_line().full() };
-        /// limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux commit
-        /// 46d3ceabd8d9, 2012); none: only the window limits them
+        /// limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux commit 46d3ceabd8d9,
+        /// 2012); none: only the window limits these bytes
         unsent: Option<u64> = or("none", &bytes_of(1, 1_000_000_000_000)), default "128KiB";
     }
     check {

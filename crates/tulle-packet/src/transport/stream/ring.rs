@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub(super) struct Ring {
     /// The first missing packet.
     next: u32,
-    /// One bit per packet, starting at the multiple of 64 at or below `next`. Words without received packets at the end are omitted.
+    /// One bit per packet, starting at the multiple of 64 at or below `next`. Trailing words without received packets are not stored.
     ahead: VecDeque<u64>,
 }
 

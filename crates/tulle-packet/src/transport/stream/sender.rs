@@ -23,8 +23,8 @@ struct Repair {
     /// The first packet that was not yet sent when the loss was detected.
     point: u32,
     by_timeout: bool,
-    /// The packet up to which all packets must be acknowledged before another rescue retransmission (RFC 6675 §2: RescueRxt); 0 before
-    /// the first one.
+    /// The packet up to which all packets must be acknowledged before another rescue retransmission (RFC 6675 §2: RescueRxt). It is 0
+    /// before the first one.
     rescued: u32,
 }
 
@@ -175,8 +175,8 @@ impl<C: Controller> Sender<C> {
         if self.recovery.is_some_and(|recovery| self.first >= recovery.point) {
             self.recovery = None;
         }
-        // RFC 6675 §5 step 4. After a timeout, this does not happen again until all packets that were outstanding at the timeout are
-        // acknowledged (RFC 6582 §3.2, step 1).
+        // Loss recovery starts (RFC 6675 §5 step 4). After a timeout, it does not start until all packets that were outstanding at the
+        // timeout are acknowledged (RFC 6582 §3.2, step 1).
         let mut reduced = self.recovery.is_none() && self.board.is_first_lost();
         if reduced {
             self.control.on_loss(&self.connection(now), &options.control);
@@ -267,8 +267,9 @@ impl<C: Controller> Sender<C> {
         };
         self.retransmits += 1;
         if sequence == self.first {
-            // Linux also restarts the timer here (tcp_xmit_retransmit_queue). Otherwise, with small windows, the timer of the first copy
-            // would expire before the second copy is acknowledged, and all outstanding packets would be retransmitted.
+            // The retransmission of the first outstanding packet restarts the timer, as in Linux (tcp_xmit_retransmit_queue). Otherwise,
+            // with small windows, the timer of the first copy would expire before the second copy is acknowledged. All outstanding packets
+            // would then be retransmitted.
             self.deadline = now + self.rtt.timeout(&options.bounds);
         }
         Some(self.sent(sequence, true, now, options))
@@ -276,8 +277,8 @@ impl<C: Controller> Sender<C> {
 
     /// Returns the highest outstanding packet for a rescue retransmission, in case the last sent packets were lost.
     ///
-    /// This happens only once until all packets that were outstanding at the loss are acknowledged. It does not happen after a timeout,
-    /// because a timeout retransmits all packets anyway.
+    /// A rescue retransmission happens only once until all packets that were outstanding at the loss are acknowledged. It does not happen
+    /// after a timeout, because a timeout retransmits all packets anyway.
     fn rescue(&mut self) -> Option<u32> {
         let recovery =
             self.recovery.as_mut().filter(|recovery| !recovery.by_timeout && self.first >= recovery.rescued)?;

@@ -83,10 +83,10 @@ fn pulls_let_trimmed_packets_go_first() {
     assert_eq!(flow.on(5, pull(3, 3)), [-3, 3]);
     assert_eq!(flow.on(5, pull(2, 3)), NOTHING);
     assert_eq!(flow.on(5, ack(2, 4)), [4]);
-    // Pulls that arrive when there is no packet to send keep their credits.
+    // If no packet is left to send when a pull arrives, the flow keeps the credit of the pull.
     assert_eq!((flow.on(5, ack(0, 5)), flow.on(5, ack(3, 6))), (vec![5], vec![]));
     assert_eq!(flow.on(5, nack(4, 7)), [-5]);
-    // If the acknowledgement of a packet overtakes that of its trimmed header, no retransmission is needed.
+    // If the acknowledgement of a packet overtakes the answer to its trimmed header, no retransmission is needed.
     assert_eq!((flow.on(5, answer(Kind::Ack, 5, 8, 0)), flow.on(5, nack(5, 8))), (vec![], vec![]));
     flow.sender.receive(&answer(Kind::Ack, 4, 0, flag::COMPLETE), 9, &OPTIONS, &mut flow.out);
     assert_eq!(flow.out, [Action::Finished { flow: 0 }]);
@@ -125,7 +125,7 @@ fn later_answers_find_lost_packets() {
     // The reordering window (1000) is over: packets 0 and 1 are retransmitted, with the credits of packet 0 and of the pull.
     assert_eq!(flow.on(1200, ack(7, 7)), [-1, -2]);
     assert_eq!((flow.on(1250, ack(8, 8)), flow.on(1300, ack(0, 9))), (vec![9], vec![10]));
-    // The duplicate of packet 1 is pulled for as well. Three packets are outstanding again.
+    // The receiver also counts and sends a pull for the duplicate of packet 1. Three packets are outstanding again.
     assert_eq!((flow.on(1310, ack(1, 10)), flow.sender.scoreboard.outstanding()), (vec![11], 3));
     assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (2, 0));
 }
@@ -159,7 +159,8 @@ fn no_packet_is_lost_before_a_later_one_is_answered() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
     assert_eq!((flow.on(100, ack(2, 1)), flow.on(9000, pull(1, 1))), (vec![3], vec![]));
-    // Packet 3 was sent after packets 0 and 1, so its answer counts. The answer to packet 2, which was sent with them, does not.
+    // Packet 3 was sent after packets 0 and 1, so its answer counts. The answer to packet 2, which was sent together with them, does not
+    // count.
     assert_eq!((flow.on(9000, ack(3, 2)), flow.on(9900, ack(4, 3))), (vec![4], vec![5]));
     assert_eq!(flow.on(10_000, ack(5, 4)), [-1, -2, 6]);
 }
@@ -206,7 +207,7 @@ fn a_timeout_sends_one_packet_and_its_acknowledgement_the_rest_of_the_window() {
     let mut flow = Fixture::new(9, OPTIONS);
     flow.start();
     assert_eq!(flow.on(400, pull(2, 2)), [3, 4]);
-    // The time without answers is still too short.
+    // The time without answers is still too short for a timeout.
     assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(2000)));
     assert_eq!((flow.timer(1400, false), flow.timer), (vec![-1], Some(2400)));
     // There is still no answer, so the timeout doubles.
@@ -243,7 +244,8 @@ fn measured_round_trips_shorten_the_timeout() {
 fn the_timer_finds_overdue_packets() {
     let mut flow = Fixture::new(40, Options { timeout: 20_000, ..OPTIONS });
     flow.start();
-    // After round-trip times of 2000 and 1000, the reordering window is 5875 when packet 3 is answered, which was sent after 1 and 2.
+    // Packet 3 was sent after packets 1 and 2. After round-trip times of 2000 and 1000, the reordering window is 5875 when packet 3 is
+    // answered.
     assert_eq!(
         (flow.on(2000, ack(0, 1)), flow.on(3000, ack(3, 2)), flow.on(4000, ack(4, 3))),
         (vec![3], vec![4], vec![5])
@@ -282,7 +284,7 @@ fn a_lost_pull_is_found_by_the_time_between_pulls() {
     assert_eq!(flow.on(3000, ack(4, 5)), [5]);
 }
 
-/// The timeout doubles six times, and further only while it is short.
+/// The timeout doubles six times. After that, it doubles only while it is short.
 #[test]
 fn the_timeout_doubles() {
     for (timeout, doublings) in [(SECOND, 6), (SECOND / 1000, 7)] {

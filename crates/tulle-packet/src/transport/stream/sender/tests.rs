@@ -131,8 +131,8 @@ fn a_retransmission_of_the_first_packet_restarts_the_timer() {
     assert_eq!(sender.deadline, 900 + sender.rtt.timeout(&options.bounds));
 }
 
-/// Karn's algorithm: the acknowledgement of a retransmission does not measure the round-trip time, but that of the first copy does,
-/// even if the packet was retransmitted. Newly acknowledged data ends the back-off.
+/// Karn's algorithm: the acknowledgement of a retransmission does not measure the round-trip time, but the acknowledgement of the first
+/// copy does, even if the packet was retransmitted. Newly acknowledged data ends the back-off.
 #[test]
 fn first_copies_measure_and_new_data_ends_the_back_off() {
     let options = options();
