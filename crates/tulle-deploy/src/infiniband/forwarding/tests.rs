@@ -1,4 +1,4 @@
-//! Tests which of several equal-cost ports a LID uses.
+//! Tests which of several equal-cost ports the entry for a LID uses.
 
 use tulle_routing::{Routes, TableBuilder};
 
@@ -12,7 +12,7 @@ fn tables(fabric: &Fabric, routing: &Routing, lmc: u8, before: Option<Before<'_>
 
 #[test]
 fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
-    // In this fat tree of four pods, leaves and aggregation switches have two uplinks each.
+    // This fat tree has four pods. Its leaves and aggregation switches have two uplinks each.
     let fabric = tulle_topologies::build("fattree:levels=3,radix=4", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let subnet = Subnet::of(&fabric);
@@ -33,13 +33,13 @@ fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
             assert_eq!(u32::from(port), subnet.ports[channel], "switch {switch}, endpoint {endpoint}");
         }
     }
-    // 8 leaves choose uplinks toward 14 endpoints of other switches, and 8 aggregation switches toward 12 endpoints of other pods.
-    // Downward, there is one path.
+    // 8 leaves choose among uplinks for the 14 endpoints of other switches, and 8 aggregation switches for the 12 endpoints of other pods.
+    // Each switch has only one path downward.
     assert_eq!(choices, [8 * 14, 8 * 12, 0]);
 }
 
-/// Returns a triangle of switches with an endpoint each, and `count` equal layers. From switch d + 2, both next hops lead to d: directly,
-/// or over d + 1.
+/// Returns a triangle of switches with one endpoint each, and `count` equal layers. From switch d + 2 to switch d, two next hops are
+/// possible: switch d itself, and switch d + 1.
 fn either(count: usize) -> (Fabric, Routing) {
     let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let table = || {
@@ -59,12 +59,12 @@ fn either(count: usize) -> (Fabric, Routing) {
 
 #[test]
 fn lids_above_the_layers_take_the_next_port() {
-    // Ports have four LIDs, and there are two layers. Endpoint 0 has LIDs 4 to 7, and endpoint 1 has LIDs 8 to 11.
+    // Adapter ports have four LIDs, but the routing has two layers. Endpoint 0 has LIDs 4 to 7, and endpoint 1 has LIDs 8 to 11.
     let (fabric, routing) = either(2);
     let tables = tables(&fabric, &routing, 2, None);
     assert_eq!(tables.row(2)[4..8], [1, 1, 2, 2]);
     assert_eq!(tables.row(0)[8..12], [2, 2, 1, 1]);
-    // No port has LID 0; LIDs 1 to 3 belong to switches, and a switch's own LID is its port 0.
+    // LID 0 belongs to no port. LIDs 1 to 3 belong to switches, and a switch reaches its own LID through port 0.
     assert_eq!(tables.row(2)[..4], [NO_PORT, 1, 2, 0]);
 }
 
@@ -72,11 +72,11 @@ fn lids_above_the_layers_take_the_next_port() {
 fn ports_that_were_loaded_stay_where_there_is_a_choice() {
     let (fabric, routing) = either(1);
     let fresh = tables(&fabric, &routing, 0, None);
-    // Endpoints have LIDs 4 to 6. Switch 2 reaches endpoint 0 with port 1, and switch 0 reaches endpoint 1 with port 2.
+    // Endpoints have LIDs 4 to 6. Switch 2 reaches endpoint 0 through port 1, and switch 0 reaches endpoint 1 through port 2.
     assert_eq!((fresh.row(2)[4], fresh.row(0)[5]), (1, 2));
     let mut ports = fresh.ports().to_vec();
     (ports[2 * 7 + 4], ports[5]) = (2, 1);
-    // From switch 1 to switch 0 only one port is possible, so the old port is not kept.
+    // From switch 1 to switch 0 only one port is possible, so a different old port is not kept.
     assert_eq!(std::mem::replace(&mut ports[7 + 4], 2), 1);
     let old = Tables::from_ports(7, ports);
     let kept = tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] }));
@@ -90,9 +90,9 @@ fn ports_that_were_loaded_stay_where_there_is_a_choice() {
 fn layers_need_as_many_lids() {
     let error = |layers, lmc| fits(&either(layers).1, lmc).map_err(|error| error.to_string());
     assert_eq!((error(2, 1), error(1, 0), error(128, 7)), (Ok(()), Ok(()), Ok(())));
-    let expected = "by hand has 3 layers, lmc=1 gives an adapter port 2 LIDs; legal: lmc=2 to 7, or fewer layers";
-    assert_eq!(error(3, 1).unwrap_err(), expected);
     let expected =
-        "by hand has 129 layers, lmc=7 gives an adapter port 128 LIDs; legal: at most 128 layers, or fewer layers";
+        "by hand has 3 layers, but lmc=1 gives an adapter port only 2 LIDs; legal: lmc=2 to 7, or fewer layers";
+    assert_eq!(error(3, 1).unwrap_err(), expected);
+    let expected = "by hand has 129 layers, but lmc=7 gives an adapter port only 128 LIDs; legal: at most 128 layers, or fewer layers";
     assert_eq!(error(129, 7).unwrap_err(), expected);
 }
