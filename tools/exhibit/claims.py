@@ -54,7 +54,7 @@ def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
                     pair = next(kept_pairs, None)
                     if pair is None or (pair.case, pair.over, pair.figure) != (given.case, given.over, key):
                         raise ValueError(
-                            f"{study.path}: the stored comparisons differ from the study file; legal: run it with --record"
+                            f"{study.path}: stored comparisons differ from the study; legal: run it with --record"
                         )
                     yield _of_pair(study, given, pair, titles[key])
 
@@ -64,7 +64,7 @@ def _of_case(study: StudyFile, case: KeptCase, titles: Mapping[str, str]) -> Ite
     for key, agrees in case.agrees.items():
         if given is None or not (key in given.tolerance or key in given.least or key in given.most):
             raise ValueError(
-                f"{study.path}: {case.case}: the stored references differ from the study file; legal: run it with --record"
+                f"{study.path}: {case.case}: stored references differ from the study; legal: run it with --record"
             )
         yield Claim(
             section(given.source),
