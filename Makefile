@@ -1,15 +1,17 @@
-# make demo    the quickstart study, from nothing
-# make test    cargo and pytest: test-rust and test-python are its parts
-# make test-deploy   bundles before OpenSM and ibsim, which it installs as root; minutes. test-deploy-large: q=11
-# make lint    clippy, rustfmt, ruff, mypy, documentation; lint-rust, lint-python, lint-docs are its parts
-# make studies the studies of papers that take seconds, checked against what is kept beside them; studies-all: all, an hour
-# make bench   benchmarks
-# make reproducible   the wheel twice, in two places: the same bytes
-# make mutants tests against a sample of mutants of what must not be wrong: CONTRIBUTING.md; hours of one core
-# make trials  damages, kills, Ctrl-C and random cases by the thousand; ten minutes and its builds
-# make docs    the documentation, into site/
-# make wheel   the wheel to hand out, for Linux with glibc 2.28 or later, into target/wheels
-# Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
+# make demo          builds tulle from a fresh checkout and runs the quickstart study
+# make test          runs all tests: test-rust (cargo) and test-python (pytest)
+# make test-deploy   tests bundles with OpenSM, ibsim and other tools, which it installs if run as root; takes minutes
+# make test-deploy-large   the same for a larger network (Slim Fly of q = 11)
+# make lint          runs lint-rust (clippy, rustfmt), lint-python (ruff, mypy) and lint-docs (documentation)
+# make studies       runs the papers' studies that take seconds, and compares them with the stored results
+# make studies-all   the same for all studies with stored results at size small; takes an hour
+# make bench         runs benchmarks
+# make reproducible  builds the wheel in two folders and checks that both files are equal
+# make mutants       runs tests against a sample of mutated code (CONTRIBUTING.md); takes hours of one core
+# make trials        runs thousands of random cases, damaged files, kills and Ctrl-C; takes ten minutes after the builds
+# make docs          builds the documentation in site/
+# make wheel         builds the wheel for release in target/wheels, for Linux with glibc 2.28 or later
+# Most targets first build .venv, with tulle installed. Stamp files in .venv avoid repeated builds.
 
 PYTHON ?= python3
 CARGO ?= cargo
@@ -17,7 +19,8 @@ BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
 	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md
 
-# At most half a minute of processor time each. The test suite checks the others that are quick, studies-all checks every study.
+# Each of these studies takes at most half a minute of processor time. The test suite checks some other quick studies, and
+# studies-all checks all studies with stored results at size small.
 STUDIES := fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 spread/against-algorithm-1 spread/throughput diameter-two/saturation \
 	diameter-two/diversity diameter-two/diversity-most \
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/figure-5 \
@@ -33,15 +36,15 @@ demo: .venv/tulle.stamp
 
 test: test-rust test-python
 
-# The binding has no tests of its own: pytest tests it in the wheel.
+# The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
 	$(CARGO) test --workspace --exclude tulle-python --locked --quiet
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
 
-# Bundles and netlists of ours before the tools that operators have, and in the kernel: of these Debian packages, as far as one may
-# install them. The large ones take minutes more.
+# These tests load tulle's bundles and netlists with operators' tools and into the Linux kernel. They need the following Debian packages;
+# if packages are missing and cannot be installed, tests are skipped.
 OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
 	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools
 test-deploy: operators
@@ -56,8 +59,8 @@ operators: .venv/tulle.stamp
 		&& apt-get install --quiet=2 --yes --no-install-recommends $(OPERATORS) > /dev/null; } \
 		|| echo "test-deploy: $(OPERATORS) are missing and cannot be installed: tests are skipped"
 
-# Registries declare their modules in macros, which cargo fmt does not look into: hence rustfmt. Clippy comes last, as it waits for a
-# build of the tests that runs beside.
+# rustfmt checks all files, because cargo fmt does not find modules that registries declare in macros. Clippy comes last, because it waits
+# while .ci/run builds the tests at the same time.
 lint: lint-python lint-docs lint-rust
 	$(BIN)/python tools/crates.py check
 	$(BIN)/python tools/options.py check
@@ -79,7 +82,7 @@ lint-docs: .venv/tulle.stamp
 	$(BIN)/python tools/exhibits.py check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# Several at a time with --jobs.
+# With --jobs, several studies run at the same time.
 CHECKS := $(STUDIES:%=studies/%.check)
 studies: $(CHECKS)
 
@@ -87,7 +90,7 @@ studies: $(CHECKS)
 $(CHECKS): %.check: %.toml .venv/tulle.stamp
 	$(BIN)/tulle run $< --check --no-rows
 
-# All with something kept at size small; some have but the paper's size.
+# Checks all studies with stored results at size small. Some studies have stored results only at the paper's size.
 studies-all: .venv/tulle.stamp
 	@failed=; for kept in $$(grep -l '"small"' studies/*/*.json); do study=$${kept%.json}.toml; \
 		$(BIN)/tulle run $$study --check --no-rows || failed="$$failed $$study"; done; \
@@ -99,8 +102,9 @@ bench: .venv/tulle.stamp
 reproducible: .venv/tools.stamp
 	tools/reproducible
 
-# SHARD=k/n takes every n-th mutant from the k-th on, always the same; MUTANTS names the crates. .cargo/mutants.toml has the
-# files and what is left out. Survivors are in target/mutants/CRATE/mutants.out/missed.txt, and make ends with an error.
+# SHARD=k/n selects every n-th mutant, starting with the k-th; the selection is always the same. MUTANTS lists the crates.
+# .cargo/mutants.toml lists the mutated files and the exceptions. If mutants survive the tests, make ends with an error, and
+# target/mutants/CRATE/mutants.out/missed.txt lists them.
 MUTANTS ?= deadlock packet flit deploy layout analysis traffic
 SHARD ?= 0/12
 TESTS_deadlock := --lib --test deadlock
@@ -119,7 +123,8 @@ mutants-%: $(MUTATE)
 	CARGO_TARGET_DIR=$(CURDIR)/target/mutants/build nice $(MUTATE) mutants --package tulle-$* --shard $(SHARD) --jobs 1 \
 		--output target/mutants/$* $(MUTATE_WITH) $(TESTS_$*:%=--cargo-arg=%)
 
-# The counts of `make test` are small ones of these; SEED is that of the packet simulator's cases, those of flits are new each time.
+# `make test` runs the same trials with smaller counts. SEED selects the packet simulator's cases; the flit simulator's cases are new in
+# every run.
 SEED ?= 1
 
 trials: .venv/tulle.stamp
@@ -134,7 +139,7 @@ $(MUTATE):
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# Linked by zig against glibc 2.28, whatever this machine has.
+# zig links the wheel against glibc 2.28, whatever version this machine has.
 wheel: .venv/release.stamp
 	rm -rf target/wheels
 	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels release --zig --compatibility manylinux_2_28
@@ -147,7 +152,7 @@ wheel: .venv/release.stamp
 clean:
 	rm -rf .venv site target/wheels
 
-# One line says what is missing; nothing is installed outside .venv.
+# Prints one line for a missing program. Nothing is installed outside .venv.
 check:
 	@command -v $(PYTHON) >/dev/null || { echo "make: needs Python 3.10 or later as '$(PYTHON)' (or PYTHON=...)" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
