@@ -64,7 +64,7 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Return whether a path of `hops` hops at `switch` exceeds the hop limit there or at a switch upstream."""
+        """Return whether a path of `hops` hops at `switch` exceeds the hop limit at this switch or upstream."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 

@@ -60,7 +60,7 @@ impl Deployment {
     /// Like [`Deployment::new`]; but if a switch can choose among several ports for a LID, it keeps the port of the tables `before`.
     ///
     /// # Errors
-    /// As [`Deployment::new`].
+    /// The errors of [`Deployment::new`].
     pub fn after(parts: Parts, lmc: u8, vls: u8, before: Option<Before<'_>>) -> Result<Self, Error> {
         let Parts { fabric, routing, plan } = &parts;
         let subnet = Subnet::of(fabric);
