@@ -1,16 +1,17 @@
-# make demo    the quickstart study, from a bare clone
-# make test    the tests of cargo and pytest; its parts are test-rust and test-python
-# make test-deploy   checks bundles with OpenSM, ibsim and the Linux kernel, some minutes; installs these tools if it runs as root.
-#                    test-deploy-large does the same for a Slim Fly with q=11
-# make lint    clippy, rustfmt, ruff, mypy, documentation; its parts are lint-rust, lint-python and lint-docs
-# make studies runs the short studies of papers and compares them with their kept results; studies-all runs all, an hour
-# make bench   runs the benchmarks
-# make reproducible   builds the wheel twice, in two folders, and compares the bytes
-# make mutants checks that tests notice changes of critical code, for a sample of changes (CONTRIBUTING.md); hours of one core
-# make trials  repeats the tests of damaged files, kills, Ctrl-C and random cases thousands of times; ten minutes plus builds
-# make docs    builds the documentation into site/
-# make wheel   builds the wheel for distribution into target/wheels, for Linux with glibc 2.28 or later
-# Each target first creates .venv and installs tulle in it. Stamp files in .venv avoid repeated installations.
+# make demo          builds tulle from a fresh checkout and runs the quickstart study
+# make test          runs all tests: test-rust (cargo) and test-python (pytest)
+# make test-deploy   tests bundles with OpenSM, ibsim and other tools, which it installs if run as root; takes minutes
+# make test-deploy-large   the same for a larger network (Slim Fly of q = 11)
+# make lint          runs lint-rust (clippy, rustfmt), lint-python (ruff, mypy) and lint-docs (documentation)
+# make studies       runs the papers' studies that take seconds, and compares them with the stored results
+# make studies-all   the same for all studies with stored results at size small; takes an hour
+# make bench         runs benchmarks
+# make reproducible  builds the wheel in two folders and checks that both files are equal
+# make mutants       runs tests against a sample of mutated code (CONTRIBUTING.md); takes hours of one core
+# make trials        runs thousands of random cases, damaged files, kills and Ctrl-C; takes ten minutes after the builds
+# make docs          builds the documentation in site/
+# make wheel         builds the wheel for release in target/wheels, for Linux with glibc 2.28 or later
+# Most targets first build .venv, with tulle installed. Stamp files in .venv avoid repeated builds.
 
 PYTHON ?= python3
 CARGO ?= cargo
@@ -18,7 +19,8 @@ BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
 	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md
 
-# Each of these studies takes at most half a minute of processor time. The test suite checks other short studies.
+# Each of these studies takes at most half a minute of processor time. The test suite checks some other quick studies, and
+# studies-all checks all studies with stored results at size small.
 STUDIES := fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 spread/against-algorithm-1 spread/throughput diameter-two/saturation \
 	diameter-two/diversity diameter-two/diversity-most \
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/figure-5 \
@@ -34,15 +36,15 @@ demo: .venv/tulle.stamp
 
 test: test-rust test-python
 
-# The crate tulle-python has no Rust tests. pytest tests it in the wheel.
+# The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
 	$(CARGO) test --workspace --exclude tulle-python --locked --quiet
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
 
-# Debian packages with the tools of operators, which the tests of bundles and netlists use. If they are missing and cannot be installed,
-# these tests are skipped.
+# These tests load tulle's bundles and netlists with operators' tools and into the Linux kernel. They need the following Debian packages;
+# if packages are missing and cannot be installed, tests are skipped.
 OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
 	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools
 test-deploy: operators
@@ -57,8 +59,8 @@ operators: .venv/tulle.stamp
 		&& apt-get install --quiet=2 --yes --no-install-recommends $(OPERATORS) > /dev/null; } \
 		|| echo "test-deploy: $(OPERATORS) are missing and cannot be installed: tests are skipped"
 
-# Registries declare their modules in macros, and cargo fmt does not format modules in macros, so rustfmt checks all files. Clippy comes
-# last, because it waits for the build of the tests, which can run at the same time.
+# rustfmt checks all files, because cargo fmt does not find modules that registries declare in macros. Clippy comes last, because it waits
+# while .ci/run builds the tests at the same time.
 lint: lint-python lint-docs lint-rust
 	$(BIN)/python tools/crates.py check
 	$(BIN)/python tools/options.py check
@@ -80,7 +82,7 @@ lint-docs: .venv/tulle.stamp
 	$(BIN)/python tools/exhibits.py check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# With --jobs, make runs several studies at a time.
+# With --jobs, several studies run at the same time.
 CHECKS := $(STUDIES:%=studies/%.check)
 studies: $(CHECKS)
 
@@ -88,7 +90,7 @@ studies: $(CHECKS)
 $(CHECKS): %.check: %.toml .venv/tulle.stamp
 	$(BIN)/tulle run $< --check --no-rows
 
-# Runs all studies with kept results of size small. Some studies have results of size paper only.
+# Checks all studies with stored results at size small. Some studies have stored results only at the paper's size.
 studies-all: .venv/tulle.stamp
 	@failed=; for kept in $$(grep -l '"small"' studies/*/*.json); do study=$${kept%.json}.toml; \
 		$(BIN)/tulle run $$study --check --no-rows || failed="$$failed $$study"; done; \
@@ -100,8 +102,9 @@ bench: .venv/tulle.stamp
 reproducible: .venv/tools.stamp
 	tools/reproducible
 
-# SHARD=k/n selects every n-th mutant, starting with mutant k. MUTANTS names the crates. .cargo/mutants.toml lists the files and the changes
-# that are left out. If tests do not notice a mutant, make ends with an error; target/mutants/CRATE/mutants.out/missed.txt lists these mutants.
+# SHARD=k/n selects every n-th mutant, starting with the k-th; the selection is always the same. MUTANTS lists the crates.
+# .cargo/mutants.toml lists the mutated files and the exceptions. If mutants survive the tests, make ends with an error, and
+# target/mutants/CRATE/mutants.out/missed.txt lists them.
 MUTANTS ?= deadlock packet flit deploy layout analysis traffic
 SHARD ?= 0/12
 TESTS_deadlock := --lib --test deadlock
@@ -120,8 +123,8 @@ mutants-%: $(MUTATE)
 	CARGO_TARGET_DIR=$(CURDIR)/target/mutants/build nice $(MUTATE) mutants --package tulle-$* --shard $(SHARD) --jobs 1 \
 		--output target/mutants/$* $(MUTATE_WITH) $(TESTS_$*:%=--cargo-arg=%)
 
-# `make test` runs the same tests with smaller counts. SEED is the seed of the packet simulator's cases; the cases of the flit simulator are new
-# in every run.
+# `make test` runs the same trials with smaller counts. SEED selects the packet simulator's cases; the flit simulator's cases are new in
+# every run.
 SEED ?= 1
 
 trials: .venv/tulle.stamp
@@ -136,7 +139,7 @@ $(MUTATE):
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# zig links the wheel for glibc 2.28, independent of the glibc of this machine.
+# zig links the wheel against glibc 2.28, whatever version this machine has.
 wheel: .venv/release.stamp
 	rm -rf target/wheels
 	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels release --zig --compatibility manylinux_2_28
@@ -149,7 +152,7 @@ wheel: .venv/release.stamp
 clean:
 	rm -rf .venv site target/wheels
 
-# Prints one line with the missing tools. Nothing is installed outside .venv.
+# Prints one line for a missing program. Nothing is installed outside .venv.
 check:
 	@command -v $(PYTHON) >/dev/null || { echo "make: needs Python 3.10 or later as '$(PYTHON)' (or PYTHON=...)" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \

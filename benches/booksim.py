@@ -1,9 +1,9 @@
-"""Compare latency and accepted load with a build of BookSim2, on networks with BookSim2's defaults.
+"""Compare tulle's latency and accepted load with those of BookSim2, on networks with BookSim2's defaults.
 
-``python benches/booksim.py path/to/booksim [cycles] [seeds]``: an 8×8 mesh with 2 and 16 virtual channels, Slim Fly q =
-5 and a flattened butterfly. Traffic is uniform, at loads below 80% of saturation and at load 1. Both simulators warm up
-for ``cycles`` cycles (default 2000) and then measure three times as long. Results are means over ``seeds`` seeds
-(default 2).
+Run ``python benches/booksim.py path/to/booksim [cycles] [seeds]``. The networks are an 8×8 mesh with 2 and 16 virtual
+channels, a Slim Fly with q = 5 and a flattened butterfly. Traffic is uniform, at loads below 80% of saturation and at
+load 1. Both simulators warm up for ``cycles`` cycles (default 2000) and then measure three times as long. Results are
+means over ``seeds`` seeds (default 2).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Network(NamedTuple):
-    """A network in both tools."""
+    """A network, described for BookSim2 and for tulle."""
 
     name: str
     theirs: str
@@ -65,7 +65,7 @@ def anynet(fabric: tulle.Fabric) -> str:
 def of_booksim(program: Path, network: Network, load: float, cycles: int, seed: int) -> tuple[float, float]:
     """Return BookSim's mean packet latency in cycles and its accepted load.
 
-    A run at load 1 does not drain the network.
+    At load 1, BookSim measures throughput and does not drain the network.
     """
     mode = "throughput" if load == 1 else "latency"
     config = (
@@ -100,7 +100,7 @@ def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[flo
 
 
 def main(program: Path, cycles: int, seeds: int) -> None:
-    """Run every case in both simulators; print one row per load and the largest differences."""
+    """Run every case in BookSim2 and in tulle; print one row per load, and the largest differences."""
     worst = {"latency": 0.0, "accepted": 0.0}
     for network in NETWORKS:
         for load in (*network.loads, 1.0):

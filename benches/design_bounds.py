@@ -1,8 +1,8 @@
-"""Acceptance test of ``tulle design``: compare its rows with certified bounds that this script computes again.
+"""Check the rows of ``tulle design`` against certified throughput bounds, which this script computes again.
 
-The script checks for every size and radix: each starred row is within 5% of the certified upper bound of its fabric; no
-closed-form bound is below the throughput that a flow reaches; the cost equals that of ``tulle layout``; and the first
-row sustains its stated throughput. It prints the table of docs/design.md and exits with 1 if a check fails.
+For every size and radix, the script checks the starred rows: the stated throughput is certified, at most the upper
+bound, and within 5% of it; the closed-form bound is not below the certified lower bound; and the cost equals the cost
+in ``tulle layout``. The script prints the table of docs/design.md and exits with 1 if a check fails.
 
     python benches/design_bounds.py                     # all sizes and radixes
     python benches/design_bounds.py --endpoints 500 --radix 32,64
@@ -21,7 +21,7 @@ GAP, NEAR = 0.02, 0.05
 
 
 def main() -> int:
-    """Runs it; the exit code."""
+    """Check all rows; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--endpoints", default="500,1000,2000,10000")
     parser.add_argument("--radix", default="32,36,64")

@@ -1,9 +1,9 @@
 """Compare tulle's distances and path diversity with numpy, networkx and networkit.
 
 Run ``.venv/bin/python benches/distances.py``. All libraries run in turn on one thread, three times; the script prints
-medians of processor time. If a task takes a library too long, the time is extrapolated from a sample. numpy squares the
-adjacency matrix, which works only for diameter 2. networkit is left out if it is not installed (``pip install
-networkit``). ``--table4`` times only the counts of FatPaths Table IV.
+medians of processor time. If a library is too slow for the whole task, its time is extrapolated from a sample. numpy
+squares the adjacency matrix, which works only for diameter 2. networkit is left out if it is not installed (``pip
+install networkit``). ``--table4`` measures only the path counts of FatPaths Table IV.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) -> None:
-    """Run the libraries in turn; print the time of each, multiplied by its factor, and its ratio to tulle's time."""
+    """Run the libraries in turn; print the time of each library and its ratio to tulle's time.
+
+    The factor of a library extrapolates the time of a sample to the whole task.
+    """
     runs = [{name: factor * seconds(work) for name, (work, factor) in works.items()} for _ in range(TURNS)]
     times = {name: median(run[name] for run in runs) for name in works}
     rest = ", ".join(f"{name} {time:.3g} s ({time / times['tulle']:.3g}x)" for name, time in times.items())
@@ -53,7 +56,7 @@ def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) 
 
 
 def squared(fabric: tulle.Fabric) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return hop counts and numbers of shortest paths of a graph of diameter 2."""
+    """Return hop counts and numbers of shortest paths of all pairs in a graph of diameter 2."""
     switches = fabric.num_switches
     adjacency = np.zeros((switches, switches), dtype=np.float32)
     adjacency[fabric.channels[:, 0], fabric.channels[:, 1]] = 1
@@ -66,7 +69,7 @@ def squared(fabric: tulle.Fabric) -> tuple[np.ndarray[Any, Any], np.ndarray[Any,
 
 
 def networkx_counts(graph: nx.Graph[int], source: int) -> list[int]:
-    """Return the numbers of shortest paths from one source."""
+    """Return the numbers of shortest paths from one source to all switches."""
     before, hops = nx.predecessor(graph, source, return_seen=True)
     counts = {source: 1}
     for switch in sorted(hops, key=hops.__getitem__):
@@ -76,13 +79,13 @@ def networkx_counts(graph: nx.Graph[int], source: int) -> list[int]:
 
 
 def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
-    """Compare lengths and numbers of shortest paths of all pairs."""
+    """Compare the libraries' times for lengths and numbers of shortest paths of all pairs."""
     ours = analysis.distances(fabric)
     hops, counts = squared(fabric)
     if not ((hops == ours.hops).all() and (counts == ours.counts).all()):
-        raise RuntimeError("numpy's lengths and counts differ from ours")
+        raise RuntimeError("numpy's lengths or counts differ from tulle's")
     if networkx_counts(graph, 1) != ours.counts[1].tolist():
-        raise RuntimeError("networkx's counts differ from ours")
+        raise RuntimeError("networkx's counts differ from tulle's")
     works: dict[str, tuple[Callable[[], object], float]] = {
         "tulle": (lambda: analysis.distances(fabric), 1),
         "numpy": (lambda: squared(fabric), 1),
@@ -100,7 +103,7 @@ def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
                 search = module.distance.BFS(theirs, source, storePaths=True)
                 search.run()
                 search.getDistances()
-                # networkx computes one target per call; it has no call for all targets.
+                # networkit returns the number of paths of one target per call; it has no call for all targets.
                 [search.numberOfPaths(target) for target in range(fabric.num_switches)]
 
         works["networkit"] = (run, fabric.num_switches / (fabric.num_switches // 10))
@@ -108,14 +111,15 @@ def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
 
 
 def connectivity(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
-    """Compare the edge connectivity of all pairs.
+    """Compare the libraries' times for the edge connectivity of all pairs.
 
-    tulle computes S − 1 flows, for S switches. The other libraries compute a sample of these flows.
+    For S switches, all values follow from S − 1 maximum flows. tulle computes these flows; networkx and networkit
+    compute only a sample of as many flows.
     """
     pairs = [(0, int(at)) for at in np.linspace(1, fabric.num_switches - 1, PAIRS)]
     expected = [nx.edge_connectivity(graph, *pair) for pair in pairs[:3]]
     if analysis.edge_connectivity(fabric, pairs[:3]).tolist() != expected:
-        raise RuntimeError("networkx's edge connectivity differs from ours")
+        raise RuntimeError("networkx's edge connectivity differs from tulle's")
     works: dict[str, tuple[Callable[[], object], float]] = {
         "tulle": (lambda: analysis.flow_tree(fabric), 1),
         "networkx": (lambda: [nx.edge_connectivity(graph, *pair) for pair in pairs[:3]], (fabric.num_switches - 1) / 3),
@@ -133,7 +137,7 @@ def connectivity(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
 
 
 def networkit(fabric: tulle.Fabric) -> tuple[Any, Any] | None:
-    """Return the module and the fabric as its graph, or None if the module is not installed."""
+    """Return the module networkit and the fabric as a networkit graph, or None if the module is not installed."""
     try:
         import networkit as module
     except ModuleNotFoundError:
@@ -147,7 +151,7 @@ def networkit(fabric: tulle.Fabric) -> tuple[Any, Any] | None:
 
 
 def table_4() -> None:
-    """Return the distinct rows of FatPaths Table IV."""
+    """Print the times for the rows of FatPaths Table IV."""
     plan = study.plan(study.load(TABLE_4))
     total = 0.0
     for run in plan.runs:

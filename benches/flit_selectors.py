@@ -2,11 +2,16 @@
 
     python benches/flit_selectors.py [--fabrics slimfly:q=9] [--selectors SPEC ...] [--vcs 8] [--seeds 11] [--jobs 2]
 
-Each row has four ratios: the accepted load at full load of uniform traffic, relative to minimal routing; of the
-family's worst case (diameter-two §4.2), relative to the best of `valiant` and `ugal`; of `skewed` traffic, relative to
-the throughput over any paths; and the mean latency of uniform traffic at 30% load, relative to minimal routing.
-A `*` marks rows within all goals: 0.97, 0.95, 0.85 and 1.02. Values are means over seeds; layers are drawn with seed 1.
-Families without a worst case have a longest matching of switches instead. Links have a latency of 10 cycles.
+Each row has four ratios:
+
+* the accepted load of uniform traffic at full load, relative to minimal routing; goal: at least 0.97
+* the accepted load of the family's worst case (diameter-two §4.2) at full load, relative to the best of `valiant` and
+  `ugal`; goal: at least 0.95
+* the accepted load of `skewed` traffic at full load, relative to the throughput over any paths; goal: at least 0.85
+* the mean latency of uniform traffic at 30% load, relative to minimal routing; goal: at most 1.02
+
+A `*` marks rows that reach all goals. Values are means over seeds; layers are drawn with seed 1. For families without a
+worst case, a longest matching of switches is used. Links have a latency of 10 cycles.
 """
 
 from __future__ import annotations
@@ -20,8 +25,8 @@ import numpy as np
 
 import tulle
 
-# The fabrics, each with numbers of layers of `spread`: one more than a switch has network ports (fewer for q = 13); for
-# MLFM and OFT, whose few ports give few layers, also 50.
+# The fabrics, each with its numbers of layers for `spread`. The number of layers is one more than a switch has network
+# ports (fewer for q = 13). MLFM and OFT have few ports and thus few layers, so 50 layers are measured, too.
 FABRICS = {
     "slimfly:q=9": [14],
     "slimfly:q=13": [20],
@@ -70,7 +75,7 @@ def routing(spec: str, name: str) -> tulle.Routing:
 
 @functools.cache
 def worst(spec: str) -> str:
-    """Return the pattern that is worst for a fabric."""
+    """Return the traffic pattern of the fabric's worst case."""
     try:
         tulle.traffic(network(spec), "worst-case")
     except tulle.TulleError:
@@ -104,7 +109,7 @@ def measure(run: Run) -> tuple[Run, tuple[float, float]]:
 def table(
     spec: str, selectors: list[str], indirect: list[str], policy: str, router: str, seeds: list[int], jobs: int
 ) -> None:
-    """Print the rows of a fabric."""
+    """Print one row per routing and selector of a fabric."""
     loads = [("uniform", 1.0), (worst(spec), 1.0), ("skewed", 1.0), ("uniform", 0.3)]
     ways = [(f"spread:layers={layers}", selector, policy) for layers in FABRICS[spec] for selector in selectors]
     ways += [("minimal", selector, policy) for selector in indirect]

@@ -1,7 +1,7 @@
-"""Compare tulle's k shortest paths per pair with networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
+"""Compare the times of tulle and networkx for the k shortest paths per pair of switches.
 
-tulle routes all pairs on one thread. networkx, the fastest Python library for this task, routes a sample of pairs. The
-two run in turn, three times; medians are shown.
+Run ``.venv/bin/python benches/k_shortest_paths.py``. tulle routes all pairs on one thread. networkx, the fastest Python
+library for this task, routes a sample of pairs. tulle and networkx run in turn, three times; medians are shown.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def theirs(graph: nx.Graph[int], pairs: list[tuple[int, int]]) -> float:
 
 
 def main() -> None:
-    """Print a line per scheme."""
+    """Print one line per routing scheme."""
     fabric = tulle.Fabric(FABRIC, seed=1)
     graph = nx.Graph(fabric.edges.tolist())
     rng = np.random.default_rng(1)

@@ -1,7 +1,8 @@
-"""Compare flow completion times with a csg-htsim build: NDP, Poisson arrivals, mixed sizes, fat tree of radix 8.
+"""Compare flow completion times in tulle and csg-htsim: NDP, Poisson arrivals, mixed flow sizes, fat tree of radix 8.
 
-``python benches/mixed_sizes.py path/to/htsim_ndp [load] [seed]``: 3000 flows of 9 KB to 2 MB (log-uniform, whole
-packets, because csg-htsim sends only those) between random endpoints, the same connection matrix in both.
+Run ``python benches/mixed_sizes.py path/to/htsim_ndp [load] [seed]``. Both simulators read the same connection matrix:
+3000 flows of 9 KB to 2 MB between random endpoints. Sizes are log-uniform, rounded up to whole packets, because
+csg-htsim sends only whole packets.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FLOWS, ENDPOINTS, RATE, PAYLOAD = 3000, 128, 100e9, 9000
 
 
 def matrix(load: float, seed: int) -> str:
-    """Write a connection matrix; start times are single-precision numbers because csg-htsim reads them so."""
+    """Return a connection matrix. Start times are single-precision numbers, because csg-htsim reads them as such."""
     random = np.random.default_rng(seed)
     size = np.exp(random.uniform(np.log(2e3), np.log(2e6), FLOWS))
     size = (np.ceil(size / PAYLOAD) * PAYLOAD).astype(int)
@@ -34,7 +35,7 @@ def matrix(load: float, seed: int) -> str:
 
 
 def main(htsim: str, load: float, seed: int) -> None:
-    """Run both simulators and print means and 99th percentiles."""
+    """Run tulle and csg-htsim; print means and 99th percentiles of flow completion times."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mixed.cm"
         path.write_text(matrix(load, seed))

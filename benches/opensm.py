@@ -1,10 +1,10 @@
-"""Compare the processor time of OpenSM, which routes a simulated subnet, with that of tulle, which writes a bundle.
+"""Compare processor times: OpenSM routes a simulated InfiniBand subnet, and tulle writes a bundle for it.
 
 python benches/opensm.py [SPEC …]          default: slimfly:q=5 and slimfly:q=7; q=11 takes minutes
 
-Needs Debian's opensm, ibsim-utils and libumad2sim0. For OpenSM, the time covers the whole process until the subnet is
-up, including discovery and loading. For tulle, it covers the whole command, including the start of Python, the proof
-and the files.
+The script needs Debian's packages opensm, ibsim-utils and libumad2sim0. OpenSM's time covers the whole process until
+the subnet is up, including discovery and the loading of tables. tulle's time covers the whole command, including the
+start of Python, the proof of deadlock freedom and the writing of files.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def of_ours(spec: str, folder: Path, deadlock: str) -> tuple[float, int]:
 
 
 def main(specs: list[str]) -> None:
-    """Print the seconds of every engine and scheme for each fabric."""
+    """Print the times of every OpenSM engine and every deadlock scheme of tulle for each fabric."""
     for spec in specs:
         with TemporaryDirectory() as name:
             place = Path(name)

@@ -3,15 +3,22 @@
     python benches/packet_selectors.py [--fabrics slimfly:q=9] [--conditions whole dead slow] [--seeds 11 12] [--jobs 2]
     python benches/packet_selectors.py --alternatives [--fabrics slimfly:q=9] [--seeds 1]
 
-A cell is a fabric, a routing (`spread` with one layer more than a switch has network ports, or four tables of
-`spread-groups`), a condition (`whole`; `dead`: 2% of the cables have failed, and the fabric is routed again; `slow`:
-one cable at a quarter of the rate) and a traffic pattern. Rivals are other selectors over the same routing, and
-selectors over minimal routing. For each cell, the script prints the mean and the 99th percentile of flow completion
-times, relative to the best rival. The best rival can differ between mean and percentile. The script then prints the
-share of cells that reach the goals: at most 3% (mean) and 5% (99th percentile) above the best rival. Values are means
-over seeds. 100 Gb/s, 1 us per link, `purified` with a window of 16 packets.
+A cell of the comparison is a combination of four values:
 
-With `--alternatives` it compares `recycle` with variants of itself, each with one parameter changed, over `spread`.
+* a fabric,
+* a routing: `spread` with one layer more than a switch has network ports, or `spread-groups` with four tables,
+* a condition: `whole` (no failures), `dead` (2% of the cables have failed, and the fabric is routed again) or `slow`
+  (one cable has a quarter of the rate),
+* a traffic pattern.
+
+Rivals of `recycle` are other selectors over the same routing, and selectors over minimal routing. For each cell, the
+script prints the mean and the 99th percentile of flow completion times, relative to the best rival. The best rival can
+differ between mean and percentile. The script then prints the share of cells that reach the goals: at most 3% (mean)
+and 5% (99th percentile) above the best rival. Values are means over seeds. Links have 100 Gb/s and 1 us; the transport
+is `purified` with a window of 16 packets.
+
+With `--alternatives`, the script compares `recycle` with variants of itself, each with one parameter changed, over
+`spread`.
 """
 
 from __future__ import annotations
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
     from tulle.fabric.properties import Link, Properties
 
 RATE = 100e9
-# The fabrics with k' + 1 layers.
+# The fabrics, each with its number of layers: k' + 1 for network radix k'.
 FABRICS = {
     "slimfly:q=9": 14,
     "dragonfly:p=4": 12,
@@ -64,7 +71,7 @@ class Run(NamedTuple):
 
 
 def uniform(load: float, duration: str = "300us") -> str:
-    """Return the spec of uniform traffic in messages of 64 KiB, at a share of the link rate."""
+    """Return the spec of uniform traffic in messages of 64 KiB, at a fraction `load` of the link rate."""
     return f"uniform:bytes=64KiB,arrivals={load * RATE / 8 / 65536:.0f},duration={duration}"
 
 
@@ -87,7 +94,10 @@ PATTERNS = {
 
 @functools.cache
 def network(spec: str, condition: str) -> tulle.Fabric:
-    """Return the fabric in a condition. All seeds have the same failures and the same slow cable."""
+    """Return the fabric in a condition: `whole`, `dead` or `slow`.
+
+    All seeds have the same failures, or the same slow cable.
+    """
     fabric = tulle.Fabric(spec, seed=1)
     if condition == "dead":
         return fabric.with_failures("links=2%", seed=1)
@@ -144,12 +154,15 @@ def runs(fabric: str, route: str, condition: str, seeds: list[int]) -> Iterator[
 
 
 def table(fabric: str, route: str, condition: str, seeds: list[int], jobs: int) -> list[tuple[float, float]]:
-    """Measure and print the cells of a fabric, routing and condition; return their two ratios."""
+    """Measure and print the cells of a fabric, routing and condition.
+
+    Return per cell two ratios of `recycle` to the best rival: of the mean, and of the 99th percentile.
+    """
     todo = list(runs(fabric, route, condition, seeds))
     with multiprocessing.Pool(jobs) as pool:
         found = dict(pool.imap_unordered(measure, todo, chunksize=len(RIVALS) + len(MINIMAL) + 1))
     cells = []
-    print(f"{fabric}, {route}, {condition}: mean and 99th percentile over the best rival's", flush=True)
+    print(f"{fabric}, {route}, {condition}: mean and 99th percentile, relative to the best rival", flush=True)
     for pattern in PATTERNS:
         means: dict[str, np.ndarray] = {}
         for run in todo:
@@ -181,14 +194,16 @@ def alternatives(fabric: str, seeds: list[int]) -> None:
 
 
 def main() -> None:
-    """Print all tables, and the shares of cells within the goals."""
+    """Print all tables, and the shares of cells that reach the goals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fabrics", nargs="+", default=SMALL, help="of " + ", ".join(FABRICS))
     parser.add_argument("--routings", nargs="+", default=["spread", "spread-groups"])
     parser.add_argument("--conditions", nargs="+", default=CONDITIONS)
     parser.add_argument("--seeds", nargs="+", type=int, default=[11, 12, 13])
     parser.add_argument("--jobs", type=int, default=1, help="simulations at a time")
-    parser.add_argument("--alternatives", action="store_true", help="compare parameters of recycle")
+    parser.add_argument(
+        "--alternatives", action="store_true", help="compare recycle with variants that have other parameters"
+    )
     given = parser.parse_args()
     if given.alternatives:
         for fabric in given.fabrics:

@@ -7,13 +7,15 @@ for the routing and the failure. Many schemes draw their tables at random, so th
 routing from scratch varies by up to a factor of two between seeds. The reference is therefore the mean of routing from
 scratch with five seeds: the draw's own seed and four others.
 
-* `busiest`, `p99`: the busiest channel and the 99th percentile of channels (paths of all pairs; groups split evenly),
-  and `throughput`: all-to-all at an even split. Each is the ratio of the rerouted network to the reference, averaged
-  over the draws. The bounds apply to these ratios.
-* `each draw`: the load of the busiest channel after rerouting, divided by its load after routing from scratch with
-  the draw's own seed.
-* `before`: the same ratio for the intact network before the failure. If it exceeds the bound, the routing was uneven
-  before the failure. Rerouting is then not the cause, because it keeps most entries.
+* `busiest` and `p99`: the load of the busiest channel, and the 99th percentile of channel loads. A channel's load is
+  its number of paths over all pairs of switches; groups of next hops split evenly.
+* `throughput`: the throughput of all-to-all traffic if groups split evenly. `busiest`, `p99` and `throughput` are
+  ratios of the rerouted network to the reference, averaged over the draws. The bounds apply to these three ratios.
+* `each draw`: the load of the busiest channel after rerouting, divided by its load after routing from scratch with the
+  draw's own seed.
+* `before`: the load of the busiest channel before the failure, also divided by its load after routing from scratch. If
+  this ratio exceeds the bound, the routing was uneven before the failure. Rerouting is then not the cause, because it
+  keeps most entries.
 * `changed`, `had to`: the mean fraction of entries that changed, and of entries that used a failed channel.
 
 A second table has the worst value of all fabrics per routing and failure; `docs/resilience.md` shows it. `--small`
@@ -54,13 +56,14 @@ SMALL = (
     "hyperx:shape=5x5",
 )
 CLOS = "flattenedclos:switches=60,ports=24,layers=4,p=10"
-# Bounds of the ratio rerouted / routed from scratch: busiest channel and 99th percentile; throughput.
+# Bounds of the ratios of a rerouted network to one routed from scratch. Each pair has the upper bound of the load of
+# the busiest channel and of the 99th percentile, and the lower bound of the throughput.
 GROUPS, LAYERS = (1.15, 0.87), (1.3, 0.77)
 ANEW = 5
 
 
 class Loads:
-    """Return the channel loads of a routing, in paths."""
+    """The channel loads of a routing (numbers of paths), and its throughput."""
 
     def __init__(self, routing: tulle.Routing) -> None:
         over = routing.paths_over()
@@ -72,7 +75,7 @@ class Loads:
 def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict[str, float] | None:
     """Return the ratios of one draw.
 
-    None if the failure disconnects switches or the scheme cannot route the remaining fabric.
+    Return None if the failure disconnects switches or the scheme cannot route the remaining fabric.
     """
     damaged = before.fabric.with_failures(faults, seed)
     if damaged.diameter is None:
@@ -113,7 +116,7 @@ def main() -> None:
         try:
             routed = [tulle.route(fabric, routing, seed) for seed in range(given.draws)]
         except tulle.InputError:
-            # almost-minimal: fat trees have no paths of three hops.
+            # The scheme almost-minimal cannot route fat trees, which have no paths of three hops.
             continue
         for faults in FAULTS:
             draws = [measure(before, routing, faults, seed) for seed, before in enumerate(routed)]
@@ -140,8 +143,8 @@ def main() -> None:
         row["throughput"] = min(each["throughput"] for each in found)
         means = (f"{np.mean([each[name] for each in found]):.1%}" for name in ("touched", "broken"))
         line(f"`{routing}`", faults, *ratios(row), f"{row['strict']:.2f}", *means)
-    print(f"{outside} of {rows} rows outside the bounds; {strict} draws exceed them", file=sys.stderr, end=" ")
-    print(f"beside their own seed, {uneven} of these before the failure, too", file=sys.stderr)
+    print(f"{outside} of {rows} rows are outside the bounds; {strict} draws exceed them", file=sys.stderr, end=" ")
+    print(f"relative to their own seed, {uneven} of them already before the failure", file=sys.stderr)
 
 
 def ratios(row: dict[str, float]) -> tuple[str, str, str]:
@@ -150,13 +153,13 @@ def ratios(row: dict[str, float]) -> tuple[str, str, str]:
 
 
 def heading(*names: str) -> None:
-    """Prints the heading of a table."""
+    """Print the heading of a table."""
     line(*names)
     print("|" + "---|" * len(names))
 
 
 def line(*cells: str, remark: str = "") -> None:
-    """Prints a row of a table."""
+    """Print a row of a table."""
     print("| " + " | ".join(cells) + f" |{remark}", flush=True)
 
 

@@ -1,13 +1,15 @@
-"""Compare the entries that rerouting changes with a lower bound, for layers too large for brute force.
+"""Compare the number of entries that rerouting changes with a lower bound, for layers too large for brute force.
 
     python benches/rerouting_entries.py [--draws N] [--only TEXT]
 
-The case: one cable has failed, and every entry has a single next hop. An entry that used the cable must change. Let
-this entry be at switch s for destination d, and let h be the distance from s to d without the cable. Some switches that
-forward through s may exceed the layer's hop limit if s uses a path of h hops. Then, for each neighbour that forwards to
-s and lies on the path of such a switch, at least one entry must change. The sum over all layers and destinations is a
-lower bound of the changes of any rerouting within the hop limit, whatever its load. The hop limit is that of
-`docs/routing.md`: for each distance, the longest remaining path of any pair at most that far apart.
+One cable has failed, and every entry has a single next hop. An entry that used the cable must change. Let this entry be
+at switch s for destination d, and let h be the distance from s to d without the cable. The new path from s has at least
+h hops. With h hops from s, the paths of some switches that forward through s may exceed the layer's hop limit. Then at
+least one more entry must change for each neighbour that forwards to s and lies on such a path.
+
+The sum over all layers and destinations is a lower bound for any rerouting within the hop limit, whatever the load. The
+hop limit is defined in `docs/routing.md`: for distance n, it is the length of the longest remaining path between
+switches whose distance is at most n.
 """
 
 import argparse
@@ -22,7 +24,7 @@ ROUTING_SEEDS = 2
 
 
 def distances(fabric: tulle.Fabric) -> np.ndarray:
-    """Return the hops between all pairs of switches of a connected fabric."""
+    """Return the distances in hops between all pairs of switches of a connected fabric."""
     size = fabric.num_switches
     near = np.eye(size, dtype=bool)
     near[fabric.channels[:, 0], fabric.channels[:, 1]] = True
@@ -42,7 +44,7 @@ class Layer:
         size = fabric.num_switches
         self.apart = apart
         self.alive = ~np.isin(next_hop, list(dead))
-        # For each destination and switch: the neighbours that forwarded to this switch before the failure.
+        # For each destination and switch: the neighbours that forwarded to the switch before the failure.
         self.behind: list[list[list[int]]] = [[[] for _ in range(size)] for _ in range(size)]
         for switch in range(size):
             for to in range(size):
@@ -51,7 +53,7 @@ class Layer:
         self.most = self.limit()[apart]
 
     def limit(self) -> np.ndarray:
-        """Per distance, the hop limit."""
+        """Return the hop limit for each distance."""
         longest = np.arange(self.apart.max() + 1)
         for to in range(len(self.behind)):
             stack = [(to, 0)]
@@ -62,12 +64,12 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Return whether a path of `hops` hops at `switch` exceeds the hop limit there or at a switch upstream."""
+        """Return whether a path of `hops` hops at `switch` exceeds the hop limit at this switch or upstream."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 
     def least(self) -> tuple[int, int]:
-        """Return how many entries used the cable, and a lower bound of the entries that must change."""
+        """Return the number of entries that used the cable, and a lower bound of the number that must change."""
         broken = forced = 0
         for switch, to in np.argwhere(~self.alive):
             broken += 1
@@ -92,7 +94,7 @@ def main() -> None:
             try:
                 routed = [tulle.route(fabric, routing, seed) for seed in range(ROUTING_SEEDS)]
             except tulle.InputError:
-                # almost-minimal: fat trees have no paths of three hops.
+                # The scheme almost-minimal cannot route fat trees, which have no paths of three hops.
                 continue
             had_to = least = touched = 0
             for draw in range(given.draws):

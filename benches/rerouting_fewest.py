@@ -2,11 +2,12 @@
 
     python benches/rerouting_fewest.py
 
-The networks are small, and one cable fails in each. Entries that used the cable must change. For other entries whose
-packets can reach such an entry, the script tries every subset, the smallest first. For each changed entry it tries
-every loop-free next hop or group of next hops. A subset suffices if the loads of the busiest channel and of the 99th
-percentile are within 1.15 times (minimal groups) or 1.3 times (single next hops) those of the network routed from
-scratch. The script prints this number next to the number of entries that `Routing.reroute` changes.
+The networks are small, and one cable fails in each. Entries that used the cable must change. Entries whose packets can
+reach such an entry may change, too: the script tries every subset of them, the smallest first. For each changed entry,
+the script tries every loop-free next hop or group of next hops. A subset suffices if the load of the busiest channel
+and the 99th percentile of channel loads stay within a bound: 1.15 times (groups of next hops) or 1.3 times (single next
+hops) the values of the network routed from scratch. The script prints the size of the smallest subset plus the entries
+that must change, next to the number of entries that `Routing.reroute` changes.
 
 For groups of next hops, the script prints two minima. `fewest` covers all tables. `by the rule` covers only tables in
 which no switch forwards to a dead end. A dead end is a neighbour that lost all its next hops toward the destination,
@@ -50,11 +51,11 @@ class Case:
         self.ends = np.bincount(fabric.endpoint_switch, minlength=size) > 0
 
     def left(self, switch: int, to: int) -> tuple[int, ...]:
-        """Return the next hops whose cable works."""
+        """Return the next hops of an entry whose cables still work."""
         return tuple(next_hop for next_hop in self.old[switch][to] if (switch, next_hop) not in self.dead)
 
     def remaining(self, to: int, by_rule: bool) -> list[tuple[int, ...]]:
-        """Return the surviving next hops toward one switch; with the rule, leave out dead ends."""
+        """Return every switch's surviving next hops toward switch `to`; leave out dead ends if `by_rule`."""
         groups = [self.left(at, to) for at in range(len(self.near))]
         while by_rule:
             gone = {at for at, group in enumerate(groups) if not group and at != to}
@@ -65,7 +66,7 @@ class Case:
         return groups
 
     def load(self, to: int, remaining: list[tuple[int, ...]], changed: dict[int, tuple[int, ...]]) -> np.ndarray | None:
-        """Return the channel loads of the traffic toward one switch; None if packets can loop."""
+        """Return the channel loads of the traffic toward switch `to`; None if packets can loop."""
         size = len(self.near)
         groups = [changed.get(at) or remaining[at] for at in range(size)]
         waiting = np.zeros(size, dtype=int)
@@ -94,14 +95,14 @@ class Case:
         return sorted(at for at in found if groups[at] == self.old[at][to])
 
     def options(self, switch: int) -> list[tuple[int, ...]]:
-        """Return all next hops that an entry can have."""
+        """Return all next hops, or groups of next hops, that an entry of `switch` can have."""
         near = self.near[switch]
         counts = (1,) if self.is_single else range(1, len(near) + 1)
         return [group for count in counts for group in itertools.combinations(near, count)]
 
 
 class Toward:
-    """Table entries toward one switch: surviving ones, ones without a next hop, and others that may change."""
+    """Table entries toward one switch: surviving entries, entries without a next hop, and entries that may change."""
 
     def __init__(self, case: Case, to: int, by_rule: bool) -> None:
         self.to = to
@@ -114,7 +115,10 @@ class Toward:
 def serves(
     case: Case, columns: list[tuple[Toward, list[int]]], bounds: tuple[float, float], rest: np.ndarray
 ) -> bool | None:
-    """Return whether next hops exist for the given entries (by destination) that keep the load within bounds."""
+    """Return whether the given entries (by destination) can get next hops with which the load is within the bounds.
+
+    Return None if there are too many combinations to try.
+    """
     loads = [rest[None]]
     for toward, switches in columns:
         found = []
@@ -135,7 +139,7 @@ def serves(
 
 
 def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
-    """Return how many entries must change; None if the search takes too long."""
+    """Return the smallest number of entries that must change; None if the search takes too long."""
     anew = tulle.route(case.damaged, spec).paths_over()
     slack = 1.3 if case.is_single else 1.15
     bounds = (slack * anew.max(), slack * np.percentile(anew, 99))
@@ -166,7 +170,7 @@ def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
 
 
 def main() -> None:
-    """Prints a row per case."""
+    """Print one row per case."""
     print("| fabric | routing | had to | fewest | by the rule | rerouted | over the fewest | by the rule |")
     print("|" + "---|" * 8)
     for spec, scheme in CASES:

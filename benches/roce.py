@@ -1,7 +1,8 @@
-"""Compare flow completion times with a csg-htsim build: RoCE with priority flow control on fat trees.
+"""Compare flow completion times in tulle and csg-htsim: RoCE with priority flow control on fat trees.
 
-``python benches/roce.py path/to/htsim_roce [radix] [permutations]``: flows of 223 full packets (csg-htsim sends no
-shorter ones). Both simulators use the same permutations, each with its own hash; results cover all flows.
+Run ``python benches/roce.py path/to/htsim_roce [radix] [permutations]``. Each flow has 223 full packets, because
+csg-htsim sends only full packets. Both simulators run the same permutations, but hash flows to paths differently. The
+results cover all flows of all permutations.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Times = npt.NDArray[np.float64]
 
 
 def matrix(endpoints: int, seed: int) -> str:
-    """Write a connection matrix: a random permutation without fixed points."""
+    """Return a connection matrix: a random permutation in which no endpoint sends to itself."""
     random = np.random.default_rng(seed)
     destination = random.permutation(endpoints)
     while (destination == np.arange(endpoints)).any():
@@ -59,7 +60,7 @@ def of_tulle(fabric: tulle.Fabric, routing: tulle.Routing, connections: Path, co
 
 
 def main(program: Path, radix: int, permutations: int) -> None:
-    """Run all permutations in both simulators; print means with standard errors, and percentiles."""
+    """Run all permutations in tulle and csg-htsim; print means with standard errors, and percentiles."""
     fabric = tulle.Fabric(f"fattree:levels=3,radix={radix}")
     routing, endpoints = tulle.route(fabric, "minimal"), fabric.num_endpoints
     times: dict[str, list[Times]] = {"csg-htsim": [], "tulle, control=data": [], "tulle, control=first": []}

@@ -2,11 +2,11 @@
 
     python benches/routing_at_size.py [--q 19,27,43] [--threads 1,2] [--only spread,dfsssp] [--limit 120]
 
-Every case runs in its own process. A scheme that took longer than the limit (in seconds) is not run at the next size. A
-row shows processor seconds, their growth exponent in q since the previous size, wall-clock seconds, memory, and a
+Every case runs in its own process. If a scheme takes longer than the limit (in seconds), larger sizes are skipped. A
+row shows processor seconds, their growth as an exponent of q since the previous size, wall-clock seconds, memory, and a
 digest of the result. If several numbers of threads are given, each case runs with each number, and the row shows the
-times of the first. If the digests differ, the script stops with an error. `--only` takes prefixes of names; `paths`
-selects all path sets.
+times for the first number. If the digests of these runs differ, the script stops with an error. `--only` takes prefixes
+of scheme names; `paths` selects all schemes that give explicit paths.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ROUTED = ["spread:layers=4", "random:layers=4,rho=0.6"]
 
 
 def case(q: int, routing: str, deadlock: str) -> None:
-    """Run one case and print its results: seconds of the routing, or of the deadlock scheme alone."""
+    """Run one case and print its results; the time is that of the deadlock scheme if given, otherwise the routing."""
     import tulle
 
     fabric = tulle.Fabric(f"slimfly:q={q}")
@@ -68,7 +68,7 @@ def case(q: int, routing: str, deadlock: str) -> None:
 
 
 def main() -> None:
-    """Runs all cases, size by size."""
+    """Run all cases, size by size."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--q", default="19,27,43")
     parser.add_argument("--threads", default="1")

@@ -1,4 +1,4 @@
-"""Measure the fraction of any-path throughput that layers sustain, and completion times against an equal-cost fat tree.
+"""Measure the routing scheme `spread`: throughput, and completion times compared with a fat tree of equal cost.
 
     python benches/spread.py throughput [SEED ...]
     python benches/spread.py groups [SEED ...]
@@ -8,10 +8,16 @@
     python benches/spread.py selectors [SEED ...]
     python benches/spread.py offsets [SEED ...]
 
-`weights` compares tables with groups, with and without weights of layers and ports. `selectors` compares layer
-selectors: over twenty layers, and over 64 paths when all endpoints of a switch send to the endpoints of a neighbour.
-`offsets` searches for the worst skewed pattern: throughput for all offsets, simulation for twenty. `large` is a Slim
-Fly of 10,830 endpoints and takes minutes per seed. Times are processor seconds of routing.
+* `throughput` and `groups` print the fraction of the throughput over any paths that layers (`spread`), or tables with
+  groups of next hops (`spread-groups`), sustain.
+* `completion` prints completion times on a Slim Fly and on a fat tree. `large` does the same on a Slim Fly of 10,830
+  endpoints and takes minutes per seed.
+* `weights` compares tables with groups, with and without weights of layers and ports.
+* `selectors` compares layer selectors: over twenty layers, and over 64 paths when all endpoints of a switch send to the
+  endpoints of a neighbour switch.
+* `offsets` searches for the worst skewed pattern. It computes the throughput for all offsets, and simulates twenty.
+
+Times in seconds are processor time of routing.
 """
 
 import sys
@@ -64,13 +70,16 @@ SELECTORS = ["round-robin", "ksp-adaptive", "ugal:candidates=4", "reps", "spritz
 
 
 def routed(fabric: tulle.Fabric, spec: str, seed: int) -> tuple[tulle.Routing, float]:
-    """Return a routing and the processor seconds that it took."""
+    """Return a routing, and the processor seconds that its computation took."""
     before = time.process_time()
     return tulle.route(fabric, spec, seed), time.process_time() - before
 
 
 def carried(cases: list[tuple[str, list[str]]], seeds: list[int]) -> None:
-    """Print shares of any-path throughput: means over seeds, each from the middle of bounds at most 1% apart."""
+    """Print the fractions of the throughput over any paths that routings sustain, averaged over seeds.
+
+    Each throughput is the middle of bounds that are at most 1% apart.
+    """
     for fabric_spec, specs in cases:
         fabric = tulle.Fabric(fabric_spec, seed=1)
         best = [middle(throughput(fabric, traffic, gap=0.01)) for traffic in TRAFFIC]
@@ -82,11 +91,11 @@ def carried(cases: list[tuple[str, list[str]]], seeds: list[int]) -> None:
                 found = [middle(throughput(fabric, traffic, routing=routing, gap=0.01)) for traffic in TRAFFIC]
                 rows.append(np.array(found) / best)
                 seconds.append(took)
-            print(f"  {spec}: {np.round(np.mean(rows, axis=0), 3)} of it, {np.mean(seconds):.2f} s", flush=True)
+            print(f"  {spec}: {np.round(np.mean(rows, axis=0), 3)} of any path, {np.mean(seconds):.2f} s", flush=True)
 
 
 def middle(bounds: Throughput) -> float:
-    """Return the middle of the lower and upper bound."""
+    """Return the middle between the lower and the upper bound of a throughput."""
     return (bounds.lower + bounds.upper) / 2
 
 
@@ -103,7 +112,7 @@ def completion(slim_fly: str, fat_tree: str, layers: tuple[int, ...], seeds: lis
 
 
 def show(name: str, fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int, took: float) -> None:
-    """Print the completion times of one routing."""
+    """Print mean and 99th percentile of completion times for one routing and selector."""
     parts = []
     for traffic in ("skewed:bytes=1MiB", "permutation:bytes=1MiB"):
         workload = tulle.traffic(fabric, traffic, seed)
@@ -117,7 +126,7 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     minimal = tulle.route(tree, "minimal")
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
-    print(f"{slim_fly}, 20 layers: skewed and permutation by purified, skewed by ndp and dctcp; us", flush=True)
+    print(f"{slim_fly}, 20 layers: skewed and permutation with purified, skewed with ndp and dctcp; us", flush=True)
     cases = [(traffic, "purified") for traffic in ("skewed:bytes=1MiB", "permutation:bytes=1MiB")]
     cases += [("skewed:bytes=1MiB", "ndp:window=8"), ("skewed:bytes=1MiB", "dctcp")]
     for selector in ["spray", "reps"]:
@@ -127,7 +136,7 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
         print(
             f"  {selector:32} {', '.join(over(seeds, fabric, routings, *case, selector) for case in cases)}", flush=True
         )
-    print(f"{slim_fly}, 64 paths: endpoints to those of a neighbour switch, 4 MiB at 400 Gb/s; us", flush=True)
+    print(f"{slim_fly}, 64 paths: endpoints send to endpoints of a neighbour switch, 4 MiB at 400 Gb/s; us", flush=True)
     paths = {seed: tulle.route(fabric, "rksp:k=64", seed) for seed in seeds}
     for selector in SELECTORS:
         times = [adjacent(fabric, routing, selector, seed) for seed, routing in paths.items()]
@@ -154,9 +163,9 @@ def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 
 
 def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
-    """Find the worst skewed pattern between whole switches.
+    """Find the worst skewed pattern in which all endpoints of a switch send to one other switch.
 
-    Print its fraction of any-path throughput, and completion times in µs.
+    Print the fraction of the throughput over any paths that this pattern reaches, and completion times in µs.
     """
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
@@ -196,7 +205,7 @@ def over(
     transport: str,
     selector: str,
 ) -> str:
-    """Return mean and 99th percentile in µs as text, averaged over seeds."""
+    """Return mean and 99th percentile of completion times in µs, averaged over seeds, as text."""
     return " / ".join(f"{value:.0f}" for value in figures(seeds, fabric, routings, traffic, transport, selector))
 
 
@@ -218,7 +227,10 @@ def figures(
 
 
 def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int) -> tuple[float, float]:
-    """Simulate endpoints that send to one neighbour switch in the other half; return mean and 99th percentile in µs."""
+    """Simulate a Slim Fly in which each switch of one half sends to a neighbour in the other half.
+
+    Return mean and 99th percentile of completion times in µs.
+    """
     switch = fabric.endpoint_switch
     rows = [np.column_stack((np.flatnonzero(switch == a), np.flatnonzero(switch == b))) for a, b in neighbours(fabric)]
     source, destination = np.concatenate(rows).T
@@ -239,7 +251,7 @@ def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: 
 
 
 def neighbours(fabric: tulle.Fabric) -> np.ndarray:
-    """Match each switch in one half of a Slim Fly with a neighbour in the other half; return the pairs, (n, 2)."""
+    """Match each switch in one half of a Slim Fly with a neighbour in the other half; return (n, 2) pairs."""
     half = fabric.coordinates[:, 0]
     across = fabric.edges[half[fabric.edges[:, 0]] != half[fabric.edges[:, 1]]]
     across = np.where((half[across[:, 0]] == 0)[:, None], across, across[:, ::-1])

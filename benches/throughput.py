@@ -1,13 +1,14 @@
-"""Compare the time that tulle and scipy need for maximum achievable throughput (a linear program).
+"""Compare the times of tulle and scipy for the maximum achievable throughput, a linear program.
 
-``.venv/bin/python benches/throughput.py [peers|small]``.
+Run ``.venv/bin/python benches/throughput.py [peers|small]``.
 
-The script prints one line per case: tulle's processor seconds on one thread, from fabric and demands to bounds.
-With ``peers``, cases that scipy solves within minutes also show scipy's time. It includes building the edge or path
-program, and solving it with ``scipy.optimize.linprog`` (HiGHS, with its default method and with interior points).
+The script prints one line per case, with tulle's processor seconds on one thread. tulle's time covers the computation
+of throughput bounds from fabric and demands. With ``peers``, cases that scipy solves within minutes also show scipy's
+time. scipy's time includes building the linear program (edge or path program) and solving it with
+``scipy.optimize.linprog`` (HiGHS, with its default method and with interior points).
 
-With ``small``, the script instead runs linear programs that take milliseconds, and prints medians of five runs.
-tulle's time covers demands to bounds with the method that tulle picks; scipy solves the program that tulle has built.
+With ``small``, the script instead runs linear programs that take milliseconds, and prints medians of five runs. tulle
+computes bounds from demands with the method that tulle selects; scipy solves the program that tulle has built.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ CLOS = "flattenedclos:switches=144,ports=32,layers=4,p=8"
 RANDOM = "jellyfish:switches=722,degree=29,p=15"
 MATCHING = "longest-matching:of=switches"
 
-# Fabric, routing, traffic, method, gap, whether scipy solves the plain linear program within minutes.
+# Columns: fabric, routing, traffic, method, gap of bounds, whether scipy solves the program within minutes.
 CASES = [
     ("slimfly:q=5", None, "all-to-all", "orbit-lp", 1e-6, True),
     ("slimfly:q=19", None, "all-to-all", "orbit-lp", 1e-6, False),
@@ -54,7 +55,7 @@ CASES = [
 ]
 
 
-# Fabric, routing, traffic.
+# Columns: fabric, routing, traffic.
 SMALL = [
     ("slimfly:q=5", "minimal", "uniform"),
     ("slimfly:q=5", "minimal", "all-to-all"),
@@ -78,7 +79,10 @@ SMALL = [
 
 
 def over_edges(fabric: tulle.Fabric, wanted: Demands) -> tuple[csr_array, csr_array]:
-    """Return flow-balance and capacity rows of the edge program: a column per source and channel; the last is T."""
+    """Return the flow-balance and capacity constraints of the edge program, as matrices.
+
+    The columns are flows, one per source and channel. The last column is the throughput.
+    """
     switches, channels = fabric.num_switches, fabric.channels
     width = len(channels)
     ends, ones = np.arange(width), np.ones(width)
@@ -94,7 +98,10 @@ def over_edges(fabric: tulle.Fabric, wanted: Demands) -> tuple[csr_array, csr_ar
 
 
 def over_paths(fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing) -> tuple[csr_array, csr_array]:
-    """Return flow-balance and capacity rows of the path program: a column per path; the last is T."""
+    """Return the flow-balance and capacity constraints of the path program, as matrices.
+
+    The columns are flows, one per path. The last column is the throughput.
+    """
     pairs, amounts = zip(wanted.source.tolist(), wanted.destination.tolist(), strict=True), wanted.amount
     paths = [(pair, path) for pair, ends in enumerate(pairs) for path in routing.paths(*ends)]
     columns = np.arange(len(paths))
@@ -107,7 +114,7 @@ def over_paths(fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing) ->
 
 
 def plain(program: Callable[[], tuple[csr_array, csr_array]], method: str) -> tuple[float, float]:
-    """Solve a program with scipy; return the throughput and the seconds of processor time."""
+    """Build and solve a linear program with scipy; return the throughput and the processor seconds."""
     start = process_time()
     equal, load = program()
     goal = np.zeros(equal.shape[1])
@@ -121,7 +128,7 @@ def plain(program: Callable[[], tuple[csr_array, csr_array]], method: str) -> tu
 def handed_over(
     fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing | None
 ) -> tuple[csr_array, csr_array, NDArray[np.float64]]:
-    """Return the equality and inequality rows of tulle's linear program, and the bounds of the inequalities."""
+    """Return the equality and inequality constraints of tulle's linear program, and the bounds of the inequalities."""
     if routing is None:
         made = edge_lp.program(
             _tulle.edge_flow(fabric._core, wanted._core, None, None), fabric.channels, fabric.num_switches
@@ -133,7 +140,7 @@ def handed_over(
 
 
 def small() -> None:
-    """Print a line per small program: columns, milliseconds of tulle and of scipy, and the ratio scipy / tulle."""
+    """Print one line per small program: columns, milliseconds of tulle and scipy, and the ratio scipy / tulle."""
     for spec, scheme, traffic in SMALL:
         fabric = tulle.Fabric(spec, 1)
         wanted = demands(fabric, traffic, 1)
@@ -164,7 +171,7 @@ def small() -> None:
 
 
 def main(*, peers: bool) -> None:
-    """Print a line per case."""
+    """Print one line per case."""
     for spec, scheme, traffic, method, gap, small in CASES:
         fabric = tulle.Fabric(spec, 1)
         wanted = demands(fabric, traffic, 1)
@@ -190,7 +197,7 @@ def main(*, peers: bool) -> None:
 
 
 if __name__ == "__main__":
-    # This call imports modules, so that the measured times do not include imports.
+    # The first call imports modules, so that the measured times do not include imports.
     throughput("slimfly:q=3", "all-to-all", method="orbit-lp")
     if "small" in sys.argv[1:]:
         small()

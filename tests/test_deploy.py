@@ -189,7 +189,7 @@ def test_what_cannot_be_deployed_is_said_in_a_line(tmp_path: Path) -> None:
     for arguments, expected in (
         (
             ["slimfly:q=5", "almost-minimal:layers=4", "--lmc", "1"],
-            "lmc=1 gives an adapter port 2 LIDs; legal: lmc=2 to 7",
+            "lmc=1 gives an adapter port only 2 LIDs; legal: lmc=2 to 7",
         ),
         (["slimfly:q=5", "almost-minimal:layers=4", "--deadlock", "hops"], "InfiniBand switches do not know"),
         (["slimfly:q=5", "almost-minimal:layers=4", "--vls", "3"], "vls=3 is not a number of data VLs"),

@@ -51,7 +51,7 @@ def test_problems_are_named() -> None:
         assert len(found) == 1
         assert problem in found[0]
     found = crates.problems({"packages": [*twice, package("a", "1.0.0"), package("a", "2.0.0")]})
-    assert found == ["a occurs in versions 1.0.0, 2.0.0; legal: one, or a reason here"]
+    assert found == ["a occurs in versions 1.0.0, 2.0.0; legal: one, or a reason in DUPLICATES"]
     assert "no longer occurs in two versions" in crates.problems({"packages": twice[1:]})[0]
 
 

@@ -1,4 +1,4 @@
-"""Fail if a wheel in a folder contains a path of the machine that built it: ``anonymous.py DIR``."""
+"""Check that the wheels in a folder contain no path of the machine that built them: ``anonymous.py DIR``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 
 def paths(wheel: Path) -> list[str]:
-    """Return paths of the build machine in a wheel's files: below home folders, this repository, temporary folders."""
+    """Return the paths in a wheel's files that are below a home folder, this repository or a temporary folder."""
     places = {str(Path.home()), str(Path(__file__).resolve().parent.parent), "/tmp", "/home", "/root", "/Users"}
     pattern = re.compile(b"(?:" + b"|".join(re.escape(place.encode()) for place in sorted(places)) + b")/[ -~]*")
     found = []
@@ -20,7 +20,7 @@ def paths(wheel: Path) -> list[str]:
 
 
 def main() -> int:
-    """Runs the command."""
+    """Check all wheels; return the exit code."""
     wheels = sorted(Path(sys.argv[1]).glob("*.whl"))
     found = [f"{wheel.name}: {path}" for wheel in wheels for path in paths(wheel)]
     if not wheels:

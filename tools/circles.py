@@ -3,13 +3,13 @@
 ``circles.py`` prints each cycle with its imports, and exits with 1 if it finds one.
 
 A module is its file together with the files below it: ``links.rs`` with ``links/``, or a package with its modules. Only
-imports between sibling modules count: an import of ``fabric.rs`` in ``links/rule.rs`` counts as an import of ``fabric``
-in ``links``. So a file can import from its parent module, and a module can re-export its files, without a cycle. A name
-that a module re-exports is followed to the file that defines it. Imports inside functions count. Imports of unit tests,
-and Python imports for type checkers only, do not count.
+imports between sibling modules count. For example, an import of ``fabric.rs`` in ``links/rule.rs`` counts as an import
+of ``fabric`` in ``links``. So a file may import from its parent module, and a module may re-export names of its files.
+If a module re-exports a name, the import counts as an import of the file that defines the name. Imports inside
+functions count. Imports in unit tests, and Python imports for type checkers only, do not count.
 
-A comment allows a cycle: the script ignores an import with ``// circle: why`` (Python: ``# circle: why``) on the line
-above it.
+A comment can allow an import: the script ignores an import if the line above it is ``// circle: REASON`` (in Python
+``# circle: REASON``).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Module = tuple[str, ...]
 
 
 class Import(NamedTuple):
-    """A line of `source` that imports from `target`."""
+    """An import of `target` by `source`, with the position of its line."""
 
     source: Module
     target: Module
@@ -52,7 +52,7 @@ def circles(imports: list[Import]) -> list[Circle]:
             (at for at, (a, b) in enumerate(zip(found.source, found.target, strict=False)) if a != b),
             min(len(found.source), len(found.target)),
         )
-        # One of them is in the other.
+        # An import between a module and one of its own files does not count.
         if shared == min(len(found.source), len(found.target)):
             continue
         edge = (found.source[: shared + 1], found.target[: shared + 1])
@@ -119,11 +119,11 @@ def _rust_module(path: Path) -> Module:
 
 
 def _untested(text: str) -> str:
-    """Blank out unit tests, and comments except those that allow a cycle; line numbers stay."""
+    """Blank out unit tests, and comments that do not allow a cycle; keep all line numbers."""
     lines = []
     is_test = False
     for line in text.split("\n"):
-        # The module of unit tests is always the last part of a file.
+        # All lines after the start of the unit tests belong to them, because they are always the last part of a file.
         is_test = is_test or line == "mod tests {"
         code = "" if is_test else line if _ALLOWED.match(line) else re.sub(r"//.*", "", line)
         lines.append(code)
@@ -132,7 +132,7 @@ def _untested(text: str) -> str:
 
 def _rust_paths(text: str) -> list[tuple[int, list[str]]]:
     """Return the paths that a file uses, with their line numbers."""
-    # The empty line at the end has the index −1, so it is "above" the first line.
+    # The first line has no line above it, so its index −1 must find an empty line at the end of the list.
     lines = [*text.split("\n"), ""]
     found = []
 
@@ -154,7 +154,7 @@ def _rust_paths(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _leaves(tree: str) -> list[list[str]]:
-    """Yield the paths of a use tree: ``a::{b, c::{self, d}}`` has three."""
+    """Return the paths of a Rust use tree: ``a::{b, c::{self, d}}`` has the three paths a::b, a::c and a::c::d."""
     tree = " ".join(tree.split())
     match = re.fullmatch(r"((?:\w+::)*)\{(.*)\}", tree)
     if match is None:
@@ -188,7 +188,7 @@ def _exports(text: str) -> dict[str, list[str]]:
 def _resolved(
     module: Module, path: list[str], files: dict[Module, Path], exports: dict[Module, dict[str, list[str]]]
 ) -> Module | None:
-    """Return the file that defines the item of a path used in `module`; None for another crate."""
+    """Return the file that defines the item to which a path in `module` leads; None if it is in another crate."""
     at = module
     names = list(path)
     if names[0] == "crate":
@@ -241,7 +241,7 @@ def of_package(folder: Path) -> list[Import]:
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a file's nodes, without imports that only type checkers use."""
+    """Yield the syntax tree's nodes, without imports that only type checkers use."""
     yield node
     for child in ast.iter_child_nodes(node):
         if not (isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING"):
@@ -267,7 +267,7 @@ def all_circles() -> list[Circle]:
 
 
 def main() -> int:
-    """Runs the command."""
+    """Print all cycles; return the exit code."""
     found = all_circles()
     for circle in found:
         print("circle: " + ", ".join("/".join(module) or "lib" for module in circle.modules))

@@ -40,7 +40,7 @@ def metadata() -> dict[str, Any]:
 
 
 def permitted(licence: str) -> bool:
-    """Return whether an SPDX expression allows a permissive licence; ``/`` is an old form of OR."""
+    """Return whether an SPDX expression allows use under a permissive licence; ``/`` is an old form of OR."""
     tokens = re.findall(r"\(|\)|[^\s()/]+|/", licence)
     position = 0
 
@@ -78,7 +78,7 @@ def permitted(licence: str) -> bool:
 
 
 def problems(known: dict[str, Any]) -> list[str]:
-    """Return the violations, one line each."""
+    """Return the violations of the rules for crates, one line each."""
     found, versions = [], defaultdict(set)
     for package in known["packages"]:
         name = f"{package['name']} {package['version']}"
@@ -91,21 +91,23 @@ def problems(known: dict[str, Any]) -> list[str]:
             found.append(f"{name} has licence {package['license']}; legal: one of {', '.join(sorted(PERMISSIVE))}")
     for name, several in sorted(versions.items()):
         if len(several) > 1 and name not in DUPLICATES:
-            found.append(f"{name} occurs in versions {', '.join(sorted(several))}; legal: one, or a reason here")
+            found.append(
+                f"{name} occurs in versions {', '.join(sorted(several))}; legal: one, or a reason in DUPLICATES"
+            )
     once = [name for name in DUPLICATES if len(versions[name]) < 2]
     return found + [f"{name} no longer occurs in two versions; remove its reason" for name in once]
 
 
 def linked(known: dict[str, Any]) -> list[Package]:
-    """Return the third-party crates in the wheel, including macros, but not crates that only tests need."""
+    """Return the third-party crates in the wheel. They include macro crates, but no crates that only tests need."""
     nodes = {node["id"]: node for node in known["resolve"]["nodes"]}
     packages = {package["id"]: package for package in known["packages"]}
     queue = [package["id"] for package in known["packages"] if package["name"] == "tulle-python"]
     seen = set(queue)
     while queue:
         for dependency in nodes[queue.pop()]["deps"]:
-            # Kind null marks dependencies of the program itself. Dependencies for other systems are not part of the
-            # wheel.
+            # Kind null marks dependencies of the program itself, unlike test and build dependencies. Dependencies for
+            # other operating systems are not part of the wheel.
             normal = any(kind["kind"] is None and _here(kind["target"]) for kind in dependency["dep_kinds"])
             if normal and dependency["pkg"] not in seen:
                 seen.add(dependency["pkg"])
@@ -122,7 +124,7 @@ def texts(known: dict[str, Any]) -> str:
     """Return the list of all linked crates, then each distinct licence text once, below the names of its crates."""
     crates = linked(known)
     owners: dict[str, list[str]] = defaultdict(list)
-    lines = ["Parts of others in tulle's compiled core, and their licences.", ""]
+    lines = ["Third-party code in tulle's compiled core, and its licences.", ""]
     lines.append("The standard library of Rust: MIT OR Apache-2.0")
     for package in crates:
         name = f"{package['name']} {package['version']}"
@@ -141,7 +143,7 @@ def texts(known: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Runs the command."""
+    """Check or write; return the exit code."""
     known = metadata()
     if sys.argv[1:] == ["write"]:
         TEXTS.write_text(texts(known), encoding="utf-8")
@@ -151,7 +153,7 @@ def main() -> int:
         return 2
     found = problems(known)
     if not TEXTS.is_file() or TEXTS.read_text(encoding="utf-8") != texts(known):
-        found.append(f"{TEXTS.name} is not of these crates; python tools/crates.py write makes it anew")
+        found.append(f"{TEXTS.name} is out of date; python tools/crates.py write updates it")
     for problem in found:
         print(f"crates.py: {problem}", file=sys.stderr)
     return 1 if found else 0

@@ -1,7 +1,7 @@
 """Write the table of the papers' exhibits from tools/exhibits.toml and the stored results of the studies.
 
 tools/exhibits.py write     writes the table of docs/reproduction.md and the counts of README.md
-tools/exhibits.py check     exits with 1 if these are out of date, or if a page lacks an exhibit
+tools/exhibits.py check     exits with 1 if the table or the counts are out of date, or if a page lacks an exhibit
 
 docs/hooks.py fills the papers' pages and draws their plots when the documentation is built.
 """
@@ -23,12 +23,12 @@ START, END = "<!-- exhibits: written by tools/exhibits.py -->", "<!-- end of exh
 
 
 def texts() -> dict[Path, str]:
-    """Return the files with the table and the counts, each with its up-to-date text.
+    """Return the files that contain the table or the counts, each with its up-to-date text.
 
     Raises
     ------
     ValueError
-        If a file lacks the marks for the table or the counts, or if stored results do not fit their study.
+        If a file lacks the marks around the table or the counts, or if stored results do not fit their study.
     """
     found = exhibits()
     wanted = {ROOT / "docs/reproduction.md": overview(found), ROOT / "README.md": counts(found)}
@@ -39,12 +39,12 @@ def _between(path: Path, within: str) -> str:
     head, first, rest = path.read_text(encoding="utf-8").partition(f"{START}\n")
     _, last, tail = rest.partition(END)
     if not (first and last):
-        raise ValueError(f"{path.relative_to(ROOT)}: no lines {START} and {END}; legal: each once")
+        raise ValueError(f"{path.relative_to(ROOT)}: the line {START} or {END} is missing; legal: each line once")
     return f"{head}{START}\n{within}\n{END}{tail}"
 
 
 def problems() -> Iterator[str]:
-    """Return the errors of the papers' pages and of the plots in exhibits.toml, one line each."""
+    """Yield the errors on the papers' pages, one line each; raise the errors of plots in exhibits.toml."""
     for paper in content()["papers"]:
         path = ROOT / f"docs/reproduction/{paper}.md"
         own = [one for one in exhibits() if one.paper == paper]
@@ -56,7 +56,7 @@ def problems() -> Iterator[str]:
 
 
 def main() -> int:
-    """Writes, or checks."""
+    """Write or check; return the exit code."""
     if sys.argv[1:] not in (["write"], ["check"]):
         print("usage: tools/exhibits.py write|check", file=sys.stderr)
         return 2
@@ -70,7 +70,7 @@ def main() -> int:
         for path, text in other.items():
             path.write_text(text, encoding="utf-8")
     else:
-        wrong += [f"{path.relative_to(ROOT)}: another table; legal: as tools/exhibits.py writes it" for path in other]
+        wrong += [f"{path.relative_to(ROOT)} is out of date; tools/exhibits.py write updates it" for path in other]
     print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
     return 1 if wrong else 0
 

@@ -1,7 +1,7 @@
-"""Generate Python declarations of the simulators' options from the declarations in Rust.
+"""Generate Python declarations of the simulators' options from their declarations in Rust.
 
-``options.py write`` writes the modules that type checkers, editors and studies read. ``options.py check`` fails if one
-of them differs from what the compiled extension declares.
+``options.py write`` writes the modules that type checkers, editors and studies read. ``options.py check`` fails if a
+module differs from the declarations in the compiled extension.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent / "python" / "tulle"
 WIDTH = 120
 
 BY_THEMSELVES = {"packet": ("transport", "selector", "seed"), "flit": ("load", "seed")}
-"""Options that are separate parameters of a function, not part of its keyword settings."""
+"""Options that are parameters of their own in the simulation functions, and not part of the keyword settings."""
 
 OF_A_RUN = ("seed", "threads", "profile")
-"""Options that a measurement sets for each of its runs."""
+"""Options that a study sets itself for each run, so that users cannot set them."""
 
 IN_PYTHON = {"flag": "bool", "integer": "int", "number": "float", "fraction": "float"}
 PLURALS = {"policy": "policies"}
@@ -29,7 +29,7 @@ Option = dict[str, Any]
 
 
 def main(arguments: list[str]) -> int:
-    """Writes or checks all modules."""
+    """Write or check all modules; return the exit code."""
     if arguments not in (["check"], ["write"]):
         print("usage: options.py check|write", file=sys.stderr)
         return 2
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
             stale.append(str(path.relative_to(ROOT.parent.parent)))
     if stale:
         found = ", ".join(stale)
-        print(f"{found}: not what the simulators declare; run python tools/options.py write", file=sys.stderr)
+        print(f"{found}: out of date; run python tools/options.py write", file=sys.stderr)
     return 1 if stale else 0
 
 
@@ -87,7 +87,7 @@ def _settings(simulator: str, options: list[Option]) -> list[Option]:
 
 
 def _resolved(options: list[Option]) -> list[Option]:
-    """Those that decide the outcome."""
+    """Return the options that affect the result."""
     return [option for option in options if option["name"] not in ("threads", "profile")]
 
 
@@ -109,7 +109,7 @@ def _typed_dict(name: str, title: str, options: list[Option], *, given: bool = F
 
 
 def _type(option: Option, *, given: bool) -> str:
-    """Return an option's Python type: of the value that a caller passes if `given`, otherwise of the resolved value."""
+    """Return the Python type of an option: the type that a caller may pass if `given`, otherwise the resolved type."""
     kind, is_optional = option["kind"], option["derived"] and given
     if kind["type"] == "or":
         kind, is_optional = kind["kind"], True
@@ -122,7 +122,7 @@ def _type(option: Option, *, given: bool) -> str:
 
 
 def _documentation(option: Option) -> list[str]:
-    """Return the docstring of a key or field: the help text, and the legal values unless the type states them."""
+    """Return the docstring of an option: its help text, and its legal values unless the type already shows them."""
     kind = option["kind"]["type"]
     legal = f" Legal: {option['legal']}."
     if kind in ("spec", "specs"):
@@ -187,7 +187,7 @@ def _fields_module(*groups: list[Option]) -> str:
         "",
         "",
     ]
-    # Studies store no samples over time.
+    # Studies cannot set `sample`, because they store no values over time.
     of_flows = [option for option in packet if option["name"] != "sample"]
     classes = [
         ("PacketOptions", "Routed", "packet simulations", of_flows),
@@ -209,13 +209,13 @@ def _fields(name: str, base: str, of: str, options: list[Option]) -> str:
 
 
 def _field(option: Option, options: list[Option]) -> str:
-    """Return the field of a measurement: its legal words, range, or type of spec or quantity, and its default."""
+    """Return the type of a measurement's field, with its legal values and its default."""
     kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
     annotation = _type(option, given=True)
     if kind["type"] == "specs":
         return "Annotated[list[str], BeforeValidator(listed)] = Field(default=[])"
     if kind["type"] == "counts":
-        # The latencies of channel classes replace the link latency and have its range.
+        # The latency of a channel class replaces the link latency, so both have the same legal range.
         (latency,) = (other for other in options if other["name"] == "link_latency")
         return f"dict[str, Annotated[int, Field({_ends(latency['kind'])})]] | None = None"
     if kind["type"] == "spec":
@@ -230,13 +230,13 @@ def _field(option: Option, options: list[Option]) -> str:
 
 
 def _ends(kind: Option) -> str:
-    """The range of a number, as arguments of `Field`."""
+    """Return the range of a number, as arguments of `Field`."""
     ends = {"gt" if kind.get("above") else "ge": kind["min"], "le": kind["max"]}
     return ", ".join(f"{name}={value!r}" for name, value in ends.items() if value is not None)
 
 
 def _plural(kind: str) -> str:
-    """The registry of a kind of specs."""
+    """Return the name of the registry for a kind of specs."""
     return PLURALS.get(kind, f"{kind}s")
 
 

@@ -16,7 +16,7 @@ import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-# Texts with fewer letters are too short to judge.
+# Texts with fewer lower-case letters are too short to judge.
 LEAST = 25
 
 RUST_COMMENT = re.compile(r"^\s*//[/!]?\s?(.*)$")
@@ -31,7 +31,7 @@ def texts(path: Path) -> list[tuple[int, str]]:
 
 
 def of_python(source: str) -> list[tuple[int, str]]:
-    """Return comments, docstrings, and strings with at least three spaces: messages and help."""
+    """Return comments, docstrings, and strings with at least three spaces, such as messages and help texts."""
     found = runs(
         [
             (token.start[0], token.string.lstrip("# "))
@@ -99,7 +99,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--list", nargs="+", type=Path, metavar="FILE", help="all texts of these files instead")
+    parser.add_argument(
+        "--list", nargs="+", type=Path, metavar="FILE", help="print all texts of these files instead of a sample"
+    )
     given = parser.parse_args()
     paths = given.list or files()
     found = [(path, line, text) for path in paths for line, text in texts(path)]

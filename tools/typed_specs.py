@@ -1,4 +1,4 @@
-"""Generate stubs of the typed specs from the declarations of plug-ins, for type checkers and editors.
+"""Generate stub files of the typed specs from the declarations of plug-ins, for type checkers and editors.
 
 ``typed_specs.py write`` writes the stubs; ``typed_specs.py check`` fails if they differ from the declarations.
 """
@@ -27,7 +27,7 @@ _IMPORTS = {
 
 
 def stub(kind: str) -> str:
-    """Return the stub of the module of a kind of plug-in, as ``ruff format`` leaves it."""
+    """Return the stub file for a kind of plug-in, formatted by ``ruff format``."""
     name = MODULES[kind]
     module = import_module(f"tulle.{name}")
     classes = [getattr(module, class_name(entry["name"])) for entry in tulle.registered(kind)]
@@ -64,9 +64,9 @@ def _argument(argument: Parameter) -> str:
 
 
 def main() -> int:
-    """Run the command."""
+    """Write or check all stub files; return the exit code."""
     if sys.argv[1:] not in (["check"], ["write"]):
-        print("typed_specs.py: legal: check, write", file=sys.stderr)
+        print("usage: typed_specs.py check|write", file=sys.stderr)
         return 2
     stale = False
     for kind, name in MODULES.items():

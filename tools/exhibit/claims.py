@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Claim:
-    """A figure that is judged."""
+    """A metric whose value is compared with a paper's claim or with a requirement of this project."""
 
     source: str
-    """Section or figure of the paper, and its statement."""
+    """The paper's section or figure that makes the claim, and the claim in words."""
     where: str
-    """Name of the case, or of two compared cases, and the grid point."""
+    """Name of the study's case, or of two compared cases, and the grid point."""
     figure: str
     wanted: str
     ours: str
@@ -36,12 +36,12 @@ class Claim:
 
 
 def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
-    """Yield the claims that a size of a study checks; `study` has this size.
+    """Yield the claims that a study checks at one size; `study` and `kept` are of this size.
 
     Raises
     ------
     ValueError
-        If the stored claims are not those of the study.
+        If the stored claims differ from the claims in the study file.
     """
     titles = {figure.key: figure.title for figure in measurement(study).figures}
     for case in kept.results:
@@ -53,7 +53,9 @@ def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
                 for key in given.figures:
                     pair = next(kept_pairs, None)
                     if pair is None or (pair.case, pair.over, pair.figure) != (given.case, given.over, key):
-                        raise ValueError(f"{study.path}: other comparisons are kept; legal: run it with --record")
+                        raise ValueError(
+                            f"{study.path}: stored comparisons differ from the study; legal: run it with --record"
+                        )
                     yield _of_pair(study, given, pair, titles[key])
 
 
@@ -61,7 +63,9 @@ def _of_case(study: StudyFile, case: KeptCase, titles: Mapping[str, str]) -> Ite
     given = reference(study, case)
     for key, agrees in case.agrees.items():
         if given is None or not (key in given.tolerance or key in given.least or key in given.most):
-            raise ValueError(f"{study.path}: {case.case}: other references are kept; legal: run it with --record")
+            raise ValueError(
+                f"{study.path}: {case.case}: stored references differ from the study; legal: run it with --record"
+            )
         yield Claim(
             section(given.source),
             where(case.case, case.point, study.words),
@@ -92,12 +96,12 @@ def _is_ours(source: str) -> bool:
 
 
 def reference(study: StudyFile, case: KeptCase) -> Reference | None:
-    """Return the paper's value for a recorded case."""
+    """Return the paper's values for a recorded case; None if the study has none."""
     return study.reference_at(case.case, next(point for point in points(study) if point_words(point) == case.point))
 
 
 def wanted(given: Reference | Comparison, key: str) -> str:
-    """Format the paper's value with its tolerance, or its claim as a bound; for a comparison, the bound of a ratio."""
+    """Format the wanted value: the paper's value with its tolerance, or bounds of the value or (comparisons) ratio."""
     if key in getattr(given, "tolerance", {}):
         paper, tolerance = given.paper[key], given.tolerance[key]  # type: ignore[union-attr]
         return f"{number(paper)} ± {number(tolerance)}" if tolerance else number(paper)

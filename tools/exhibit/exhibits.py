@@ -27,7 +27,7 @@ else:
 
 ROOT = Path(__file__).parents[2]
 State = Literal["agrees", "differs", "not reproducible", "missing"]
-# Maximum length of a reason in the table of all exhibits, in characters.
+# Maximum number of characters of a reason in the table of all exhibits.
 _SHORT = 90
 
 
@@ -40,7 +40,7 @@ class Part:
     size: Size
     kept: KeptSize
     cases: tuple[KeptCase, ...]
-    """Those of the exhibit."""
+    """The cases that belong to the exhibit."""
 
 
 @dataclass(frozen=True)
@@ -51,41 +51,41 @@ class Exhibit:
     name: str
     shows: str
     because: str
-    """Why there is no study."""
+    """The reason why no study exists."""
     short: str
-    """Reason for a difference, shown in the table of all exhibits."""
+    """The reason for a difference, as shown in the table of all exhibits."""
     listed: str
-    """Another exhibit, which lists the claims and values of this exhibit."""
+    """The name of another exhibit, below which the claims and values of this exhibit are listed."""
     studies: tuple[str, ...]
     parts: tuple[Part, ...]
     claims: tuple[Claim, ...]
-    """Of the paper."""
+    """Claims of the paper."""
     wishes: tuple[Claim, ...]
-    """Additional checks, which are not claims of a paper."""
+    """Requirements of this project, which are not claims of the paper."""
     plots: tuple[dict[str, Any], ...] = field(default=())
 
     @property
     def state(self) -> State:
-        """Whether it agrees."""
+        """Whether the exhibit's results agree with the paper."""
         if not self.claims:
             return "not reproducible" if self.because else "missing"
         return "agrees" if all(claim.agrees for claim in self.claims) else "differs"
 
     @property
     def why(self) -> str:
-        """Why it does not agree, short."""
+        """The reason why the results do not agree, in short form."""
         if self.state == "differs":
             return self.short or _cut(next(claim.why for claim in self.claims if not claim.agrees))
         return self.because if self.state == "not reproducible" else ""
 
     @property
     def anchor(self) -> str:
-        """That of its heading."""
+        """The anchor of the exhibit's heading."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
     @property
     def sizes(self) -> str:
-        """The sizes that are kept."""
+        """The sizes that have stored results."""
         return ", ".join(dict.fromkeys(part.size for part in self.parts))
 
     @property
@@ -95,7 +95,7 @@ class Exhibit:
 
     @property
     def processor_seconds(self) -> tuple[float, bool]:
-        """Known processor seconds of all cases, and whether they are known for all cases."""
+        """The sum of the known processor seconds of the cases, and whether they are known for all cases."""
         found = [case.processor_seconds for part in self.parts for case in part.cases]
         return sum(one for one in found if one is not None), None not in found
 
@@ -109,13 +109,13 @@ def _cut(why: str) -> str:
 
 @cache
 def content() -> dict[str, Any]:
-    """The file of exhibits."""
+    """Return the content of exhibits.toml."""
     return tomllib.loads((ROOT / "tools/exhibits.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def exhibits() -> tuple[Exhibit, ...]:
-    """All, in the order of the file."""
+    """Return all exhibits, in the order of the file."""
     return tuple(_exhibit(given) for given in content()["exhibit"])
 
 
@@ -169,7 +169,7 @@ def _part(name: str, cases: str) -> Part | None:
 
 
 def counts(of: Sequence[Exhibit]) -> str:
-    """Return a sentence with the number of exhibits that agree."""
+    """Return a sentence with the numbers of exhibits that agree, that differ, and so on."""
     states = Counter(one.state for one in of)
     return (
         f"Of {states.total()} tables and figures, {states['agrees']} agree in all judged claims, "

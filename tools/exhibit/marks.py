@@ -1,21 +1,21 @@
-"""Collect the content of an exhibit's plot from stored values: marks by panel and series.
+"""Collect the content of an exhibit's plot from stored values: the marks of every panel and series.
 
 A plot in exhibits.toml has these keys:
 
-figure    the metric to plot, or a list of metrics, one panel each
+figure    the metric to plot, or a list of metrics with one panel each
 study     the study to use if the exhibit has several
-select    a regular expression: only kept values whose "case @ point" it matches are plotted
-x         for line plots: a number in "case @ point", or a metric; without it the plot has rows of dots
+select    a regular expression; a stored value is plotted only if its "case @ point" matches
+x         for line plots: a number in "case @ point", or a metric; if x is missing, the plot has rows of dots
 row       for rows of dots: the name of a row; default: the case
 series    the name of a line or colour
 panel     the name of a panel; default: the point of the grid
-over      a series: values are plotted as multiples of its values
-names     display names of matched names
+over      a reference series; values of all other series are divided by its values
+names     the names to display in place of names found by the regular expressions
 label     the label of the metric's axis
 xlabel    for line plots: the label of the other axis
-log       the axes with a logarithmic scale: "x", "figures"
+log       a list of the axes with a logarithmic scale: "x", names of metrics
 
-x, row, series and panel are regular expressions; their groups form the name.
+x, row, series and panel are regular expressions that are searched in "case @ point"; the found groups are the name.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Mark:
     """A measured value, and the paper's value for it."""
 
     at: str | float
-    """The row of the mark, or its position on the x axis."""
+    """The name of the mark's row, or its position on the x axis."""
     series: str
     value: float
     half95: float
@@ -80,7 +80,7 @@ def drawing(part: Part, given: dict[str, Any]) -> Drawing:
     Raises
     ------
     ValueError
-        If a key or metric is unknown, or no stored value matches.
+        If a key or metric in the description is unknown, or no stored value matches it.
     """
     unknown = set(given) - _KEYS
     if unknown:
@@ -93,7 +93,7 @@ def drawing(part: Part, given: dict[str, Any]) -> Drawing:
     sizes = {_size(part.study, case) for case in chosen}
     for key in keys:
         if key not in titles:
-            raise ValueError(f"exhibits.toml: plot of {part.name}: no figure '{key}'; legal: {', '.join(titles)}")
+            raise ValueError(f"exhibits.toml: plot of {part.name}: no metric '{key}'; legal: {', '.join(titles)}")
         for case in chosen:
             mark = _mark(part.study, case, key, given)
             if mark is not None:
@@ -103,7 +103,9 @@ def drawing(part: Part, given: dict[str, Any]) -> Drawing:
                     mark
                 )
     if not panels:
-        raise ValueError(f"exhibits.toml: plot of {part.name}: nothing is kept of {keys}, {given.get('select', 'all')}")
+        raise ValueError(
+            f"exhibits.toml: plot of {part.name}: no stored values of {keys}, {given.get('select', 'all')}"
+        )
     if "over" in given:
         for panel in panels.values():
             panel.marks = list(_multiples(panel.marks, given["over"]))
@@ -136,7 +138,7 @@ def _x(case: KeptCase, name: str, wanted: str) -> float | None:
 
 
 def _paper(given: Reference | None, key: str) -> dict[str, Any]:
-    """Return the paper's value, if it gives one."""
+    """Return the paper's value, its tolerance and its bounds; nothing if the paper gives none."""
     if given is None:
         return {}
     return {
@@ -148,7 +150,7 @@ def _paper(given: Reference | None, key: str) -> dict[str, Any]:
 
 
 def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
-    """Return the marks of all other series, divided by the value of series `over` at the same position."""
+    """Return the marks of all series except `over`, divided by the value of `over` at the same position."""
     of = {mark.at: mark.value for mark in marks if mark.series == over}
     return [
         Mark(mark.at, mark.series, mark.value / of[mark.at], mark.half95 / of[mark.at])
@@ -158,7 +160,7 @@ def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
 
 
 def _name(study: StudyFile, case: KeptCase) -> str:
-    """Return "case @ point", which the regular expressions search."""
+    """Return "case @ point", the text in which the regular expressions are searched."""
     return f"{case.case} @ {in_words(case.point, study.words)}"
 
 
@@ -168,7 +170,7 @@ def _panel(study: StudyFile, case: KeptCase, given: dict[str, Any]) -> str:
 
 
 def _found(expression: str, name: str, given: dict[str, Any]) -> str:
-    """Return the display name of a regular expression's groups, or of its whole match; "" if nothing matches."""
+    """Return the name that the expression's groups (or its whole match) give, for display; "" if nothing matches."""
     found = re.search(expression, name)
     parts = () if found is None else (found.groups() or (found[0],))
     text = " ".join(filter(None, parts))

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from tulle.study.report.baseline import KeptCase
 
-# This line marks the place of an exhibit below a heading of a page.
+# A line below a heading of a page, in whose place the content of an exhibit is inserted.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
 _WIDTH = 138
-# Tables of more rows are folded.
+# Tables with more rows are folded, so that a reader must open them.
 _ROWS = 8
 
 
@@ -44,7 +44,7 @@ def _row(one: Exhibit, page: str) -> list[str]:
 
 
 def marked(page: str) -> list[str]:
-    """Return the exhibits that have a place on a page, in the order of the page."""
+    """Return the names of the exhibits that are marked on a page, in the order of the page."""
     return _MARK.findall(page)
 
 
@@ -55,12 +55,12 @@ def filled(page: str, paper: str) -> str:
 
 
 def _block(one: Exhibit) -> str:
-    """Return the text under the heading of an exhibit."""
+    """Return the text below the heading of an exhibit."""
     parts = [_verdict(one)]
     parts += [f"![{one.name}: {one.shows}](plots/{name})" for name in drawings(one)]
     if one.listed:
         link = one.listed.lower().replace(". ", "-").replace(" ", "-")
-        return "\n\n".join([*parts, f"Claims and figures: those of [{one.listed}](#{link})."])
+        return "\n\n".join([*parts, f"The claims and figures are listed at [{one.listed}](#{link})."])
     differing = [claim for claim in one.claims if not claim.agrees]
     if differing:
         titles = ["differs: the paper", "where", "figure", "paper", "ours", "why"]
@@ -70,19 +70,19 @@ def _block(one: Exhibit) -> str:
     if agreeing:
         parts.append(_claims("agrees: the paper", f"What agrees: {len(agreeing)} of {len(one.claims)}", agreeing))
     if one.wishes:
-        parts.append(_claims("wanted of ours", "Other claims, from tulle", one.wishes))
+        parts.append(_claims("requirement of tulle", "Requirements of tulle", one.wishes))
     if one.parts:
         parts.append(folded("All figures", "\n\n".join(_figures(part, len(one.parts) > 1) for part in one.parts)))
     return "\n\n".join(parts)
 
 
 def _verdict(one: Exhibit) -> str:
-    # The first letter becomes a capital, except in symbols such as ρ and k_min.
+    # The first letter becomes a capital letter, unless the text starts with a symbol such as ρ or k_min.
     shows = one.shows if re.match(r"[^a-z]|._", one.shows) else one.shows[:1].upper() + one.shows[1:]
     if not one.parts:
         return fill(f"{shows}. **{one.state.capitalize()}**: {one.because or 'no study yet'}.", _WIDTH)
     agreeing = sum(claim.agrees for claim in one.claims)
-    claims = f"{agreeing} of {len(one.claims)} claims agree" if agreeing < len(one.claims) else "in all that is judged"
+    claims = f"{agreeing} of {len(one.claims)} claims agree" if agreeing < len(one.claims) else "all claims agree"
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1])
     told = f"Size {one.sizes}, run on {one.date}, processor seconds: {took}."
     text = f"{shows}. **{one.state.capitalize()}**: {claims}. {told}"
@@ -93,7 +93,10 @@ def _verdict(one: Exhibit) -> str:
 
 
 def _claims(title: str, summary: str, claims: Sequence[Claim]) -> str:
-    """Return a table with one row per source and case, because one sentence often covers several values of a case."""
+    """Return a table of claims.
+
+    Claims with the same source and case share a row, because one sentence of a paper often makes several claims.
+    """
     together: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
         together.setdefault((claim.source, claim.where), []).append(claim)
@@ -106,7 +109,7 @@ def _claims(title: str, summary: str, claims: Sequence[Claim]) -> str:
 
 
 def _once(rows: list[list[str]], *columns: int) -> list[list[str]]:
-    """Return the rows with ditto marks where a column repeats the value of the row above."""
+    """Return the rows; in the given columns, a ditto mark replaces a value that is equal to the value above."""
     found = [list(row) for row in rows]
     for above, row, shown in zip(rows, rows[1:], found[1:], strict=False):
         for column in columns:
@@ -141,7 +144,7 @@ def _says(part: Part, key: str) -> bool:
 
 
 def _crossed(part: Part, key: str, across: str, title: str) -> str:
-    """Return a metric as a table whose columns are the values of one grid axis."""
+    """Return the values of a metric as a table with one column per value of the grid axis `across`."""
     values = list(dict.fromkeys(case.point[across] for case in part.cases))
     rows: dict[str, dict[str, str]] = {}
     for case in part.cases:

@@ -58,7 +58,7 @@ def draw_all() -> list[Path]:
 
 
 def _stamp(shown: Drawing) -> str:
-    """Return a comment with a digest of the plot's values and of this script, to detect outdated files."""
+    """Return an SVG comment with a digest of the plot's values and of this script, to detect outdated files."""
     told = json.dumps(asdict(shown), sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
     return f"<!-- {hashlib.sha256(told.encode()).hexdigest()[:16]} -->\n"
 
@@ -75,7 +75,7 @@ def draw(shown: Drawing) -> str:
     height = _PANEL if shown.lines else 0.75 + _ROW * max(len(rows) * max(1, 0.55 * len(names)), 3)
     columns = max(1, int(_WIDTH / (0.6 + 0.075 * max(len(name) for name in [*names, "paper's bound"]))))
     legend = 0.18 * math.ceil((len(names) + 1) / columns)
-    # SVG keeps text as text, so that files are small and browsers use their own fonts.
+    # Text stays text in the SVG files, so that they are small and browsers use their own fonts.
     fonts: Any = {"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}
     with mpl.rc_context(fonts), canvas(_WIDTH, down * height + legend) as figure:
         axes = figure.subplots(down, across, squeeze=False, sharey=not shown.lines)
@@ -138,8 +138,8 @@ def _fill(
 def _ticks(axis: Any, values: list[float]) -> None:
     """Set the ticks of a logarithmic axis.
 
-    Ticks are at the values if these are at most six and well separated. On other axes they are at fixed steps per
-    decade, with fewer steps on a wider range.
+    If the axis has at most six values that are well separated, the ticks are at these values. Otherwise each decade
+    has a fixed number of ticks, which is smaller if the range of values is wide.
     """
     from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
@@ -153,7 +153,7 @@ def _ticks(axis: Any, values: list[float]) -> None:
 
 
 def _place(rows: list[str | float], row: str | float, series: int, of: int) -> float:
-    """Return the position of a row's mark; marks of different series are side by side."""
+    """Return the position of a mark in its row; marks of different series are next to each other."""
     return rows.index(row) + (series - (of - 1) / 2) * 0.7 / max(of, 2)
 
 

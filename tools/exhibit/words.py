@@ -1,4 +1,4 @@
-"""Format numbers, grid points and sources for the pages."""
+"""Format numbers, grid points and sources of claims for the papers' pages."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ def spread(mean: float | None, half95: float | None) -> str:
 
 
 def section(source: str) -> str:
-    """Return a source without the paper's name, because a page covers only one paper."""
+    """Return the source of a claim without the paper's name, because a page covers only one paper."""
     return _PAPER.sub("", source)
 
 
 def where(case: str, point: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """Return the name of a case and its grid point; `names` are the study's words for values."""
+    """Return the name of a case and its grid point; `names` are the study's display names of values."""
     return ", ".join(filter(None, [case, in_words(point, names)]))
 
 
 def in_words(point: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """Return a grid point in words; `names` are the study's words for values."""
+    """Return a grid point in words; `names` are the study's display names of values."""
     return ", ".join(names.get(value, f"{name} {value}") for name, value in point.items())
 
 
 def seconds(known: float, *, all_known: bool) -> str:
     """Format processor seconds.
 
-    A leading ">" marks a lower bound, because some runs were measured several at a time.
+    A leading ">" marks a lower bound: the time of some cases is unknown, because several runs were measured together.
     """
     if known < 1:
         return "< 1" if all_known else "not taken"
@@ -57,11 +57,11 @@ def seconds(known: float, *, all_known: bool) -> str:
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     lines = [titles, ["---"] * len(titles), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def folded(summary: str, text: str) -> str:
-    """Text that a reader opens."""
+    """Return text that is hidden until the reader opens it."""
     return f'<details markdown="1">\n<summary>{summary}</summary>\n\n{text}\n\n</details>'

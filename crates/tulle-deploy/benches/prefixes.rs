@@ -1,4 +1,5 @@
-//! Prefix entries, their walk and their changes after a failure, of 200 switches with 4 layers: 159,200 entries.
+//! Benchmarks prefix entries of 200 switches with 4 layers (159,200 entries): computing the entries, walking every path, and finding the
+//! changes after a failure.
 
 use std::hint::black_box;
 

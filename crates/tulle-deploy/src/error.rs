@@ -1,4 +1,4 @@
-//! Errors of deployment. Each message is one line.
+//! Errors of the deployment crate. Each message is one line.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use tulle_base::memory::OutOfMemory;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A property that a network of the target kind cannot represent, or parts that do not fit together.
+    /// A property that a network of the target kind cannot represent, or inputs that do not fit together.
     #[error("{0}")]
     Input(String),
-    /// Tables with wrong paths. The cause is an error of this crate or of the file that the tables came from.
+    /// Tables with wrong paths: an error in this crate, or in the file from which the tables were read.
     #[error("{0}")]
     Wrong(String),
     /// A file that cannot be read or written.
@@ -28,7 +28,7 @@ pub enum Error {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// The problem, and the legal alternative.
+        /// The problem, and what would be legal.
         problem: String,
     },
     /// More memory than there is.

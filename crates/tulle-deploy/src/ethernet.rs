@@ -1,4 +1,4 @@
-//! Ethernet and IP: the entries of switches for a routing whose layers are address ranges.
+//! Ethernet and IP: the forwarding entries of switches for a routing. Each layer of the routing has its own address range.
 //!
 //! Layers are distinguished by the destination address (FatPaths §V-D: "a simple way to achieve separation is partitioning of the address
 //! space"). A switch needs one prefix entry per layer and destination switch, because "all endpoints on one router share the routes towards

@@ -1,8 +1,8 @@
 //! InfiniBand: LIDs, linear forwarding tables, SL-to-VL tables, and the service level of every path.
 //!
-//! Layer l of a routing is LID number l of every adapter port (deployment paper §5.1), because switches forward by destination LID alone.
-//! The plan's service levels are those of path records. The SL-to-VL tables give the plan's virtual channels from service level, input and
-//! output port (InfiniBand Architecture Specification, volume 1, §7.6.6).
+//! Layer l of a routing is LID number l of every adapter port (deployment paper §5.1), because switches forward packets only by destination
+//! LID. Path records contain the service levels of the plan. From a packet's service level, input port and output port, the SL-to-VL tables
+//! give the virtual channel of the plan (InfiniBand Architecture Specification, volume 1, §7.6.6).
 
 mod changes;
 mod check;
@@ -26,18 +26,18 @@ pub use text::{read_lfts, write_lfts, write_sl2vl};
 
 use crate::Error;
 
-/// What is deployed.
+/// The inputs of a deployment.
 #[derive(Debug, Clone)]
 pub struct Parts {
     /// The fabric.
     pub fabric: Arc<Fabric>,
     /// The routing.
     pub routing: Arc<Routing>,
-    /// Its plan.
+    /// The plan of virtual channels for the routing.
     pub plan: Arc<VcPlan>,
 }
 
-/// The complete configuration of a subnet for one routing and its VC plan.
+/// The complete configuration of a subnet for one routing and its plan of virtual channels.
 #[derive(Debug)]
 pub struct Deployment {
     pub(crate) parts: Parts,
@@ -48,19 +48,19 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Returns the deployment of `parts`, with 2^`lmc` LIDs per adapter port and `vls` data VLs per port.
+    /// Returns the deployment of `parts` on adapter ports with 2^`lmc` LIDs and switch ports with `vls` data VLs.
     ///
     /// # Errors
-    /// A fabric without endpoints or with parts that InfiniBand cannot distinguish, explicit paths, more layers than LIDs per port, more
-    /// LIDs than exist, or a plan that SL-to-VL tables or `vls` data VLs cannot represent.
+    /// A fabric without endpoints, a fabric with parts that InfiniBand cannot distinguish, a routing with explicit paths, more layers than
+    /// LIDs per port, more LIDs than exist, or a plan that SL-to-VL tables or `vls` data VLs cannot represent.
     pub fn new(parts: Parts, lmc: u8, vls: u8) -> Result<Self, Error> {
         Self::after(parts, lmc, vls, None)
     }
 
-    /// Like [`Deployment::new`], but a switch that can choose among several ports keeps the port of `before`.
+    /// Like [`Deployment::new`]; but if a switch can choose among several ports for a LID, it keeps the port of the tables `before`.
     ///
     /// # Errors
-    /// As [`Deployment::new`].
+    /// The errors of [`Deployment::new`].
     pub fn after(parts: Parts, lmc: u8, vls: u8, before: Option<Before<'_>>) -> Result<Self, Error> {
         let Parts { fabric, routing, plan } = &parts;
         let subnet = Subnet::of(fabric);
@@ -74,7 +74,7 @@ impl Deployment {
         Ok(Self { parts, subnet, lids, lanes, tables })
     }
 
-    /// Returns the fabric with its GUIDs, LIDs and port numbers.
+    /// Returns the fabric with the GUIDs, LIDs and port numbers of this deployment.
     pub fn addressed(&self) -> Fabric {
         let mut subnet = self.subnet.clone();
         for (address, &lid) in subnet.switches.iter_mut().zip(self.lids.switches()) {
@@ -86,17 +86,17 @@ impl Deployment {
         self.parts.fabric.in_subnet(&subnet)
     }
 
-    /// What is deployed.
+    /// Returns the inputs of the deployment.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }
 
-    /// GUIDs and ports.
+    /// Returns the GUIDs and port numbers.
     pub fn subnet(&self) -> &Subnet {
         &self.subnet
     }
 
-    /// Who has which LID.
+    /// Returns which switch or adapter port has which LID.
     pub fn lids(&self) -> &Lids {
         &self.lids
     }
@@ -111,7 +111,7 @@ impl Deployment {
         &self.tables
     }
 
-    /// Returns the service level of packets to `lid` from the endpoints of `switch`, or from the switch itself.
+    /// Returns the service level of packets from the endpoints of `switch`, or from the switch itself, to a LID of `owner`.
     pub fn sl(&self, switch: u32, owner: Owner) -> u8 {
         let (layer, destination) = match owner {
             Owner::Nobody => return 0,
@@ -123,13 +123,13 @@ impl Deployment {
         if destination == switch { 0 } else { self.parts.plan.sl(layer, switch, destination) }
     }
 
-    /// Returns the layer of packets to this LID of an adapter port.
+    /// Returns the layer of packets to the LID that is `offset` above an adapter port's base LID.
     pub fn layer(&self, offset: u8) -> u32 {
         u32::from(offset) % self.parts.routing.num_layers() as u32
     }
 }
 
-/// Returns a description of two ports with the same GUID, if there are any.
+/// Returns an error text if two ports have the same GUID.
 fn same_port_guid(subnet: &Subnet) -> Option<String> {
     let mut guids: Vec<u64> =
         subnet.switches.iter().chain(&subnet.endpoints).map(|address| address.port_guid).collect();

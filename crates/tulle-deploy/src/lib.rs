@@ -1,7 +1,7 @@
-//! Deployment: the tables that switches load, from a routing and its plan of virtual channels.
+//! Deployment: computes the tables that switches load, from a routing and its plan of virtual channels.
 //!
-//! This crate computes table entries, checks them by walking them, and writes those that are too many for Python. The Python package writes
-//! texts for people and settings of other programs.
+//! This crate computes table entries and checks them by following every path. It also writes the tables that are too large for Python. The
+//! Python package writes texts for people and settings of other programs.
 //!
 //! ```
 //! use std::sync::Arc;

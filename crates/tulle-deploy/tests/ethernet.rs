@@ -1,4 +1,4 @@
-//! Compares prefix entries with the tables of the routing, and checks changes in every order that their rounds allow.
+//! Compares prefix entries with the tables of the routing, and checks changes in every order that the rounds allow.
 
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ fn explicit_paths_and_fabrics_without_endpoints_are_refused() {
     assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().contains("has no endpoints"));
 }
 
-/// Returns the next hops of every switch, by old ids. `has_changed` returns whether a switch has its new entries.
+/// Returns the next hops of every switch, by old ids. `has_changed` tells whether a switch already has its new entries.
 fn successors(
     old: &Entries,
     new: &Entries,
@@ -73,7 +73,7 @@ fn successors(
     let row = |(at, &switch): (usize, &u32)| {
         let next: Vec<u32> = match has_changed(switch) {
             true => new.hops(at as u32, layer, now).iter().map(|hop| ids[hop.next as usize]).collect(),
-            // Dead parts drop their packets.
+            // Failed switches drop packets, so hops to them are removed.
             false => {
                 let hops = old.hops(switch, layer, before).iter().map(|hop| hop.next);
                 hops.filter(|next| ids.binary_search(next).is_ok()).collect()
@@ -85,7 +85,7 @@ fn successors(
 }
 
 fn has_loop(next: &HashMap<u32, Vec<u32>>) -> bool {
-    // Switches without next hops are removed repeatedly. If switches remain, they form a loop.
+    // Switches without next hops are removed repeatedly, as next hops too. If some switches remain, they contain a loop.
     let mut left: HashMap<u32, usize> = next.iter().map(|(&switch, next)| (switch, next.len())).collect();
     let mut ready: Vec<u32> = left.iter().filter(|(_, count)| **count == 0).map(|(&switch, _)| switch).collect();
     let mut gone = 0;
@@ -128,7 +128,7 @@ fn no_order_that_rounds_allow_has_a_loop() {
                 for current in 0..=last {
                     let some: Vec<u32> =
                         changes.iter().filter(|one| one.round == current).map(|one| one.switch).collect();
-                    // Small rounds are checked with all subsets of their switches, large rounds with every 31st subset.
+                    // Small rounds are checked with all subsets of their switches, large rounds with only every 31st subset.
                     let width = some.len().min(16) as u32;
                     for bits in (0..1u32 << width).step_by(if width > 8 { 31 } else { 1 }) {
                         let chosen = |switch: u32| match some.iter().position(|&one| one == switch) {

@@ -1,4 +1,4 @@
-//! Walks the paths of written files as switches forward packets, and compares them with the routing and its plan.
+//! Follows the paths in written files as switches forward packets, and compares the paths with the routing and its plan.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ fn written(deployment: &Deployment, name: &str, compact: bool) -> Files {
     files
 }
 
-/// Walks every path with the files alone. Returns the number of (switch, endpoint) pairs by layer and hops.
+/// Follows every path, using only the files. Returns the number of (switch, endpoint) pairs by layer and number of hops.
 fn walk(fabric: &Fabric, routing: &Routing, plan: &VcPlan, deployment: &Deployment, files: &Files) -> Vec<Vec<u64>> {
     let subnet = deployment.subnet();
     let mut leads: HashMap<(u32, u32), u32> = HashMap::new();
@@ -149,7 +149,7 @@ fn check(spec: &str, routing: &str, scheme: &str, lmc: u8) -> Vec<Vec<u64>> {
 fn slim_fly_by_colouring_and_by_dfsssp() {
     for scheme in ["colouring", "dfsssp"] {
         let hops = check("slimfly:q=5", "almost-minimal:layers=4", scheme, 2);
-        // 50 switches have paths to 196 remote endpoints each.
+        // 50 switches have paths to 196 endpoints at other switches each.
         assert!(hops.iter().all(|counts| counts.iter().sum::<u64>() == 9800), "{hops:?}");
     }
 }
@@ -158,9 +158,10 @@ fn slim_fly_by_colouring_and_by_dfsssp() {
 fn rows_of_slim_fly_are_all_there() {
     let (_, deployment) = deployed("slimfly:q=5", "almost-minimal:layers=4", "colouring", 2, 8).unwrap();
     let files = written(&deployment, "rows", true);
-    // Every switch has entries for the LIDs of 50 switches, and for 4 LIDs of each of 200 adapters.
+    // Every switch has entries for the LIDs of 50 switches, and for 4 LIDs of each of the 200 adapters.
     assert_eq!(files.lfts.values().map(BTreeMap::len).sum::<usize>(), 42_500);
-    // Rows of a switch: 12 input ports (with the management port) times 11 output ports. Each adapter has one row.
+    // Each switch has 12 input ports (with the management port) times 11 output ports, and one row for each combination. Each adapter has
+    // one row.
     assert_eq!(files.slvl.len(), 50 * 12 * 11 + 200);
     assert_eq!(files.psl.len(), 50);
 }
@@ -181,7 +182,14 @@ fn trees_groups_and_random_graphs() {
 #[test]
 fn what_hardware_cannot_hold_is_refused() {
     for (spec, routing, scheme, lmc, vls, expected) in [
-        ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 1, 8, "has 4 layers, lmc=1 gives an adapter port 2 LIDs"),
+        (
+            "slimfly:q=5",
+            "almost-minimal:layers=4",
+            "dfsssp",
+            1,
+            8,
+            "has 4 layers, but lmc=1 gives an adapter port only 2 LIDs",
+        ),
         ("slimfly:q=5", "ksp:k=2", "dfsssp", 1, 8, "has explicit paths, which switches that forward by destination"),
         ("slimfly:q=5", "almost-minimal:layers=4", "hops", 2, 8, "which InfiniBand switches do not know"),
         ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2, 1, "VLs, but ports have vls=1"),
@@ -197,7 +205,7 @@ fn what_hardware_cannot_hold_is_refused() {
 fn files_that_are_no_tables_are_refused() {
     let path = file("bad");
     for (text, expected) in [
-        ("0x0001 001\n", "1: an entry before any switch"),
+        ("0x0001 001\n", "1: an entry before the first switch"),
         ("Unicast lids [0-1] of switch Lid 1 guid 0x5 ('a'):\n0x0001 900\n", "2: '0x0001 900'"),
         ("Unicast lids [0-1] of switch Lid 1 guid 0x7 ('a'):\n", "1: switch 0x0000000000000007 is not in the fabric"),
         ("Unicast lids [0-1] of switch Lid 1 guid 0x5 ('a'):\n0x0001\n", "is not an entry"),

@@ -59,9 +59,9 @@ pub struct Fabric {
 pub struct Origin {
     /// Per switch, its id in the fabric before the failures.
     pub switches: Vec<u32>,
-    /// Per channel, its id before.
+    /// Per channel, its id in the fabric before the failures.
     pub channels: Vec<u32>,
-    /// Per endpoint, its id before.
+    /// Per endpoint, its id in the fabric before the failures.
     pub endpoints: Vec<u32>,
 }
 

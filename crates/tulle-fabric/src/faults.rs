@@ -271,7 +271,7 @@ impl Fabric {
     /// Returns the cables and switches that `faults` lists or that are drawn with `seed`. [`Fabric::without`] removes these parts.
     ///
     /// # Errors
-    /// As of [`Fabric::without`].
+    /// The errors of [`Fabric::without`].
     pub fn failing(&self, faults: &Faults, seed: u64) -> Result<(Vec<u32>, Vec<u32>), Error> {
         let choose = |amount: &Option<Amount>, parameter: &str, all: &mut dyn Iterator<Item = u32>| match amount {
             None => Ok(Vec::new()),

@@ -8,7 +8,7 @@ use crate::{Address, Fabric};
 /// ids.
 #[derive(Debug, Clone)]
 pub struct Subnet {
-    /// Per switch its GUIDs.
+    /// GUIDs of each switch.
     pub switches: Vec<Address>,
     /// GUIDs of each endpoint's adapter, and of the adapter's port.
     pub endpoints: Vec<Address>,

@@ -9,7 +9,7 @@ use tulle_fabric::Link;
 /// How to read cables that are listed in both orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Both {
-    /// Each two entries in opposite order are one cable.
+    /// Two entries with opposite orders are read as one cable.
     Merge,
     /// Two parallel cables.
     Parallel,

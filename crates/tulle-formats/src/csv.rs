@@ -48,7 +48,7 @@ impl<'a> Table<'a> {
     /// Reads the header row.
     ///
     /// # Errors
-    /// Where it is no CSV.
+    /// Text that is not CSV.
     pub fn open(text: &'a Text) -> Result<Self, Error> {
         let is_head = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
         let head = text.content.lines().find(is_head).unwrap_or_default();
@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
     /// Returns the column with one of these `names`.
     ///
     /// # Errors
-    /// Where none has.
+    /// A table without such a column.
     pub fn column(&self, names: &[&str]) -> Result<usize, Error> {
         let found = self.header.iter().position(|column| names.contains(&column.as_str()));
         found.ok_or_else(|| {

@@ -14,9 +14,9 @@ impl Fault {
     }
 }
 
-/// Says in which text a problem is.
+/// Adds the index of the faulty text to an error.
 pub trait InPart<T> {
-    /// In the text numbered `at`.
+    /// Adds the index of the text, `at`, to the error.
     fn in_part(self, at: usize) -> Result<T, Fault>;
 }
 

@@ -276,7 +276,7 @@ impl<'a> Counted<'a> {
         Ok(Some(Self { key, default }))
     }
 
-    /// How many endpoints `node` has.
+    /// Returns the number of endpoints of `node`.
     fn of(&self, node: Node) -> Result<u64, String> {
         let is_it = |child: &Node| child.has_tag_name_of("data") && child.attribute("key") == Some(self.key);
         node.children().find(is_it).map_or(Ok(self.default), count)

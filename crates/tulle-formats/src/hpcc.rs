@@ -222,7 +222,7 @@ fn write(fabric: &Fabric, _names: &[String], out: &mut dyn Write) -> io::Result<
     let ids: Vec<String> = (0..switches).map(|switch| (endpoints + switch).to_string()).collect();
     writeln!(out, "{}", ids.join(" "))?;
     let link = |link: &Link| {
-        // Its reader wants a unit at 0, too.
+        // HPCC's reader requires a unit even for 0.
         let latency = link.latency.map_or("0ns".to_owned(), |latency| match latency {
             0 => "0ns".to_owned(),
             _ => units::write_duration(latency),

@@ -166,7 +166,7 @@ impl<'t> Object<'t> {
         self.members.remove(name).filter(|value| !value.is_null())
     }
 
-    /// Whether there is a member called `name`, even if it is `null`.
+    /// Whether a member called `name` exists, even if it is `null`.
     pub fn has(&self, name: &str) -> bool {
         self.members.contains_key(name)
     }
@@ -174,7 +174,7 @@ impl<'t> Object<'t> {
     /// Removes and returns the member called `name`.
     ///
     /// # Errors
-    /// Where there is none.
+    /// A missing member.
     pub fn need(&mut self, name: &str) -> Result<Json<'t>, Error> {
         self.take(name).ok_or_else(|| self.error(format!("no '{name}' in this object; legal: a member '{name}'")))
     }
@@ -182,7 +182,7 @@ impl<'t> Object<'t> {
     /// Removes the list called `name` and returns its values; no values if the list is missing.
     ///
     /// # Errors
-    /// Where it is no list.
+    /// A value that is not a list.
     pub fn take_list(&mut self, name: &str) -> Result<Vec<Json<'t>>, Error> {
         self.take(name).map_or(Ok(Vec::new()), |value| value.list(name))
     }

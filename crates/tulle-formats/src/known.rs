@@ -74,7 +74,7 @@ impl Reader {
     /// Returns the link of an endpoint, from the texts of the columns that an endpoint's link may have: the first four of [`LINK`].
     ///
     /// # Errors
-    /// As [`Reader::links`].
+    /// The errors of [`Reader::links`].
     pub fn endpoint_links(&mut self, [rate, latency, length, medium]: [&str; 4]) -> Result<[Link; 2], Fault> {
         self.links([rate, latency, length, medium, "", "", "", ""])
     }

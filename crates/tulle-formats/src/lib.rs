@@ -62,7 +62,7 @@ type Writer = fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>;
 struct Format {
     /// The name of the format in specs and options.
     word: &'static str,
-    /// Its name, for errors.
+    /// The name of the format in error messages.
     name: &'static str,
     /// The extensions of the format's files, in lower case, without the dot. If several extensions match a file name, the longest one
     /// decides, then the order of formats.
@@ -163,7 +163,7 @@ fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> 
 pub struct Described {
     /// The name of the format in specs and options.
     pub word: &'static str,
-    /// Its name, for people.
+    /// The name of the format in tables for people.
     pub name: &'static str,
     /// The ends of names of its files.
     pub extensions: &'static [&'static str],
@@ -227,7 +227,7 @@ pub fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<String> {
     told.then(|| format!("{}: the endpoints are in {}; nodes= reads them", edges.display(), nodes.display()))
 }
 
-/// How a graph file is to be read.
+/// Options for reading a graph file.
 #[derive(Debug, Clone, Copy)]
 pub struct Choices<'a> {
     /// The nodes file.

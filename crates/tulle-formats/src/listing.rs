@@ -43,7 +43,7 @@ pub struct Listing {
 /// parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Known {
-    /// Per cable, in either direction.
+    /// Per cable, the link in each direction.
     pub links: Vec<[Link; 2]>,
     /// Per cable, its name and the ports at its ends.
     pub cables: Vec<[String; 3]>,
@@ -210,7 +210,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// What is known, to be said more of.
+    /// Returns the known properties, to add others.
     pub fn known_mut(&mut self) -> &mut Known {
         &mut self.known
     }
@@ -336,7 +336,7 @@ impl Listing {
     /// Sets the switch of each endpoint, in the order of endpoints.
     ///
     /// # Errors
-    /// Too many of them.
+    /// Too many endpoints.
     pub fn endpoints(&mut self, at: Vec<u32>) -> Result<(), String> {
         if at.len() > MAX_SIZE {
             return Err(format!("too many endpoints; legal: at most {MAX_SIZE}"));

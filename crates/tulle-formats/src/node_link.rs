@@ -117,7 +117,7 @@ impl<'t> Attached<'t> {
         Ok(())
     }
 
-    /// Per endpoint its switch.
+    /// Returns the switch of each endpoint.
     fn into_switches(self) -> Result<Vec<u32>, Error> {
         if let Some(count) = self.first_count.filter(|_| !self.numbered.is_empty()) {
             return Err(count.error(

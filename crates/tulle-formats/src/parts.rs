@@ -59,9 +59,9 @@ impl Part {
 
     /// What switches are.
     pub const OF_SWITCHES: &[Self] = &[Levels, Roles, SwitchPorts];
-    /// What is said of cables.
+    /// Kinds of data about cables.
     pub const OF_CABLES: &[Self] = &[CableNames, Ports, Rates, Latencies, Lengths, Media, Costs, OneWay];
-    /// What is said of endpoints.
+    /// Kinds of data about endpoints.
     pub const OF_ENDPOINTS: &[Self] =
         &[EndpointNames, EndpointPorts, EndpointRates, EndpointLatencies, EndpointLengths, EndpointMedia];
 

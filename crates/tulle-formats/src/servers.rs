@@ -52,7 +52,7 @@ impl Servers {
     /// one port is named after the server if `named` is set or any server has several ports.
     ///
     /// # Errors
-    /// Too many of them.
+    /// Too many endpoints.
     pub fn into_endpoints(self, named: bool, text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let several = self.ports.values().filter(|ports| ports.len() > 1).count();
         let (mut at, mut known) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The entries that differ between two states of a network, ordered so that no intermediate state has a loop.
+//! Finds the entries that differ between two states of a network, and orders the changes so that no intermediate state has a loop.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -8,13 +8,13 @@ use super::{Entries, Hop};
 /// An entry that changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
-    /// The switch of the entry, by its old id.
+    /// The switch that holds the entry, by its old id.
     pub switch: u32,
     /// The layer.
     pub layer: u32,
     /// The destination, by its old id.
     pub destination: u32,
-    /// The round in which the entry changes, counted from 0. All lower rounds must be finished before.
+    /// The round in which the entry changes, counted from 0. A round starts after all lower rounds are finished.
     pub round: u32,
     /// Whether the entry is removed, because the destination no longer has endpoints.
     pub gone: bool,
@@ -23,12 +23,13 @@ pub struct Change {
 /// Returns the changes from `old` to `new`, ascending by switch, layer and destination. Switch s of `new` has the id `switches[s]` in
 /// `old`.
 ///
-/// An entry changes in a later round than all changing entries that its new paths reach, for the same layer and destination. So a switch
-/// that has changed forwards over new entries only. A switch that has not changed forwards over old hops until a packet meets a switch that
-/// has. In every state that the rounds allow, whatever the order within a round, a loop would consist only of old entries or only of new
-/// ones, and neither have loops. Entries that keep their hops count as both.
+/// For one layer and destination, an entry changes in a later round than all changing entries that its new paths reach. So a switch that
+/// has changed forwards packets over new entries only. A switch that has not changed forwards packets over old entries, until a packet
+/// reaches a switch that has changed. This holds in every state that the rounds allow, whatever the order within a round. A loop would
+/// therefore consist only of old entries or only of new entries, and neither the old nor the new entries have loops. Entries that keep
+/// their hops count as both old and new.
 ///
-/// The entries of removed switches are not listed.
+/// Entries of switches that are not in `new` are not listed.
 pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
     let mut is_now = vec![u32::MAX; old.rows().len()];
     for (now, &before) in (0..).zip(switches) {
@@ -78,12 +79,14 @@ pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
     found
 }
 
-/// Whether two entries of a switch forward alike. Ports are compared, because the ids of neighbours may have changed.
+/// Whether two entries of a switch forward packets to the same ports with the same weights. Ids of neighbours are not compared, because
+/// they may have changed.
 fn same(old: &[Hop], new: &[Hop]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| (old.port, old.weight) == (new.port, new.weight))
 }
 
-/// Returns, per switch, the maximum number of switches with changed entries on its paths, including itself.
+/// Returns, per switch, the maximum number of switches with changed entries on any of its paths to the destination, including the switch
+/// itself.
 fn depths(new: &Entries, layer: usize, place: usize, differs: &[bool]) -> Vec<u32> {
     const UNKNOWN: u32 = u32::MAX;
     let mut depths = vec![UNKNOWN; differs.len()];

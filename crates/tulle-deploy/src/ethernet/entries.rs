@@ -9,23 +9,23 @@ use tulle_routing::Routing;
 
 use crate::Error;
 
-/// One way on of a group.
+/// A next hop in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hop {
     /// The port of the switch, from 1.
     pub port: u32,
     /// The port's weight in the group.
     pub weight: u16,
-    /// The switch that it leads to.
+    /// The switch to which the port leads.
     pub next: u32,
 }
 
 /// The entries of one switch.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// The group per layer and destination (by index); [`Row::NONE`] toward the switch itself.
+    /// The group for each layer and index of a destination; [`Row::NONE`] if the destination is the switch itself.
     pub group: Vec<u32>,
-    /// Index of the first hop of every group; the last entry is the end of the last group's hops.
+    /// Index of the first hop of every group, followed by the total number of hops.
     pub bounds: Vec<u32>,
     /// The hops of all groups.
     pub hops: Vec<Hop>,
@@ -52,12 +52,13 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Returns the entries of `routing`, toward every switch with endpoints.
+    /// Returns the entries of `routing` for every destination switch with endpoints.
     ///
-    /// Equal groups of a switch are stored once, whatever their layer and destination, as in the tables of switches.
+    /// If entries of a switch have equal groups, the group is stored once, whatever the layers and destinations of the entries. Switches
+    /// store groups in the same way.
     ///
     /// # Errors
-    /// A fabric without endpoints, or explicit paths.
+    /// A fabric without endpoints, or a routing with explicit paths.
     pub fn of(fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
         if routing.path_set().is_some() {
             return Err(Error::Input(format!(
@@ -69,7 +70,7 @@ impl Entries {
         let destinations = fabric.endpoint_switches();
         if destinations.is_empty() {
             return Err(Error::Input(format!(
-                "{} has no endpoints, so there is nothing to address; legal: a fabric with endpoints, for example slimfly:q=5",
+                "{} has no endpoints, so no destination needs an entry; legal: a fabric with endpoints, for example slimfly:q=5",
                 fabric.spec()
             )));
         }
@@ -83,7 +84,7 @@ impl Entries {
             row.group.reserve_exact(layers * destinations.len());
             let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();
             for table in routing.layers() {
-                // Within one layer, equal groups of the routing have equal ports, so ports need not be compared.
+                // Within one layer, groups with equal numbers in the routing have equal ports, so ports need not be compared.
                 let mut seen: HashMap<u16, u32> = HashMap::new();
                 for &destination in &destinations {
                     if destination == switch {
@@ -114,7 +115,7 @@ impl Entries {
         Ok(Self { layers, destinations, rows, ports: subnet.ports, endpoint_ports: subnet.endpoint_ports })
     }
 
-    /// The layers.
+    /// Returns the number of layers.
     pub fn layers(&self) -> usize {
         self.layers
     }
@@ -129,17 +130,17 @@ impl Entries {
         &self.rows
     }
 
-    /// Returns the port by which each channel leaves its switch, from 1.
+    /// Returns the number, from 1, of the port by which each channel leaves its switch.
     pub fn ports(&self) -> &[u32] {
         &self.ports
     }
 
-    /// Returns the switch port of each endpoint.
+    /// Returns the number of the switch port of each endpoint.
     pub fn endpoint_ports(&self) -> &[u32] {
         &self.endpoint_ports
     }
 
-    /// Returns the hops of `switch` in a layer toward the destination at this index; empty toward the switch itself.
+    /// Returns the hops of `switch` in a layer to the destination with index `place`; empty if the destination is the switch itself.
     pub fn hops(&self, switch: u32, layer: usize, place: usize) -> &[Hop] {
         let row = &self.rows[switch as usize];
         match row.group[layer * self.destinations.len() + place] {
@@ -148,13 +149,13 @@ impl Entries {
         }
     }
 
-    /// The entries that `switch` holds.
+    /// Returns the number of entries of `switch`.
     pub fn count(&self, switch: u32) -> usize {
         self.rows[switch as usize].group.iter().filter(|group| **group != Row::NONE).count()
     }
 }
 
-/// Divides weights by their common divisor, because kernels and switches use as many slots as the sum of weights.
+/// Divides the weights by their greatest common divisor, because kernels and switches need as many table slots as the sum of weights.
 fn lowest_terms(hops: &mut [Hop]) {
     let divisor = hops.iter().fold(0, |a, hop| divisor(a, hop.weight)).max(1);
     hops.iter_mut().for_each(|hop| hop.weight /= divisor);

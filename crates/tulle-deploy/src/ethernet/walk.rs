@@ -1,4 +1,4 @@
-//! Checks prefix entries: walks all paths by the entries alone, and finds loops and dead ends.
+//! Checks prefix entries: follows all paths, using only the entries, and finds loops and dead ends.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -7,22 +7,22 @@ use tulle_fabric::Fabric;
 use super::Entries;
 use crate::Error;
 
-/// What walking every path found.
+/// The result of following every path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walked {
     /// Per layer and number of hops, the number of pairs (switch, destination) whose longest path has this many hops.
     pub hops: Vec<Vec<u64>>,
 }
 
-/// Values that mark a switch in the search: not visited yet, or on the current path.
+/// Values that mark a switch during the search: not visited yet, or on the current path.
 const UNKNOWN: u32 = u32::MAX;
 const UNDER_WAY: u32 = u32::MAX - 1;
 
 impl Entries {
-    /// Walks from every switch, over every port of every group, in every layer to every destination.
+    /// Follows all paths in every layer from every switch to every destination, over every port of every group.
     ///
     /// # Errors
-    /// The first destination, by layer and id, toward which some path has a loop or ends early.
+    /// The first destination, by layer and id, to which some path has a loop or ends too early.
     pub fn walk(&self, fabric: &Fabric) -> Result<Walked, Error> {
         let switches = self.rows().len();
         let columns: Vec<(usize, usize)> = (0..self.layers())
@@ -55,7 +55,7 @@ impl Entries {
         Ok(Walked { hops })
     }
 
-    /// Sets `longest` to the maximum number of hops from every switch.
+    /// Sets `longest` to the maximum number of hops from every switch to the destination with index `place`.
     fn longest(
         &self,
         fabric: &Fabric,

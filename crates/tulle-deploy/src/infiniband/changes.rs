@@ -1,11 +1,11 @@
-//! Finds the entries to load after a change: those in which two tables differ.
+//! Finds the table entries that must be loaded after a change.
 
 use super::{Before, Tables};
 
 /// An entry that changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
-    /// The switch, in the new tables.
+    /// The id of the switch in the new tables.
     pub switch: u32,
     /// The LID.
     pub lid: u16,
@@ -15,8 +15,8 @@ pub struct Change {
     pub new: u8,
 }
 
-/// Returns the entries of `new` that differ from `before`, by switch and LID. A LID that one of the two tables does not have counts as an
-/// entry without a port.
+/// Returns the entries in which `new` differs from `before`, by switch and LID. A LID that exists in only one of the two tables counts as
+/// an entry without a port in the table that lacks it.
 pub fn changes(before: Before<'_>, new: &Tables) -> Vec<Change> {
     let mut changes = Vec::new();
     for (switch, &old) in (0..).zip(before.switches) {

@@ -1,4 +1,4 @@
-//! Verifies the tables to load: walks every path by the tables alone, as switches do.
+//! Verifies the tables to load: follows every path, using only the tables, as switches do.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,22 +10,24 @@ use tulle_fabric::Fabric;
 use super::{Deployment, NO_PORT, Owner};
 use crate::Error;
 
-/// The result of walking every path.
+/// The result of following every path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walked {
-    /// Number of paths. There is a path from every switch with endpoints to every LID of an adapter port at another switch.
+    /// Number of paths: one from every switch with endpoints to every LID of an adapter port at a different switch.
     pub paths: u64,
-    /// Per layer and number of hops, the number of pairs (switch with endpoints, endpoint) whose path in the layer has this many hops.
+    /// Per layer and number of hops, the number of pairs (switch with endpoints, endpoint) whose path in this layer has this number of
+    /// hops.
     pub hops: Vec<Vec<u64>>,
-    /// Number of dependencies between pairs of channel and VL. These dependencies have no cycle.
+    /// Number of channel dependencies, each from a pair (channel, VL) to another pair (channel, VL). These dependencies have no cycle.
     pub dependencies: u64,
 }
 
-/// Dependencies of (channel, VL) on (channel, VL): one bit per turn and VLs before and after it.
+/// Dependencies from a pair (channel, VL) to a pair (channel, VL). A bit is stored for each turn, VL before the turn, and VL after the
+/// turn.
 struct Dependencies<'a> {
     fabric: &'a Fabric,
     vls: usize,
-    /// Per channel its first turn.
+    /// Index of the first turn of each channel.
     first: Vec<usize>,
     bits: Vec<AtomicU64>,
 }
@@ -51,7 +53,7 @@ impl<'a> Dependencies<'a> {
     fn add(&self, before: (u32, u8), after: (u32, u8)) {
         let bit = self.bit(before, after);
         let (word, mask) = (&self.bits[bit / 64], 1 << (bit % 64));
-        // The bit is read first, so that threads can keep the cache line in shared state.
+        // The bit is read first: threads that only read can all keep the cache line in shared state.
         if word.load(Ordering::Relaxed) & mask == 0 {
             word.fetch_or(mask, Ordering::Relaxed);
         }
@@ -83,7 +85,7 @@ impl Successors for Dependencies<'_> {
     }
 }
 
-/// What one source's walks found.
+/// The result of following the paths of one source.
 #[derive(Default)]
 struct Found {
     paths: u64,
@@ -91,11 +93,11 @@ struct Found {
 }
 
 impl Deployment {
-    /// Walks every path by forwarding and SL-to-VL tables. Checks that the path reaches its LID over channels of the routing's layer, on
-    /// the VLs of the plan, and that no deadlock is possible.
+    /// Follows every path through the forwarding and SL-to-VL tables. Checks that the path reaches its LID over channels of the routing's
+    /// layer and on the VLs of the plan, and that no deadlock is possible.
     ///
     /// # Errors
-    /// The first path, by source and LID, that is wrong; or a cycle of dependencies.
+    /// The first wrong path, by source and LID; or a cycle of channel dependencies.
     pub fn walk(&self) -> Result<Walked, Error> {
         let fabric = &*self.parts.fabric;
         let vls = usize::from(self.lanes.vls());
@@ -154,7 +156,7 @@ impl Deployment {
         channel_at
     }
 
-    /// Returns the hops of the path from `source` to `lid`, which must belong to an endpoint at another switch.
+    /// Follows the path from `source` to `lid`, which must belong to an endpoint at another switch. Returns the number of hops.
     fn walk_one(
         &self,
         source: u32,
@@ -181,7 +183,7 @@ impl Deployment {
             }
             let place = channel - fabric.offsets()[at as usize];
             if !table.next(at, destination).contains(&(place as u16)) {
-                return Err(wrong(at, &format!("port {port} is not of layer {layer}")));
+                return Err(wrong(at, &format!("port {port} is not a next hop of layer {layer}")));
             }
             let vl = self.lanes.row(at, hop == 0)[usize::from(sl)];
             if vl != self.parts.plan.vc(layer, source, destination, hop) {
@@ -194,7 +196,7 @@ impl Deployment {
             at = fabric.targets()[channel as usize];
             hop += 1;
             if hop > fabric.num_switches() {
-                return Err(wrong(at, "packets go around for ever"));
+                return Err(wrong(at, "packets loop for ever"));
             }
         }
         match self.tables.row(at)[lid] == self.subnet.endpoint_ports[endpoint as usize] as u8 {

@@ -18,12 +18,12 @@ pub struct Tables {
     ports: Vec<u8>,
 }
 
-/// The previously loaded tables, of the fabric before it was damaged.
+/// The tables that were loaded before the fabric was damaged.
 #[derive(Debug, Clone, Copy)]
 pub struct Before<'a> {
     /// The tables.
     pub tables: &'a Tables,
-    /// Per switch its id in them.
+    /// Per switch of the damaged fabric, its id in these tables.
     pub switches: &'a [u32],
 }
 
@@ -40,7 +40,7 @@ pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
         let least = (0..=7).find(|&lmc| layers <= 1usize << lmc);
         let legal = least.map_or("at most 128 layers".to_owned(), |lmc| format!("lmc={lmc} to 7"));
         return Err(Error::Input(format!(
-            "{spec} has {layers} layers, lmc={lmc} gives an adapter port {} LIDs; legal: {legal}, or fewer layers",
+            "{spec} has {layers} layers, but lmc={lmc} gives an adapter port only {} LIDs; legal: {legal}, or fewer layers",
             1u32 << lmc
         )));
     }
@@ -48,11 +48,12 @@ pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
 }
 
 impl Tables {
-    /// Returns the tables of `routing`. LIDs beyond the number of layers use the layers again from layer 0 on.
+    /// Returns the tables of `routing`. If an adapter port has more LIDs than the routing has layers, the remaining LIDs use the layers
+    /// again, starting with layer 0.
     ///
-    /// If a layer has a group of several ports, a LID uses the port that its adapter's number selects, as in OpenSM's ftree routing. At
-    /// switches of level h, the number is first divided by the product of the group sizes on lower levels. Shares of weighted routings are
-    /// ignored.
+    /// If a layer has several ports for a destination, the number of the adapter selects the port, as in OpenSM's ftree routing. At
+    /// switches of level h, this number is first divided by the product of the group sizes on lower levels. The shares of weighted routings
+    /// are ignored.
     pub(super) fn of(
         fabric: &Fabric,
         subnet: &Subnet,
@@ -107,12 +108,12 @@ impl Tables {
         Ok(Self { lids: width, ports })
     }
 
-    /// Returns tables with a row of `lids` ports per switch.
+    /// Returns tables from `ports`, which has a row of `lids` ports for each switch.
     pub(super) fn from_ports(lids: usize, ports: Vec<u8>) -> Self {
         Self { lids, ports }
     }
 
-    /// Returns the number of LIDs of every row, including 0.
+    /// Returns the number of LIDs in every row, including LID 0.
     pub fn lids(&self) -> usize {
         self.lids
     }
@@ -128,8 +129,8 @@ impl Tables {
     }
 }
 
-/// Returns, per level of switches, the divisor of destination numbers before a port is chosen: the product of the maximum group sizes on
-/// the levels below.
+/// Returns, per level of switches, the number by which destination numbers are divided before a port is chosen: the product of the maximum
+/// group sizes on the levels below.
 fn strides(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
     let top = fabric.levels().iter().copied().max().unwrap_or(0);
     let mut widest = vec![1u64; usize::from(top) + 1];

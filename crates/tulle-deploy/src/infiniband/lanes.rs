@@ -9,13 +9,13 @@ use crate::Error;
 /// Number of service levels in InfiniBand.
 pub const SERVICE_LEVELS: usize = 16;
 
-/// Legal numbers of data VLs of a port. VL15 is for management only.
+/// Legal numbers of data VLs per port. VL15 carries only management packets.
 pub const DATA_VLS: [u8; 5] = [1, 2, 4, 8, 15];
 
 /// The tables of all switches and adapters.
 ///
-/// The tables of a switch distinguish whether a packet comes from another switch, or from an adapter or the switch itself (its management
-/// port, input port 0). They do not depend on the output port.
+/// The tables of a switch distinguish two kinds of input port: a port from another switch, and a port from an adapter or from the switch
+/// itself (its management port, number 0). The tables do not depend on the output port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lanes {
     switches: Vec<[[u8; SERVICE_LEVELS]; 2]>,
@@ -26,8 +26,9 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// Returns the tables of `plan` on ports with `vls` data VLs. If the plan leaves the last VL and the last service level free, both are
-    /// used for multicast, because a single tree cannot deadlock. Any other unused service level is mapped like a used one.
+    /// Returns the tables of `plan` on ports with `vls` data VLs. If the plan leaves the last VL and the last service level unused,
+    /// multicast uses both. Multicast cannot deadlock on its own VL, because its packets follow a single tree. Any other unused service
+    /// level gets the VLs of a used service level.
     ///
     /// # Errors
     /// A plan with too many service levels or VLs, or a plan that SL-to-VL tables cannot represent.
@@ -39,7 +40,8 @@ impl Lanes {
         let scheme = plan.scheme();
         if plan.num_vcs() > usize::from(vls) {
             return Err(Error::Input(format!(
-                "{} takes {} VLs, but ports have vls={vls}; legal: a routing or scheme with fewer ({} needs {}), or hardware with more",
+                "{} takes {} VLs, but ports have vls={vls}; legal: a routing or scheme with fewer VLs ({} needs {}), \
+                 or hardware with more VLs",
                 of(),
                 plan.num_vcs(),
                 scheme,
@@ -48,7 +50,7 @@ impl Lanes {
         }
         if plan.num_sls() > SERVICE_LEVELS {
             return Err(Error::Input(format!(
-                "{} takes {} service levels; legal: at most {SERVICE_LEVELS}, as {scheme}:sls={SERVICE_LEVELS} may find",
+                "{} takes {} service levels; legal: at most {SERVICE_LEVELS}, for example with {scheme}:sls={SERVICE_LEVELS}",
                 of(),
                 plan.num_sls()
             )));
@@ -78,18 +80,18 @@ impl Lanes {
         Ok(Self { switches, adapters, vls: plan.num_vcs() as u8, sls: plan.num_sls() as u8, multicast })
     }
 
-    /// Returns the VL by service level of packets that enter `switch` from another switch, or (`injected`) from an adapter or the switch
-    /// itself.
+    /// Returns, by service level, the VL of packets that enter `switch` from another switch, or (if `injected`) from an adapter or the
+    /// switch itself.
     pub fn row(&self, switch: u32, injected: bool) -> &[u8; SERVICE_LEVELS] {
         &self.switches[switch as usize][usize::from(injected)]
     }
 
-    /// Returns the VL of packets that leave an adapter, by service level.
+    /// Returns, by service level, the VL of packets that leave an adapter.
     pub fn adapters(&self) -> &[u8; SERVICE_LEVELS] {
         &self.adapters
     }
 
-    /// Returns the service level of multicast, which uses the last VL.
+    /// Returns the service level of multicast packets, which use the last VL; `None` if multicast has no service level of its own.
     pub fn multicast(&self) -> Option<u8> {
         self.multicast
     }

@@ -1,17 +1,17 @@
-//! Local identifiers: one per switch, 2^LMC consecutive ones per adapter port.
+//! Local identifiers (LIDs): one LID per switch, and 2^LMC consecutive LIDs per adapter port.
 
 use tulle_base::memory;
 use tulle_fabric::{Fabric, Subnet};
 
 use crate::Error;
 
-/// The largest unicast LID: 0xc000 and above are multicast.
+/// The largest unicast LID. LIDs from 0xc000 on are for multicast.
 pub const MOST_LIDS: u32 = 0xbfff;
 
-/// The most that an LMC can be.
+/// The largest legal LMC.
 const MOST_LMC: u8 = 7;
 
-/// Who has a LID.
+/// The owner of a LID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// Nobody.
@@ -22,12 +22,12 @@ pub enum Owner {
     Endpoint {
         /// The endpoint.
         endpoint: u32,
-        /// How far above its base LID.
+        /// The LID minus the base LID of the adapter port.
         offset: u8,
     },
 }
 
-/// Who has which LID.
+/// Which switch or adapter port has which LID.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lids {
     lmc: u8,
@@ -37,16 +37,16 @@ pub struct Lids {
 }
 
 impl Lids {
-    /// Returns the LIDs of `subnet` if all of them are valid with this LMC. Otherwise assigns LIDs: switches from 1 on, then endpoints in
-    /// their order, so that each base LID of an endpoint is a multiple of 2^LMC.
+    /// Returns the LIDs of `subnet` if all of them are valid with this LMC. Otherwise assigns new LIDs: switches get LIDs from 1 on, and
+    /// then endpoints in their order, so that each base LID of an endpoint is a multiple of 2^LMC.
     ///
     /// # Errors
-    /// No endpoints, an illegal LMC, or too few LIDs.
+    /// A fabric without endpoints, an illegal LMC, or too few LIDs.
     pub fn new(fabric: &Fabric, subnet: &Subnet, lmc: u8) -> Result<Self, Error> {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
         let spec = fabric.spec();
         if endpoints == 0 {
-            return Err(Error::Input(format!("{spec} has no endpoints to give LIDs to; legal: one or more")));
+            return Err(Error::Input(format!("{spec} has no endpoints that need LIDs; legal: one or more endpoints")));
         }
         if lmc > MOST_LMC {
             return Err(Error::Input(format!("lmc={lmc} is out of range; legal: 0 to {MOST_LMC}")));
@@ -74,7 +74,7 @@ impl Lids {
         })
     }
 
-    /// Returns the known LIDs, if they are legal.
+    /// Returns the known LIDs if all of them are legal.
     fn kept(subnet: &Subnet, lmc: u8) -> Option<Self> {
         if subnet.endpoints.iter().any(|address| address.lmc != lmc) {
             return None;
@@ -118,7 +118,7 @@ impl Lids {
         self.top
     }
 
-    /// Returns the owner of each LID from 0 to the largest.
+    /// Returns the owner of each LID, from LID 0 to the largest LID.
     pub fn owners(&self) -> Vec<Owner> {
         let mut owners = memory::array("owners of LIDs", Owner::Nobody, usize::from(self.top) + 1);
         for (switch, &lid) in (0..).zip(&self.switches) {

@@ -1,4 +1,5 @@
-//! Writes the large files: OpenSM's forwarding tables, and the tables of virtual lanes and service levels.
+//! Writes the large files: OpenSM's forwarding tables, and the SL-to-VL tables with the service levels of paths. Also reads forwarding
+//! tables.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,16 +13,16 @@ use tulle_fabric::Fabric;
 use super::{Deployment, NO_PORT, Owner, Parts, Tables};
 use crate::Error;
 
-/// Number of switches whose text is built at a time. It limits the memory for a file of gigabytes.
+/// Number of switches whose text is in memory at a time, because files can have gigabytes.
 const AT_ONCE: usize = 16;
 
 /// Number of bytes of a line before its comment: `0x0034 001`.
 const ENTRY: usize = 10;
 
-/// The lines of one table. They are the same for every switch, except for the port.
+/// The lines of a table. The lines are the same for every switch, except for the ports.
 struct Lines {
     text: Vec<u8>,
-    /// Per assigned LID, the LID and the start of its line. The last entry is the end of the text.
+    /// The LID and the offset of the line, for every assigned LID.
     starts: Vec<(usize, usize)>,
 }
 
@@ -68,17 +69,17 @@ impl Lines {
     }
 }
 
-/// Puts a port into a line.
+/// Writes a port number into a line.
 fn put(line: &mut [u8], port: u8) {
     line[ENTRY - 3..ENTRY].copy_from_slice(&[b'0' + port / 100, b'0' + port / 10 % 10, b'0' + port % 10]);
 }
 
-/// A name as a comment may hold it.
+/// Returns a name without characters that are illegal in a comment.
 fn shown(name: &str) -> String {
     name.chars().filter(|&letter| letter != '\'' && !letter.is_control()).collect()
 }
 
-/// Writes the text that `make` returns for every switch, in order.
+/// Writes to `path` the text that `make` returns for every switch, in the order of switches.
 fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sync) -> Result<(), Error> {
     let write = || -> io::Result<()> {
         let mut file = File::create(path)?;
@@ -99,8 +100,8 @@ fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sy
     write().map_err(|source| Error::File { path: path.to_owned(), source })
 }
 
-/// Writes the forwarding tables in the format of OpenSM's file engine. With `compact`, lines have no comments. Comments name ports by their
-/// GUIDs; without them, OpenSM uses the LIDs as written.
+/// Writes the forwarding tables in the format of OpenSM's file engine. With `compact`, lines have no comments. Comments contain the ports'
+/// GUIDs, by which OpenSM recognises ports; without comments, OpenSM uses the LIDs as written.
 ///
 /// # Errors
 /// If the operating system refuses.
@@ -121,9 +122,9 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
     })
 }
 
-/// Writes the SL-to-VL tables and the service levels of all paths for tulle's OpenSM plug-in. Lines are `slvl GUID IN OUT VL0 … VL15` (for
-/// adapters, IN and OUT are 0), and `psl GUID DIGITS`. The latter has the GUID of the switch of the sources, and one hexadecimal digit per
-/// LID from 0 on.
+/// Writes the SL-to-VL tables and the service levels of all paths for tulle's OpenSM plug-in. A line `slvl GUID IN OUT VL0 … VL15` is a row
+/// of an SL-to-VL table; IN and OUT are 0 for adapters. A line `psl GUID DIGITS` has the service levels of paths from the endpoints of the
+/// switch GUID: one hexadecimal digit per destination LID, from LID 0 on.
 ///
 /// # Errors
 /// If the operating system refuses.
@@ -163,8 +164,8 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts` (whose ports may have fewer digits). The switches are those with
-/// these node GUIDs.
+/// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts`, which may write ports with fewer digits. `guids` are the node GUIDs
+/// of the switches; tables are returned in this order.
 ///
 /// # Errors
 /// An unreadable file; an unknown, repeated or missing switch; or a malformed line.
@@ -187,7 +188,9 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
         let text = line.trim_ascii();
         if let Some(entry) = text.strip_prefix(b"0x") {
             let Some((row, _)) = current.and_then(|place: usize| rows[place].as_mut().map(|row| (row, place))) else {
-                return Err(wrong("an entry before any switch; legal: Unicast lids … of switch … guid 0x…".to_owned()));
+                return Err(wrong(
+                    "an entry before the first switch; legal: Unicast lids … of switch … guid 0x…".to_owned(),
+                ));
             };
             let (lid, port) = entry_of(entry).ok_or_else(|| {
                 wrong(format!(
@@ -198,9 +201,9 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
             row.resize(row.len().max(usize::from(lid) + 1), NO_PORT);
             row[usize::from(lid)] = port;
         } else if text.starts_with(b"Unicast lids") {
-            let guid = guid_of(text).ok_or_else(|| wrong("no guid 0x… of the switch is here".to_owned()))?;
+            let guid = guid_of(text).ok_or_else(|| wrong("the line has no guid 0x… of the switch".to_owned()))?;
             let place = *places.get(&guid).ok_or_else(|| {
-                wrong(format!("switch 0x{guid:016x} is not in the fabric; legal: the tables of its switches"))
+                wrong(format!("switch 0x{guid:016x} is not in the fabric; legal: tables of the fabric's switches"))
             })?;
             if rows[place].replace(Vec::new()).is_some() {
                 return Err(wrong(format!("switch 0x{guid:016x} occurs twice; legal: once")));
@@ -209,7 +212,7 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
         }
     }
     if let Some(place) = rows.iter().position(Option::is_none) {
-        let problem = format!("no table of switch 0x{:016x}; legal: one of every switch", guids[place]);
+        let problem = format!("no table of switch 0x{:016x}; legal: one table per switch", guids[place]);
         return Err(Error::Format { path: path.to_owned(), line: number, problem });
     }
     let width = rows.iter().flatten().map(Vec::len).max().unwrap_or(0);
@@ -221,7 +224,7 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
     Ok(Tables::from_ports(width, ports))
 }
 
-/// Parses LID and port of an entry, after its `0x`.
+/// Parses the LID and the port of an entry; `text` starts after the entry's `0x`.
 fn entry_of(text: &[u8]) -> Option<(u16, u8)> {
     let mut words = text.splitn(3, |byte| byte.is_ascii_whitespace());
     let digits = words.next()?;

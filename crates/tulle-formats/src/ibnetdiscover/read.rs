@@ -248,7 +248,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         listing.known_mut().addresses[1].push(address);
         listing.known_mut().host_ports.push(address.port.to_string());
     }
-    // Ids are no names.
+    // Names that equal the ids are not stored.
     if known.iter().enumerate().all(|(id, (name, ..))| *name == id.to_string()) {
         known.iter_mut().for_each(|(name, ..)| name.clear());
     }

@@ -1,4 +1,4 @@
-//! Tests which entries a repair changes, and in which round.
+//! Tests which entries a repair changes, and in which round each entry changes.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing, TableBuilder};
@@ -13,7 +13,7 @@ fn hop(port: u32, weight: u16, next: u32) -> Hop {
 fn entries_are_the_same_by_ports_and_weights() {
     let old = [hop(1, 2, 8), hop(4, 3, 9)];
     assert!(same(&old, &old));
-    // Neighbours may have other ids.
+    // The ids of neighbours may differ.
     assert!(same(&old, &[hop(1, 2, 3), hop(4, 3, 4)]));
     assert!(!same(&old, &[hop(1, 2, 8), hop(4, 1, 9)]));
     assert!(!same(&old, &[hop(1, 2, 8), hop(5, 3, 9)]));
@@ -22,8 +22,8 @@ fn entries_are_the_same_by_ports_and_weights() {
     assert!(!same(&[], &old[..1]));
 }
 
-/// Returns the entries of a ring of four switches with an endpoint each: shortest paths, except for `detours` (switch, destination, next
-/// switch).
+/// Returns the entries of a ring of four switches with one endpoint each. Paths are shortest paths, except for `detours` (switch,
+/// destination, next switch).
 fn ring(detours: &[(u32, u32, u32)]) -> Entries {
     let fabric: Fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);
@@ -34,7 +34,7 @@ fn ring(detours: &[(u32, u32, u32)]) -> Entries {
     for switch in 0..4 {
         set(switch, (switch + 1) % 4, (switch + 1) % 4);
         set(switch, (switch + 3) % 4, (switch + 3) % 4);
-        // Toward the opposite switch, traffic goes over the neighbour with the lower number.
+        // To the opposite switch, traffic goes through the neighbour with the lower id.
         set(switch, (switch + 2) % 4, if switch % 2 == 0 { 1 } else { 0 });
     }
     detours.iter().for_each(|&(switch, destination, next)| set(switch, destination, next));
@@ -44,13 +44,13 @@ fn ring(detours: &[(u32, u32, u32)]) -> Entries {
 #[test]
 fn whatever_new_ways_lead_through_changes_first() {
     let old = ring(&[]);
-    // Toward switch 0, switch 1 now forwards to 2, and switch 2 to 3, whose entry stays.
+    // For destination 0, switch 1 now forwards to switch 2, and switch 2 forwards to switch 3, whose entry does not change.
     let new = ring(&[(1, 0, 2), (2, 0, 3)]);
     let change = |switch, round| Change { switch, layer: 0, destination: 0, round, gone: false };
     assert_eq!(changes(&old, &new, &[0, 1, 2, 3]), [change(1, 1), change(2, 0)]);
-    // In the reverse change, switch 2 must wait for switch 1.
+    // In the reverse change, switch 2 must wait until switch 1 has changed.
     assert_eq!(changes(&new, &old, &[0, 1, 2, 3]), [change(1, 0), change(2, 1)]);
-    // An entry whose new path uses only unchanged entries can change at once.
+    // An entry whose new path uses only unchanged entries can change in the first round.
     let one = ring(&[(2, 0, 3)]);
     assert_eq!(changes(&old, &one, &[0, 1, 2, 3]), [change(2, 0)]);
 }

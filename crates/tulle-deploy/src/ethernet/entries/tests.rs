@@ -1,4 +1,4 @@
-//! Tests the entries of a row of three switches, and that weights are in lowest terms.
+//! Tests the entries of three switches in a row, and that weights are reduced to lowest terms.
 
 use super::*;
 
@@ -7,14 +7,14 @@ fn a_row_of_three_has_an_entry_per_destination() {
     let fabric = tulle_topologies::build("mesh:shape=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let entries = Entries::of(&fabric, &routing).unwrap();
-    // Network ports come first, then the endpoint's port.
+    // Network ports have the lowest numbers; the endpoint's port follows.
     assert_eq!((entries.ports(), entries.endpoint_ports()), (&[1, 1, 2, 1][..], &[2, 3, 2][..]));
     assert_eq!((entries.layers(), entries.destinations()), (1, &[0, 1, 2][..]));
     assert_eq!([0, 1, 2].map(|switch| entries.count(switch)), [2; 3]);
     let hop = |port, next| Hop { port, weight: 1, next };
     assert_eq!((entries.hops(1, 0, 0), entries.hops(1, 0, 1)), (&[hop(1, 0)][..], &[][..]));
     assert_eq!((entries.hops(1, 0, 2), entries.hops(2, 0, 0)), (&[hop(2, 2)][..], &[hop(1, 1)][..]));
-    // Each end switch reaches both other switches with one group; the middle switch has two groups.
+    // A switch at an end of the row reaches both other switches with one group; the middle switch has two groups.
     let groups: Vec<&[u32]> = entries.rows().iter().map(|row| &row.group[..]).collect();
     assert_eq!(groups, [[Row::NONE, 0, 0], [0, Row::NONE, 1], [0, 0, Row::NONE]]);
 }

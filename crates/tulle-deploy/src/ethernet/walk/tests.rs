@@ -1,10 +1,10 @@
-//! Tests the walk over entries: longest paths of groups, and errors for paths that loop or end early.
+//! Tests the check of entries: longest paths of groups, and errors for paths that loop or end too early.
 
 use tulle_routing::{Routes, Routing, TableBuilder};
 
 use super::*;
 
-/// Returns a triangle of switches with an endpoint each, and one layer of the given entries (switch, destination, next switches).
+/// Returns a triangle of switches with one endpoint each, and a layer with the given entries (switch, destination, next switches).
 fn triangle(entries: &[(u32, u32, &[u32])]) -> (Fabric, Entries) {
     let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);
@@ -18,7 +18,7 @@ fn triangle(entries: &[(u32, u32, &[u32])]) -> (Fabric, Entries) {
     (fabric, entries)
 }
 
-/// A layer in which one switch per destination has two next hops: the destination, and the third switch.
+/// A layer in which, for each destination, one switch has two next hops: the destination and the third switch.
 const EITHER: [(u32, u32, &[u32]); 6] =
     [(2, 0, &[0, 1]), (1, 0, &[0]), (0, 1, &[1, 2]), (2, 1, &[1]), (1, 2, &[0, 2]), (0, 2, &[2])];
 
@@ -31,7 +31,7 @@ fn the_longest_way_of_a_group_counts() {
 #[test]
 fn a_way_that_leads_around_is_refused() {
     let mut entries = EITHER;
-    // 1 sends to 0 by 2, which may send by 1.
+    // Switch 1 forwards to switch 0 through switch 2, which may forward through switch 1.
     entries[1] = (1, 0, &[2]);
     let (fabric, entries) = triangle(&entries);
     let error = entries.walk(&fabric).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Tests the walk over a deployment: its counts, and its errors for tables, virtual lanes and plans that are changed by hand.
+//! Tests the check of a deployment: its counts, and its errors after tables, virtual lanes or plans were changed by hand.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -33,14 +33,14 @@ fn deploy(fabric: Fabric, routing: Routing, scheme: &str, lmc: u8, vls: u8) -> D
     Deployment::new(parts, lmc, vls).unwrap()
 }
 
-/// Deploys three switches in a row (LIDs 1 to 3) with an endpoint each (LIDs 4 to 6).
+/// Deploys three switches in a row (LIDs 1 to 3) with one endpoint each (LIDs 4 to 6).
 fn row_of_three() -> Deployment {
     let fabric = tulle_topologies::build("mesh:shape=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     deploy(fabric, routing, "one-vc", 0, 1)
 }
 
-/// Deploys a triangle of three switches: layer 0 uses the direct cable, layer 1 the path over the third switch.
+/// Deploys a triangle of switches: in layer 0 paths use the direct cable, in layer 1 they cross the third switch.
 fn triangle() -> Deployment {
     let straight: Vec<(u32, u32, &[u32])> =
         vec![(0, 1, &[1]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[2]), (2, 0, &[0]), (2, 1, &[1])];
@@ -50,7 +50,7 @@ fn triangle() -> Deployment {
     deploy(fabric, routing, "dfsssp", 1, 4)
 }
 
-/// Returns the deployment with another port for `lid` at `switch`.
+/// Returns the deployment with a different port in the entry for `lid` at `switch`.
 fn with_port(mut deployment: Deployment, switch: usize, lid: usize, port: u8) -> Deployment {
     let lids = deployment.tables.lids();
     let mut ports = deployment.tables.ports().to_vec();
@@ -67,41 +67,41 @@ fn refused(deployment: &Deployment) -> String {
 fn a_row_of_three_has_the_tables_of_paper_and_pencil() {
     let deployment = row_of_three();
     const NO: u8 = NO_PORT;
-    // Network ports come first, in the order of neighbours, then the endpoint's port.
+    // Network ports have the lowest numbers, in the order of neighbours; the endpoint's port follows.
     let rows: [[u8; 7]; 3] = [[NO, 0, 1, 1, 2, 1, 1], [NO, 1, 0, 2, 1, 3, 2], [NO, 1, 1, 0, 1, 1, 2]];
     assert_eq!(deployment.tables.ports(), rows.concat());
-    // Four pairs of switches are adjacent; the paths of the other two pairs cross the middle switch.
+    // Four pairs of switches are adjacent; the paths of the two remaining pairs cross the middle switch.
     let walked = Walked { paths: 6, hops: vec![vec![0, 4, 2]], dependencies: 2 };
     assert_eq!(deployment.walk().unwrap(), walked);
 }
 
 #[test]
 fn every_lid_is_a_path_and_every_layer_is_counted_once() {
-    // Ports have two LIDs but there is one layer. Two switches have paths to two remote adapters each.
+    // Adapter ports have two LIDs, but the routing has only one layer. Two switches have paths to two remote adapters each.
     let fabric = tulle_topologies::build("mesh:shape=2,p=2", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let walked = deploy(fabric, routing, "one-vc", 1, 1).walk().unwrap();
     assert_eq!(walked, Walked { paths: 8, hops: vec![vec![0, 4]], dependencies: 0 });
-    // In the second layer of the triangle, half of the pairs have two hops, each over another switch.
+    // In layer 1 of the triangle, half of the pairs have paths of two hops over a third switch.
     let walked = triangle().walk().unwrap();
     assert_eq!(walked, Walked { paths: 12, hops: vec![vec![0, 6], vec![0, 3, 3]], dependencies: 3 });
 }
 
 #[test]
 fn entries_that_lead_nowhere_are_refused() {
-    // LID 6 belongs to the endpoint at switch 2. No switch has a port 9.
+    // LID 6 belongs to the endpoint at switch 2. No switch has a port with number 9.
     for port in [NO_PORT, 9] {
         let error = refused(&with_port(row_of_three(), 0, 6, port));
         assert_eq!(error, "from switch (0) to LID 6: at switch (0) the port has no cable");
     }
-    // The path from switch 0 is the first path over switch 1, so the error names it.
+    // The error names the path from switch 0, because it is the first path over switch 1.
     let error = refused(&with_port(row_of_three(), 1, 6, NO_PORT));
     assert_eq!(error, "from switch (0) to LID 6: at switch (1) the port has no cable");
 }
 
 #[test]
 fn the_last_port_is_the_adapters() {
-    // Port 3 of switch 1 leads to its endpoint, LID 5.
+    // Port 3 of switch 1 leads to its own endpoint, which has LID 5.
     let error = refused(&with_port(row_of_three(), 1, 5, 2));
     assert_eq!(error, "from switch (0) to LID 5: at switch (1) the port is not the adapter's");
 }
@@ -109,18 +109,18 @@ fn the_last_port_is_the_adapters() {
 #[test]
 fn ports_of_another_layer_are_refused() {
     let deployment = triangle();
-    // Switches have LIDs 1 to 3, and endpoints have two LIDs each from 4 on. From switch 2 to switch 0, layer 0 uses port 1 and layer 1
-    // uses port 2.
+    // Switches have LIDs 1 to 3. Endpoints have two LIDs each, starting with LID 4. From switch 2 to switch 0, layer 0 uses port 1 and
+    // layer 1 uses port 2.
     assert_eq!([4, 5].map(|lid| deployment.tables.row(2)[lid]), [1, 2]);
     let error = refused(&with_port(triangle(), 2, 5, 1));
-    assert_eq!(error, "from switch 2 to LID 5: at switch 2 port 1 is not of layer 1");
+    assert_eq!(error, "from switch 2 to LID 5: at switch 2 port 1 is not a next hop of layer 1");
     let error = refused(&with_port(deployment, 2, 4, 2));
-    assert_eq!(error, "from switch 2 to LID 4: at switch 2 port 2 is not of layer 0");
+    assert_eq!(error, "from switch 2 to LID 4: at switch 2 port 2 is not a next hop of layer 0");
 }
 
 #[test]
 fn lanes_that_are_not_the_plans_are_refused() {
-    // The plan has a virtual lane per hop, but the tables have a single VL.
+    // The plan has one virtual lane per hop, but the tables have only one VL.
     let mut deployment = row_of_three();
     let (hops, _) = deadlock_free(&deployment.parts.fabric, &deployment.parts.routing, "hops").unwrap();
     deployment.parts.plan = Arc::new(hops);
@@ -138,13 +138,13 @@ fn paths_that_go_around_for_ever_are_refused() {
     let sound = row_of_three();
     let parts = Parts { fabric: Arc::new(fabric), routing: Arc::new(routing), plan: Arc::clone(&sound.parts.plan) };
     let error = refused(&Deployment::new(parts, 0, 1).unwrap());
-    // The walk stops after four hops, because a path through three switches has at most three.
-    assert_eq!(error, "from switch (0) to LID 6: at switch (0) packets go around for ever");
+    // The check stops when a path has more hops than the fabric has switches, which are three.
+    assert_eq!(error, "from switch (0) to LID 6: at switch (0) packets loop for ever");
 }
 
 #[test]
 fn packets_that_wait_in_a_circle_are_refused() {
-    // All paths are clockwise and on one lane. The plan was made for another routing, so its proof does not cover the cycle.
+    // All paths are clockwise and use one virtual lane. The plan was made for a different routing, so its proof does not exclude a cycle.
     let clockwise: &[(u32, u32, &[u32])] =
         &[(0, 1, &[1]), (0, 2, &[1]), (1, 2, &[2]), (1, 0, &[2]), (2, 0, &[0]), (2, 1, &[0])];
     let (fabric, routing) = layers("clique:degree=2,p=1", &[clockwise]);
@@ -166,7 +166,7 @@ fn changes_are_the_entries_that_differ() {
     let found: Vec<_> =
         changes(before, new.tables()).iter().map(|one| (one.switch, one.lid, one.old, one.new)).collect();
     assert_eq!(found, [(1, 6, 2, 3)]);
-    // A LID that exists in only one of two tables has no port in the other. Switches have the ids of the new tables.
+    // A LID that exists in only one of two tables has no port in the table that lacks it. The changes contain switch ids of the new tables.
     let short = Tables::from_ports(1, vec![NO_PORT, 0]);
     let long = Tables::from_ports(2, vec![NO_PORT, 7]);
     let two = changes(Before { tables: &short, switches: &[1] }, &long);
@@ -181,7 +181,7 @@ fn dependencies_are_those_of_all_paths() {
         let routing = tulle_routing::build(&fabric, "almost-minimal:layers=2", 0).unwrap();
         let deployment = deploy(fabric, routing, scheme, 1, 8);
         let Parts { fabric, plan, .. } = deployment.parts();
-        // The test walks every path again, using only the ports.
+        // The test follows every path again, using only the ports.
         let (mut expected, mut paths) = (HashSet::new(), 0);
         for source in 0..fabric.num_switches() as u32 {
             for (lid, owner) in deployment.lids.owners().into_iter().enumerate() {
@@ -207,7 +207,7 @@ fn dependencies_are_those_of_all_paths() {
 
 #[test]
 fn dependencies_lead_from_channel_and_lane_to_channel_and_lane() {
-    // Channels 0 and 1 lead from switch 0 to switches 1 and 2, and so on.
+    // Channels are numbered by switch: channels 0 and 1 lead from switch 0 to switches 1 and 2, channels 2 and 3 leave switch 1.
     let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let dependencies = Dependencies::new(&fabric, 2);
     assert_eq!((dependencies.num_nodes(), dependencies.count()), (12, 0));
@@ -219,7 +219,7 @@ fn dependencies_lead_from_channel_and_lane_to_channel_and_lane() {
         dependencies.successors(node, |after| found.push(after));
         found
     };
-    // Node 2 · channel + lane.
+    // Nodes have the number 2 · channel + lane.
     assert_eq!((successors(1), successors(0), successors(7)), (vec![6, 7], vec![5], vec![8]));
     let all: usize = (0..12).map(|node| successors(node).len()).sum();
     assert_eq!((all, dependencies.count()), (4, 4));

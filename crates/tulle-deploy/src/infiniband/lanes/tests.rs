@@ -1,4 +1,4 @@
-//! Rows of SL-to-VL tables by hand.
+//! Tests rows of SL-to-VL tables against rows computed by hand.
 
 use tulle_deadlock::deadlock_free;
 
@@ -16,7 +16,7 @@ fn multicast_has_the_last_service_level_and_lane_where_the_plan_leaves_them() {
     for (vls, last) in [(2, 1), (4, 3), (8, 7), (15, 14)] {
         let lanes = lanes("one-vc", vls);
         assert_eq!((lanes.multicast(), lanes.vls(), lanes.sls()), (Some(15), 1, 1));
-        // Unicast packets of any service level use the plan's only lane.
+        // Unicast packets of every service level use the plan's only virtual lane.
         let mut row = [0; SERVICE_LEVELS];
         row[15] = last;
         assert_eq!(lanes.adapters(), &row);
@@ -36,7 +36,7 @@ fn without_a_spare_lane_multicast_goes_with_the_rest() {
 
 #[test]
 fn unused_service_levels_stand_for_used_ones() {
-    // Returns a ring of five switches, which needs exactly two lanes.
+    // This ring of five switches needs exactly two virtual lanes.
     let fabric = tulle_topologies::build("torus:shape=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=2").unwrap();

@@ -1,4 +1,4 @@
-//! Tests new LIDs, and that existing LIDs of a subnet are kept if they are valid.
+//! Tests new LIDs, and that valid LIDs of an existing subnet are kept.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn bases_are_aligned_and_lids_are_had_once() {
     assert_eq!(owners[54], Owner::Endpoint { endpoint: 0, offset: 2 });
     assert_eq!(owners.iter().filter(|owner| **owner != Owner::Nobody).count(), 50 + 800);
     assert_eq!(lids("slimfly:q=5", 0).unwrap().top(), 250);
-    // The number of switches is a multiple of 2^LMC, so the last switch's LID must not be the first adapter's LID, too.
+    // The fabric has four switches with LIDs 1 to 4. LID 4 is a multiple of 2^LMC = 4, but is taken, so the first base LID is 8.
     assert_eq!(lids("clique:degree=3", 2).unwrap().endpoints()[0], 8);
 }
 
@@ -31,11 +31,11 @@ fn more_lids_than_there_are_are_refused() {
     assert_eq!(lids("clique:degree=3", 8).unwrap_err(), "lmc=8 is out of range; legal: 0 to 7");
     assert_eq!(
         lids("clique:degree=3,p=0", 0).unwrap_err(),
-        "clique:degree=3,p=0 has no endpoints to give LIDs to; legal: one or more"
+        "clique:degree=3,p=0 has no endpoints that need LIDs; legal: one or more endpoints"
     );
 }
 
-/// Returns two switches with an endpoint each, and a subnet with these LIDs.
+/// Returns two switches with one endpoint each, and their subnet with the given LIDs.
 fn known(switches: [u16; 2], endpoints: [u16; 2], endpoint_lmc: u8) -> (Fabric, Subnet) {
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let mut subnet = Subnet::of(&fabric);
@@ -55,7 +55,7 @@ fn made(switches: [u16; 2], endpoints: [u16; 2], lmc: u8) -> ([u16; 2], [u16; 2]
     (lids.switches().try_into().unwrap(), lids.endpoints().try_into().unwrap(), lids.top())
 }
 
-/// New LIDs: switches have LIDs from 1 on, and the base LIDs of endpoints are the next multiples of 2.
+/// New LIDs: switches have LIDs 1 and 2, and the base LIDs of endpoints are the next multiples of 2.
 const ANEW: ([u16; 2], [u16; 2], u16) = ([1, 2], [4, 6], 7);
 
 #[test]
@@ -73,17 +73,17 @@ fn lids_that_fit_together_are_kept() {
 fn bases_that_are_no_multiple_are_not_kept() {
     assert_eq!(made([1, 3], [5, 8], 1), ANEW);
     assert_eq!(made([1, 3], [8, 11], 1), ANEW);
-    // With four LIDs per endpoint, base LIDs must be multiples of 4, which 6 is not.
+    // With four LIDs per endpoint, base LIDs must be multiples of 4, but 6 is not a multiple of 4.
     assert_eq!(made([1, 2], [8, 6], 2), ([1, 2], [4, 8], 11));
 }
 
 #[test]
 fn lids_of_two_are_not_kept() {
     for (switches, endpoints) in [
-        // A switch has a LID in the range of an adapter: its base LID, or the next one.
+        // A switch has one of an adapter's LIDs: its base LID, or the next LID.
         ([10, 3], [10, 4]),
         ([11, 3], [10, 4]),
-        // Two switches, or two adapters, have the same LID.
+        // Two switches have the same LID, or two adapters have the same base LID.
         ([3, 3], [10, 4]),
         ([1, 3], [4, 4]),
     ] {
@@ -113,7 +113,8 @@ fn all_unicast_lids_can_be_had() {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         Lids::new(&fabric, &Subnet::of(&fabric), lmc).map(|lids| lids.top()).map_err(|error| error.to_string())
     };
-    // 23 switches and 23 · 2136 endpoints need 49151 = 0xbfff LIDs. 24 switches and 24 · 2047 endpoints need one more.
+    // 23 switches and 23 · 2136 endpoints need 49151 = 0xbfff LIDs, which is the maximum. 24 switches and 24 · 2047 endpoints need one more
+    // LID.
     assert_eq!(lids("mesh:shape=23,p=2136", 0), Ok(0xbfff));
     assert_eq!(
         lids("mesh:shape=24,p=2047", 0).unwrap_err(),
