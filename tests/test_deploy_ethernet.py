@@ -232,7 +232,7 @@ def test_files_that_are_not_as_written(tmp_path: Path) -> None:
     write_plan(planned("clique:degree=3", "minimal"), tmp_path)
     with (tmp_path / "routing.tulle").open("ab") as file:
         file.write(b"x")
-    with pytest.raises(FormatError, match=r"routing\.tulle: .* legal: the file as it was written"):
+    with pytest.raises(FormatError, match=r"routing\.tulle: .* legal: the file as tulle wrote it"):
         read_bundle(tmp_path)
 
 

@@ -418,7 +418,7 @@ def test_command(tmp_path: Path) -> None:
             ("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"),
             "--deadlock dfsssp: the network of the bundle is not lossless",
         ),
-        (("--dead-cable", "s0-0-0:s1-2-0", "--sighup", "1"), "--sighup is not for a bundle of Ethernet"),
+        (("--dead-cable", "s0-0-0:s1-2-0", "--sighup", "1"), "--sighup is not for Ethernet bundles"),
     ):
         done = run("deploy", "repair", str(place), *arguments, "-o", str(tmp_path / "none"))
         assert done.returncode == 2

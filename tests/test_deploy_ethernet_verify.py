@@ -298,7 +298,7 @@ def test_command(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
         ((), "tulle: nothing to compare; legal: one or more of --fib, --frr and --ovs\n"),
         (
             ("--lfts", "x"),
-            "tulle: --lfts is not for a bundle of Ethernet; legal: one or more of --fib, --frr and --ovs\n",
+            "tulle: --lfts is not for Ethernet bundles; legal: one or more of --fib, --frr and --ovs\n",
         ),
         (("--fib", str(tmp_path / "none")), f"tulle: {tmp_path / 'none'}: "),
     ):

@@ -384,7 +384,7 @@ def test_what_cannot_be_carried_is_one_line_on_the_command_line(tulle: Cli, tmp_
         (("star:endpoints=4", "all-to-all"), "all-to-all has no demand between switches"),
         (("star:endpoints=4", "permutation"), "has no demand between switches"),
         (("slimfly:q=5", "near-worst"), "did you mean longest-matching:of=switches?"),
-        (("slimfly:q=5", "random:destinations=50,of=switches"), "destinations=50 among 50 switches"),
+        (("slimfly:q=5", "random:destinations=50,of=switches"), "destinations=50 is too large for 50 switches"),
     ]:
         refused = tulle("throughput", *arguments)
         assert (refused.returncode, refused.stdout) == (2, ""), arguments

@@ -452,7 +452,7 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
     (place / "bundle.json").write_text(text)
     routes = next(place.glob("switches/*/routes.batch"))
     routes.write_text(routes.read_text() + "\n")
-    with pytest.raises(FormatError, match="legal: the file as it was written"):
+    with pytest.raises(FormatError, match="legal: the file as tulle wrote it"):
         lab.up(place)
     before = left()
     monkeypatch.setattr(sandbox, "_PLACES", str(tmp_path))

@@ -23,7 +23,7 @@ pub(crate) struct Route {
     pub destination: u32,
 }
 
-/// A placeholder for the preceding channel of a route's first channel, which has none.
+/// The value of `before` for the first channel of a route: no channel precedes it.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
 /// One channel that a route may take.

@@ -101,7 +101,7 @@ fn names(file: &mut Object, what: &str) -> Result<Vec<&'static str>, Error> {
     Ok(names)
 }
 
-/// Stores `name` for the lifetime of the process, as names of classes and coordinates require. Each name is stored once.
+/// Stores `name` for the lifetime of the process, because classes and coordinates keep `&'static str` names. Equal names are stored once.
 fn kept(name: &str) -> &'static str {
     static KEPT: OnceLock<Mutex<HashSet<&'static str>>> = OnceLock::new();
     let mut kept = KEPT.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);

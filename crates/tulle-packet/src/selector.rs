@@ -124,18 +124,20 @@ impl<'a> View<'a> {
         Look { layer, entropy, port, backlog: self.backlog(port) }
     }
 
-    /// Returns the picoseconds that a full packet takes to switch `to` in `layer` on an idle network.
-    pub(crate) fn crossing(&self, layer: u8, to: u32, entropy: u32) -> u64 {
+    /// Returns the hops of a path to switch `to` in `layer`, and the picoseconds that a full packet takes over this path on an idle
+    /// network.
+    pub(crate) fn crossing(&self, layer: u8, to: u32, entropy: u32) -> (u64, u64) {
         let time = |link: &Link| link.full() + link.latency;
         if self.links.are_alike() {
-            let hops = self.forwarding.hops(layer, self.switch, to, entropy);
-            return u64::from(hops) * time(self.links.kind(0));
+            let hops = u64::from(self.forwarding.hops(layer, self.switch, to, entropy));
+            return (hops, hops * time(self.links.kind(0)));
         }
-        let mut sum = 0;
+        let (mut hops, mut sum) = (0, 0);
         self.forwarding.walk(layer, self.switch, to, entropy, |port| {
+            hops += 1;
             sum += time(self.links.of(&self.ports[port as usize]));
         });
-        sum
+        (hops, sum)
     }
 }
 
@@ -156,7 +158,7 @@ impl Look {
     /// Estimates the time in picoseconds until a full packet reaches switch `to`, if all later queues are empty (Jellyfish multipath
     /// §III-B).
     pub(crate) fn estimate(&self, view: &View, to: u32) -> u64 {
-        self.backlog + view.crossing(self.layer, to, self.entropy)
+        self.backlog + view.crossing(self.layer, to, self.entropy).1
     }
 }
 

@@ -113,7 +113,7 @@ fn random_destinations_are_different_others_drawn_evenly() {
         }
     }
     let error = build(&fabric, "random:destinations=10,of=switches", 1).unwrap_err().to_string();
-    assert!(error.contains("destinations=10 among 10 switches of clique:degree=9"), "{error}");
+    assert!(error.contains("destinations=10 is too large for 10 switches of clique:degree=9"), "{error}");
 }
 
 #[test]

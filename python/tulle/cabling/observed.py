@@ -165,7 +165,8 @@ def is_ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
 def _some_port(plan: Plan, here: End, neighbour: str) -> End:
     """Return the end of a cable at a neighbour whose port is unknown.
 
-    It is the planned port if the plan connects `here` to this neighbour. Otherwise the port gets a placeholder name.
+    It is the planned port if the plan connects `here` to this neighbour. Otherwise the port is named after `here`, for
+    example ``? of s0 eth1``, because the collected files do not tell the neighbour's port.
     """
     planned = plan.other(here) or plan.other((here[0], here[1] + RECEIVE))
     planned = planned and whole(planned)

@@ -61,7 +61,7 @@ def check_files(folder: Path, files: Mapping[str, tuple[int, str]], names: Itera
         if found != (size, digest):
             raise FormatError(
                 f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, but {BUNDLE} has {size} bytes "
-                f"with {digest[:16]}…; legal: the file as it was written"
+                f"with {digest[:16]}…; legal: the file as tulle wrote it"
             )
 
 

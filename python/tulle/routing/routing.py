@@ -246,8 +246,8 @@ class Routing:
     def next_hop_groups(self) -> NDArray[np.int32]:
         """``next_hop_groups[layer, switch, destination]``: all channels out of a switch toward a destination switch.
 
-        The array is int32 (layers, S, S, n), where n is the size of the largest group. Channels ascend; −1 fills unused
-        places. The array takes 4·n·layers·S² bytes and is kept with the routing.
+        The array is int32 (layers, S, S, n), where n is the size of the largest group of equal-cost channels. Channels
+        ascend; smaller groups are filled with −1. The array takes 4·n·layers·S² bytes and is kept with the routing.
         """
         return frozen(self._core.next_hop_groups())
 
@@ -255,8 +255,8 @@ class Routing:
     def port_shares(self) -> NDArray[np.uint8]:
         """``port_shares[layer, switch, destination]``: the weights of the channels of `next_hop_groups`.
 
-        The array is uint8 (layers, S, S, n). The weights of a group are in lowest terms, unused places have 0, and all
-        channels of a layer without weights have 1.
+        The array is uint8 (layers, S, S, n). The weights of a group are in lowest terms, entries that fill
+        a group are 0, and all channels of a layer without weights have 1.
         """
         return frozen(self._core.port_shares())
 

@@ -93,7 +93,7 @@ pub fn over_orbits(
         }
         descent.replace(columns.flow(), amount);
         descent.sharpen(columns.flow(), search.gap());
-        // Do about as much work in sweeps as the computation of the shortest-path trees took.
+        // The sweeps may take about as much work as the shortest-path trees took.
         let sweeps = columns.work() / columns.flow().channels().len().max(1);
         for _ in 0..sweeps.clamp(SWEEPS.0, SWEEPS.1) {
             descent.sweep(columns.flow());

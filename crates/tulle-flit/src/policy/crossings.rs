@@ -8,7 +8,7 @@ use crate::Error;
 use crate::vc_increments::VcIncrements;
 
 plugin! {
-    /// The parameters of policy `crossings`: the channels that increment the VC class, and where the new class begins.
+    /// The parameters of policy `crossings`: the classes of cables that increment the VC class, and the first buffer with the new VC class.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct Crossings(arguments) {
         /// channel classes whose cables increment the VC class

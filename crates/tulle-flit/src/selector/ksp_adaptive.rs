@@ -67,19 +67,10 @@ impl Select for KspAdaptive {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mock_queues::{MockQueues, choose_over, detours};
+    use super::super::mock_queues::layers;
 
     #[test]
     fn layers_are_weighed_by_hops() {
-        let (clique, routing) = detours();
-        let layers = |spec: &str, queues: [u32; 3]| {
-            let queues = MockQueues(queues.to_vec());
-            let mut layers: Vec<u32> =
-                (0..64).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed).number).collect();
-            layers.sort_unstable();
-            layers.dedup();
-            layers
-        };
         // The path over the direct cable has one hop; the paths of the other two layers have two hops. With two
         // candidates of three, layer 0 is not always among them.
         assert_eq!(layers("ksp-adaptive:candidates=3", [10, 5, 5]), [0], "ties go to fewer hops");

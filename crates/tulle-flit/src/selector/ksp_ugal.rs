@@ -68,18 +68,7 @@ impl Select for KspUgal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mock_queues::{MockQueues, choose_over, detours};
-
-    /// Returns the layers that the selector takes from switch 0 to switch 1, over seeds.
-    fn layers(spec: &str, queues: [u32; 3]) -> Vec<u32> {
-        let (clique, routing) = detours();
-        let queues = MockQueues(queues.to_vec());
-        let mut layers: Vec<u32> =
-            (0..32).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed).number).collect();
-        layers.sort_unstable();
-        layers.dedup();
-        layers
-    }
+    use super::super::mock_queues::layers;
 
     #[test]
     fn the_shortest_layer_is_weighed_against_the_others_by_hops() {

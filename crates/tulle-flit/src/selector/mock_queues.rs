@@ -1,5 +1,7 @@
 //! Mock of a switch with given queue lengths, for tests of selectors.
 
+use std::collections::BTreeSet;
+
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, TableBuilder};
 
@@ -64,6 +66,21 @@ pub(super) fn choose_over(
         generator,
         turns: &mut [],
     })
+}
+
+/// Returns the layers that the selector `spec` takes from switch 0 to switch 1 of [`detours`], over 64 seeds, ascending.
+pub(super) fn layers(spec: &str, queues: [u32; 3]) -> Vec<u32> {
+    let (clique, routing) = detours();
+    let queues = MockQueues(queues.to_vec());
+    let routes = (0..64).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed));
+    let found: BTreeSet<u32> = routes
+        .map(|route| {
+            // Port p of switch 0 leads into layer p.
+            assert_eq!((route.via, route.port), (None, Some(route.number as u16)));
+            route.number
+        })
+        .collect();
+    found.into_iter().collect()
 }
 
 /// Returns a complete graph of four switches, and a routing of three layers. Layer 0 is direct. In layers 1 and 2,

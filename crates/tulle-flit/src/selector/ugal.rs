@@ -138,8 +138,22 @@ impl Select for Ugal {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::mock_queues::{MockQueues, choose, choose_over, detours};
-    use crate::{Config, Traffic, simulate};
+    use super::super::mock_queues::{MockQueues, choose, choose_over, detours, layers};
+    use crate::{Config, Outcome, Traffic, simulate};
+    use tulle_fabric::Fabric;
+    use tulle_routing::Routing;
+
+    /// Simulates a selector with the policy `free`, which gives all selectors the same VCs.
+    fn run(fabric: &Fabric, routing: &Routing, traffic: &Traffic, selector: &str) -> Outcome {
+        let config = Config {
+            selector: selector.to_owned(),
+            policy: "free".to_owned(),
+            may_deadlock: true,
+            window: 500,
+            ..Config::default()
+        };
+        simulate(fabric, routing, traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
+    }
 
     #[test]
     fn the_bias_matches_booksim2() {
@@ -156,20 +170,6 @@ mod tests {
     #[test]
     fn layers_are_indirect_routes() {
         // From switch 0 to switch 1, the path of layer 0 has one hop; the paths of the other two layers have two hops.
-        let (clique, routing) = detours();
-        let layers = |spec: &str, queues: [u32; 3]| {
-            let queues = MockQueues(queues.to_vec());
-            let routes = (0..32).map(|seed| choose_over(&clique, &routing, spec, &queues, (0, 1), seed));
-            let mut layers: Vec<u32> = routes
-                .map(|route| {
-                    assert_eq!((route.via, route.port), (None, Some(route.number as u16)));
-                    route.number
-                })
-                .collect();
-            layers.sort_unstable();
-            layers.dedup();
-            layers
-        };
         assert_eq!(layers("ugal:via=layer,candidates=2", [10, 5, 5]), [0], "ties go to layer 0");
         assert_eq!(layers("ugal:via=layer,candidates=2", [11, 6, 5]), [2]);
         assert_eq!(layers("ugal:via=layer,candidates=64", [11, 5, 5]), [1, 2]);
@@ -178,6 +178,7 @@ mod tests {
         assert_eq!(layers("ugal:via=layer,candidates=2,cost=constant", [6, 5, 6]), [1]);
         assert_eq!(layers("ugal:via=layer,candidates=2,threshold=10%", [99, 0, 0]), [0]);
         // With a single layer, no other route exists.
+        let (clique, _) = detours();
         let one = tulle_routing::build(&clique, "minimal", 0).unwrap();
         let route = choose_over(&clique, &one, "ugal:via=layer", &MockQueues(vec![99, 0, 0]), (0, 1), 1);
         assert_eq!((route.number, route.is_minimal), (0, true));
@@ -206,18 +207,8 @@ mod tests {
         let fabric = tulle_topologies::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
         let traffic = Traffic::new(&fabric, "permutation", 1).unwrap();
-        // With a threshold of 100% of the buffers, UGAL always takes the minimal route. Policy free gives both
-        // selectors the same VCs.
-        let run = |selector: &str| {
-            let config = Config {
-                selector: selector.to_owned(),
-                policy: "free".to_owned(),
-                may_deadlock: true,
-                window: 500,
-                ..Config::default()
-            };
-            simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
-        };
+        // With a threshold of 100% of the buffers, UGAL always takes the minimal route.
+        let run = |selector: &str| run(&fabric, &routing, &traffic, selector);
         let [single, one, all] = ["single-path", "ugal:threshold=1,paths=one", "ugal:threshold=1"].map(run);
         assert_eq!((one.minimal, one.latency, &one.channel_load), (1.0, single.latency, &single.channel_load));
         assert_ne!(one.channel_load, all.channel_load);
@@ -233,14 +224,7 @@ mod tests {
         let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
         let run = |routing: &str, selector: &str| {
             let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
-            let config = Config {
-                selector: selector.to_owned(),
-                policy: "free".to_owned(),
-                may_deadlock: true,
-                window: 500,
-                ..Config::default()
-            };
-            simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
+            run(&fabric, &routing, &traffic, selector)
         };
         let minimal = run("minimal", "minimal");
         let [shortest, layer] = ["ugal:via=layer,direct=shortest,threshold=1", "ugal:via=layer,threshold=1"]

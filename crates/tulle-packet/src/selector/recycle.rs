@@ -114,8 +114,8 @@ impl Recycle {
     /// Returns the cost of a path in picoseconds: the time that a full packet needs to cross it if all its queues are as long as the
     /// first one. A path in layer 0 also costs the excess delay of layer 0.
     fn cost(&self, look: &Look, view: &View, to: u32, excess: u64) -> u64 {
-        let hops = u64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
-        let idle = (self.hop * view.crossing(look.layer, to, look.entropy) as f64) as u64;
+        let (hops, crossing) = view.crossing(look.layer, to, look.entropy);
+        let idle = (self.hop * crossing as f64) as u64;
         let learned = if look.layer == 0 { excess } else { 0 };
         hops.saturating_mul(look.backlog).saturating_add(idle).saturating_add(learned)
     }

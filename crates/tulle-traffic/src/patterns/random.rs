@@ -48,7 +48,8 @@ impl Pattern for Random {
         let edge = fabric.endpoint_switches();
         let (senders, what) = if self.switches { (edge.len(), "switches") } else { (endpoints, "endpoints") };
         if self.destinations >= senders as u64 {
-            let problem = format!("destinations={} among {senders} {what} of {}", self.destinations, fabric.spec());
+            let problem =
+                format!("destinations={} is too large for {senders} {what} of {}", self.destinations, fabric.spec());
             return Err(Error::misfit(Random::INFO.name, problem, format!("below {senders}")));
         }
         self.flows.check(Random::INFO.name, endpoints as u64 * self.destinations)?;

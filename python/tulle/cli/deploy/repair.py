@@ -132,7 +132,7 @@ def repair(
     if is_ethernet_bundle(bundle):
         if sighup is not None or asked:
             name = "--asked" if asked else "--sighup"
-            raise InputError(f"{name} is not for a bundle of Ethernet; legal: without it")
+            raise InputError(f"{name} is not for Ethernet bundles; legal: without it")
         repair_ethernet(
             bundle,
             live or [],
@@ -147,7 +147,7 @@ def repair(
         )
         return
     if dead_cable or dead_switch or to is not None:
-        raise InputError("--dead-cable, --dead-switch and --to are not for a bundle of InfiniBand; legal: --live FILE")
+        raise InputError("--dead-cable, --dead-switch and --to are not for InfiniBand bundles; legal: --live FILE")
     if live is None or len(live) != 1:
         raise InputError("--live FILE is missing or given twice; legal: one file, the present output of ibnetdiscover")
     if sighup is not None:

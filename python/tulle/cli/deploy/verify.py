@@ -92,7 +92,7 @@ def verify(
     for name, value in {**other, **({"ibdmchk": ibdmchk} if on_ethernet else {})}.items():
         if value:
             network = "Ethernet" if on_ethernet else "InfiniBand"
-            raise InputError(f"--{name} is not for a bundle of {network}; {one_of}")
+            raise InputError(f"--{name} is not for {network} bundles; {one_of}")
     if not any(legal.values()):
         raise InputError(f"nothing to compare; {one_of}")
     if on_ethernet:
