@@ -73,7 +73,7 @@ class Drop(Spec):
     -----
     Source: gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes).
 
-    Limitations: Endpoints are not notified; a flow changes its path only if its transport or a flowlet gap does so.
+    Limitations: Endpoints are not notified; a flow changes its path only because of its transport or a flowlet gap.
 
     Examples
     --------

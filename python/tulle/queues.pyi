@@ -51,8 +51,8 @@ class DropTail(Spec):
     -----
     Source: FatPaths §VII-A6 (tail drop, 100 packets per port).
 
-    Limitations: The queue counts bytes: a short packet uses less space than a full one. Control packets wait behind
-    data, and priorities are ignored.
+    Limitations: The queue counts bytes: a short packet uses less space than a full-size packet. Control packets wait
+    behind data, and priorities are ignored.
 
     Examples
     --------

@@ -145,8 +145,8 @@ class KSPAdaptive(Spec):
     -----
     Source: Jellyfish multipath §III-B (KSP-adaptive).
 
-    Limitations: The k paths are those of the path set, or of the layers. The estimate is the queue at the first
-    port, plus a packet's transmission time and a latency per hop; later queues are not considered.
+    Limitations: The k paths come from the path set or from the layers. The estimate is the queue at the first port,
+    plus a packet's transmission time and a latency per hop; later queues are not considered.
 
     Examples
     --------
@@ -186,7 +186,7 @@ class REPS(Spec):
     buffer
         Number of paths that a flow remembers. Legal: 1 to 64.
     freeze
-        Time after a packet loss during which a flow reuses its remembered paths and draws no others. Legal: a
+        Time after a packet loss during which a flow reuses its remembered paths and draws no other paths. Legal: a
         duration, as 500ns, 1us, 10ms.
     explore
         Number of packets after a freeze that take random paths, regardless of remembered paths. Legal: 0 to 65535.
@@ -214,17 +214,17 @@ class UGAL(Spec):
     Parameters
     ----------
     cost
-        Whether the penalty of another layer is c times the ratio of path lengths (original UGAL), or only c. Legal:
-        ratio, constant.
+        Penalty of a path in another layer than 0: `ratio` (c= times the ratio of path lengths, original UGAL) or
+        `constant` (only c=). Legal: ratio, constant.
     c
-        Factor c in the penalty of another layer. Legal: any number above 0.
+        Factor c in the penalty of a path in another layer than 0. Legal: any number above 0.
     candidates
-        Number of other layers drawn per packet, n_I. Legal: 1 to 64.
+        Number of other layers drawn per packet (n_I in diameter-two §3.3). Legal: 1 to 64.
     threshold
-        The path of layer 0 is always taken if less than this waits at its first port, in full packets. Legal: 0 to
+        The path of layer 0 is always taken if fewer full packets than this wait at its first port. Legal: 0 to
         1000000.
     bias
-        Cost in full packets that is added to another layer. Legal: 0 to 1000000.
+        Additional cost of a path in another layer than 0, in full packets. Legal: 0 to 1000000.
 
     Notes
     -----
@@ -260,8 +260,9 @@ class Spritz(Spec):
     buffer
         Number of good paths that a flow remembers. Legal: 1 to 255.
     scaling
-        Factor in the weights of paths that are shorter than the longest path, in addition to the ratio of hops; 0:
-        equal weights. Legal: 0 to 1000.
+        Factor in the weight of paths that are shorter than the longest path; the weight of such a path is this
+        factor times the ratio of the longest path's hops to its own hops; 0: all paths have the same weight. Legal:
+        0 to 1000.
     explore
         Number of packets over remembered paths after which a random path is drawn; 0: never. Legal: 0 to 1000000.
     marks
@@ -273,7 +274,7 @@ class Spritz(Spec):
     Notes
     -----
     Source: Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout
-    and Spritz-Spray); the defaults are those of its artifact, aleskubicek/sc25-spritz.
+    and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz.
 
     Limitations: Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A
     packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, because
@@ -297,7 +298,8 @@ class Spritz(Spec):
 
 class Recycle(Spec):
     """Each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast answers; the
-    cost is the time to cross the path if all its queues are like the first one, plus the excess delay of layer 0.
+    cost is the time to cross the path if all its queues are as long as the first one, plus the excess delay of layer
+    0.
 
     Parameters
     ----------
@@ -310,8 +312,8 @@ class Recycle(Spec):
         Cost in full packets that is added to a random path when it is compared with a remembered path. Legal: 0 to
         1000000.
     hop
-        Weight of the idle time of a path in its cost: the time that a full packet needs to cross the path if all
-        queues are empty. Legal: any number of at least 0.
+        Weight of a path's idle time in its cost; the idle time is the time that a full packet needs to cross the
+        path if all queues are empty. Legal: any number of at least 0.
     slow
         A path is remembered if its answer took less than this multiple of the flow's mean delay. Legal: any number
         above 0.
@@ -325,7 +327,7 @@ class Recycle(Spec):
     (diameter-two §3.3).
 
     Limitations: The first switch must know the endpoint's remembered paths; all answers pass through this switch.
-    Losses do not freeze a flow as in REPS; the path of a lost packet is only not remembered.
+    Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.
 
     Examples
     --------

@@ -105,7 +105,7 @@ class TCP(Spec):
         of this delay (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
         Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
-        commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
+        commit 46d3ceabd8d9, 2012); none: only the window limits these bytes. Legal: 1B to 1TB, or none.
     change
         Whether a flow asks its selector for another layer when its window is reduced. Legal: yes, no.
 
@@ -139,7 +139,7 @@ class TCP(Spec):
     ) -> TCP: ...
 
 class DCTCP(Spec):
-    """TCP whose windows shrink with the fraction of marked packets; for queues that mark.
+    """TCP whose windows shrink with the fraction of marked packets; for queues that mark packets.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class DCTCP(Spec):
         of this delay (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
         Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
-        commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
+        commit 46d3ceabd8d9, 2012); none: only the window limits these bytes. Legal: 1B to 1TB, or none.
     change
         Whether a flow asks its selector for another layer when its window is reduced. Legal: yes, no.
     gain
@@ -179,8 +179,8 @@ class DCTCP(Spec):
     -----
     Source: RFC 8257; Alizadeh et al., SIGCOMM 2010; FatPaths §VII-A6, §VIII-A1 (a reduction changes the layer).
 
-    Limitations: The limitations of tcp apply, except that marks are used. Every packet is acknowledged, so marks are
-    echoed exactly and the receiver needs no state (RFC 8257 §3.2).
+    Limitations: The limitations of tcp apply, except that congestion marks are used. Every packet is acknowledged,
+    so marks are echoed exactly and the receiver needs no state (RFC 8257 §3.2).
 
     Examples
     --------
@@ -234,14 +234,14 @@ class MPTCP(Spec):
         of this delay (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: the transmission time of a full packet.
     unsent
         Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
-        commit 46d3ceabd8d9, 2012); none: only the window limits them. Legal: 1B to 1TB, or none.
+        commit 46d3ceabd8d9, 2012); none: only the window limits these bytes. Legal: 1B to 1TB, or none.
     subflows
         Subflows per flow; subflow s uses layer s modulo the number of layers. Legal: 1 to 8.
     stale
         Consecutive timeouts of a subflow after which other subflows also send its outstanding packets (Linux'
         stale_loss_cnt). Legal: 1 to 16.
     ecn
-        Marks shrink a subflow's window once per round trip (FatPaths §VIII-A2). Legal: yes, no.
+        Whether marks shrink a subflow's window, once per round trip (FatPaths §VIII-A2). Legal: yes, no.
     gain
         Weight of the last window in the estimate of marks (g; RFC 8257 §4.2: 1/16). Legal: above 0 and at most 1, or
         a percentage.
@@ -251,11 +251,11 @@ class MPTCP(Spec):
     Source: RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2
     (marks instead of losses).
 
-    Limitations: The limitations of tcp apply, except that marks are used. The outstanding packets of a stale subflow
-    are also sent on other subflows, and the stale subflow continues to retry. Opening packets of all subflows use
-    the layer of the first subflow: if that layer is down from the start, the flow waits. The selector does not
-    choose paths for data. The formula of §VIII-A2 is missing from the paper's text, so the reaction to marks is that
-    of DCTCP.
+    Limitations: The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a
+    stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of all
+    subflows use the layer of the first subflow: if that layer is down from the start, the flow waits. The selector
+    does not choose paths for data. The formula of §VIII-A2 is missing from the paper's text, so a subflow reacts to
+    marks as in DCTCP.
 
     Examples
     --------
@@ -287,7 +287,8 @@ class DCQCN(Spec):
     Parameters
     ----------
     control
-        Control the rate; without it, every flow sends at the rate of its link. Legal: yes, no.
+        Whether congestion notifications control the rate of flows; if not, every flow sends at the rate of its link.
+        Legal: yes, no.
     notice
         Minimum time between congestion notifications of a flow (N). Legal: 1us to 1s.
     gain

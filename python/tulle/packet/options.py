@@ -16,7 +16,9 @@ class Settings(TypedDict, total=False):
     `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn. See ``tulle list queues``.
     """
     nic: str
-    """Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`. See ``tulle list nics``."""
+    """Order in which an endpoint sends the data of its flows: `round-robin` (the flows take turns) or `fifo`. See
+    ``tulle list nics``.
+    """
     rate: str
     """Default link rate. It applies to links whose rate the fabric does not define. Legal: 1Mbps to 100Tbps."""
     link_latency: str
@@ -42,7 +44,7 @@ class Settings(TypedDict, total=False):
     dependencies between messages or very short links always use one thread. Legal: 1 to 64, or auto.
     """
     profile: bool
-    """Report where the simulation spent its time. This costs about one percent."""
+    """Report where the simulation spent its time. This costs about one percent of the run time."""
 
 
 class Configuration(TypedDict):
@@ -59,7 +61,9 @@ class Configuration(TypedDict):
     `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn. See ``tulle list queues``.
     """
     nic: str
-    """Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`. See ``tulle list nics``."""
+    """Order in which an endpoint sends the data of its flows: `round-robin` (the flows take turns) or `fifo`. See
+    ``tulle list nics``.
+    """
     rate: str
     """Default link rate. It applies to links whose rate the fabric does not define. Legal: 1Mbps to 100Tbps."""
     link_latency: str
@@ -114,7 +118,7 @@ HELP = {
         "Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and "
         "ndp, `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn."
     ),
-    "nic": "Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`.",
+    "nic": "Order in which an endpoint sends the data of its flows: `round-robin` (the flows take turns) or `fifo`.",
     "rate": "Default link rate. It applies to links whose rate the fabric does not define.",
     "link_latency": (
         "Default link latency: the time from the end of a transmission until the packet is at the next port. It "
@@ -136,5 +140,5 @@ HELP = {
         "networks of 4096 endpoints or more, otherwise one thread. Simulations with lossless queues, faults, "
         "dependencies between messages or very short links always use one thread."
     ),
-    "profile": "Report where the simulation spent its time. This costs about one percent.",
+    "profile": "Report where the simulation spent its time. This costs about one percent of the run time.",
 }

@@ -23,7 +23,7 @@ class PacketOptions(Routed):
     `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn.
     """
     nic: Annotated[str, Spec("nics", alone=False)] = "round-robin"
-    """Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`."""
+    """Order in which an endpoint sends the data of its flows: `round-robin` (the flows take turns) or `fifo`."""
     rate: Annotated[str, Quantity("rate")] = "10Gbps"
     """Default link rate. It applies to links whose rate the fabric does not define."""
     link_latency: Annotated[str, Quantity("duration")] = "1us"
