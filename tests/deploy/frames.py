@@ -67,7 +67,7 @@ def main() -> None:
         wires[port].send(bytes.fromhex(begin) + MARK + b"%08d" % number)
         while take(0):
             pass
-    until = time.monotonic() + 60
+    until = time.monotonic() + 120
     while take(0.5) and time.monotonic() < until:
         pass
     json.dump(found, sys.stdout)

@@ -43,7 +43,7 @@ def missing(*tools: str) -> str:
     if packages:
         return f"needs the Debian packages {', '.join(dict.fromkeys(packages))}"
     try:
-        done = subprocess.run([*_UNSHARE, "true"], env=_environment(), capture_output=True, check=False, timeout=30)
+        done = subprocess.run([*_UNSHARE, "true"], env=_environment(), capture_output=True, check=False, timeout=120)
     except (OSError, subprocess.TimeoutExpired):
         return "needs unshare"
     return "needs namespaces for network, mounts and processes: run as root" if done.returncode else ""
@@ -52,7 +52,7 @@ def missing(*tools: str) -> str:
 def kernel_lacks(command: str) -> bool:
     """Return whether the kernel refuses a command in a separate namespace."""
     done = subprocess.run(
-        [*_UNSHARE, "sh", "-c", command], env=_environment(), capture_output=True, check=False, timeout=30
+        [*_UNSHARE, "sh", "-c", command], env=_environment(), capture_output=True, check=False, timeout=120
     )
     return done.returncode != 0
 
@@ -92,7 +92,7 @@ class Sandbox:
             self._process.kill()
         self._process.communicate()
 
-    def run(self, *command: str, text: str | None = None, check: bool = True, timeout: float = 60) -> str:
+    def run(self, *command: str, text: str | None = None, check: bool = True, timeout: float = 120) -> str:
         """Run a command in the sandbox and return its output."""
         done = subprocess.run(
             [*self._enter, *command],
@@ -164,11 +164,11 @@ class Sandbox:
         self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=300)
 
     def tables(self, names: Iterable[str], folder: Path, count: int, *, ipv6: bool = False) -> Path:
-        """Wait up to 30 s for `count` static routes, then write the kernel routes of each namespace to a file."""
+        """Wait up to two minutes for `count` static routes, then write the kernel routes of each namespace to a file."""
         folder.mkdir()
         family = "-6" if ipv6 else "-4"
         shown = "".join(f"ip {family} -n {name} -json route show table main > {folder}/{name}.json\n" for name in names)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while True:
             self.run("sh", "-ec", shown)
             routes = sum(

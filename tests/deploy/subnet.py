@@ -75,7 +75,7 @@ class Subnet:
     def __exit__(self, *_: object) -> None:
         self._ends.close()
 
-    def tool(self, *command: str, timeout: float = 60, check: bool = True) -> str:
+    def tool(self, *command: str, timeout: float = 120, check: bool = True) -> str:
         """Run an InfiniBand tool in the subnet and return its output."""
         done = subprocess.run(
             command,
@@ -103,7 +103,7 @@ class Subnet:
         *arguments: str,
         preload: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
-        timeout: float = 60,
+        timeout: float = 120,
         up: bool = True,
     ) -> None:
         """Start OpenSM and wait until the subnet is up."""
@@ -127,20 +127,20 @@ class Subnet:
         if up:
             self.wait_up(timeout)
 
-    def wait_up(self, timeout: float = 30) -> None:
+    def wait_up(self, timeout: float = 120) -> None:
         """Wait until OpenSM logs again that the subnet is up."""
         self._ups += 1
         self._wait(self.folder / "osm.log", UP, self._ups, timeout, self._opensm)
 
-    def wait_log(self, text: str, timeout: float = 30) -> None:
+    def wait_log(self, text: str, timeout: float = 120) -> None:
         """Wait until OpenSM has logged a text."""
         self._wait(self.folder / "osm.log", text, 1, timeout, self._opensm)
 
-    def wait_log_from(self, place: int, text: str, timeout: float = 30) -> None:
+    def wait_log_from(self, place: int, text: str, timeout: float = 120) -> None:
         """Wait until OpenSM has logged a text after position `place` of its log."""
         self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
 
-    def sweep(self, timeout: float = 30, *, up: bool = True) -> float:
+    def sweep(self, timeout: float = 120, *, up: bool = True) -> float:
         """Trigger a heavy sweep of OpenSM; return its duration in seconds."""
         assert self._opensm is not None
         self._ups = self.log.count(UP)
@@ -155,10 +155,10 @@ class Subnet:
         assert self._opensm is not None
         self._opensm.terminate()
         try:
-            return self._opensm.wait(10)
+            return self._opensm.wait(120)
         except subprocess.TimeoutExpired:
             self._opensm.kill()
-            return self._opensm.wait(10)
+            return self._opensm.wait(120)
         finally:
             self._opensm = None
 
@@ -194,6 +194,6 @@ class Subnet:
 def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.kill()
-    process.wait(10)
+    process.wait(120)
     if process.stdin is not None:
         process.stdin.close()

@@ -51,7 +51,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 def inside(script: str, folder: Path) -> str:
     command = ["unshare", "--net", "--mount", "sh", "-ec", f"mount -t tmpfs none /run\n{LOAD}\n{script}", str(folder)]
     done = subprocess.run(
-        command, env={**os.environ, "PATH": PATH}, capture_output=True, text=True, check=False, timeout=60
+        command, env={**os.environ, "PATH": PATH}, capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

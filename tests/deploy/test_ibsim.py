@@ -34,13 +34,13 @@ def simulated(netlist: Path, folder: Path) -> None:
     with (folder / "ibsim.log").open("wb") as log:
         simulator = subprocess.Popen(command, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     try:
-        for _ in range(100):
+        for _ in range(1200):
             if b"ready" in (folder / "ibsim.log").read_bytes():
                 break
             time.sleep(0.1)
         for tool in TOOLS[1:]:
             seen = subprocess.run(
-                [tool], env={**environment, "LD_PRELOAD": str(PRELOAD[0])}, capture_output=True, timeout=60, check=True
+                [tool], env={**environment, "LD_PRELOAD": str(PRELOAD[0])}, capture_output=True, timeout=120, check=True
             )
             (folder / tool).write_bytes(seen.stdout)
     finally:

@@ -6,7 +6,6 @@ import json
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
-
-# Time limit in seconds for OpenSM to load a repair. It usually takes one or two seconds, and longer on a busy machine.
-HEALED = 20
 
 
 @pytest.fixture
@@ -40,7 +36,7 @@ def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
     live.write_text(deployed.subnet.tool("ibnetdiscover"))
     command = [str(Path(sys.executable).with_name("tulle")), "deploy", "repair", str(deployed.bundle.place)]
     place = more or ("-o", str(deployed.bundle.place), "--sighup", str(deployed.subnet.pid))
-    began, before = time.monotonic(), len(deployed.subnet.log)
+    before = len(deployed.subnet.log)
     # `--drained` states that no traffic runs, because repairs are not proven deadlock-free in all intermediate states.
     whole = [*command, "--live", str(live), "--json", "--drained", *place]
     done = subprocess.run(whole, capture_output=True, text=True, check=False)
@@ -52,7 +48,6 @@ def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
         deployed.subnet.wait_log_from(before, f"lfts {digest}")
         loaded = deployed.subnet.log.rindex(f"lfts {digest}")
         deployed.subnet.wait_log_from(loaded, "rows as planned")
-        assert time.monotonic() - began < HEALED
     said: dict[str, Any] = json.loads(done.stdout)
     return said
 

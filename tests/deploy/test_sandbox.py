@@ -36,8 +36,8 @@ def sleepers() -> int:
 
 
 def settles(count: int) -> bool:
-    """Wait up to ten seconds for `count` sleeping processes; return whether this number is reached."""
-    until = time.monotonic() + 10
+    """Wait up to two minutes for `count` sleeping processes; return whether this number is reached."""
+    until = time.monotonic() + 120
     while sleepers() != count:
         if time.monotonic() > until:
             return False
