@@ -164,7 +164,7 @@ class Sandbox:
         self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=300)
 
     def tables(self, names: Iterable[str], folder: Path, count: int, *, ipv6: bool = False) -> Path:
-        """Wait up to two minutes for `count` static routes, then write the kernel routes of each namespace to a file."""
+        """Wait two minutes at most for `count` static routes, then write the kernel routes of each namespace."""
         folder.mkdir()
         family = "-6" if ipv6 else "-4"
         shown = "".join(f"ip {family} -n {name} -json route show table main > {folder}/{name}.json\n" for name in names)

@@ -49,8 +49,8 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
             source, destination, used = pair(plan, layers, taken)
             taken += used
             pairs.append(f"{plan.hosts_at[source][0].name}:{plan.hosts_at[destination][0].name}")
-        # A busy machine slows some of the transfers down, so the test repeats the measurement up to TRIES times. It keeps the
-        # best correlation and, of each pair's TCP transfers, the one that is closest to its forecast.
+        # A busy machine slows some of the transfers down, so the test repeats the measurement up to TRIES times. It
+        # keeps the best correlation and, of each pair's TCP transfers, the one that is closest to its forecast.
         best, off = -1.0, [math.inf] * len(pairs)
         for _ in range(TRIES):
             assert run(["lab", "traffic", str(place), *pairs, "--seconds", "5", "-o", str(measured)]) == 0
