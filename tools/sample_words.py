@@ -19,8 +19,12 @@ ROOT = Path(__file__).parent.parent
 # Texts with fewer lower-case letters are too short to judge.
 LEAST = 25
 
-RUST_COMMENT = re.compile(r"^\s*//[/!]?\s?(.*)$")
-RUST_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+# A comment, a raw string, a string, or a character such as '"', which starts no string.
+RUST_TOKEN = re.compile(
+    r"""//[/!]?\ ?(?P<comment>[^\n]*) | r(?P<hashes>\#*)"(?P<raw>.*?)"(?P=hashes)
+    | "(?P<string>(?:[^"\\]|\\.)*)" | '(?:[^'\\]|\\.)'""",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 def texts(path: Path) -> list[tuple[int, str]]:
@@ -36,27 +40,34 @@ def of_python(source: str) -> list[tuple[int, str]]:
         [
             (token.start[0], token.string.lstrip("# "))
             for token in tokenize.generate_tokens(io.StringIO(source).readline)
-            if token.type == tokenize.COMMENT
+            if token.type == tokenize.COMMENT and not token.line[: token.start[1]].strip()
         ]
     )
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.count(" ") >= 3:
-            found += [(node.lineno, part) for part in re.split(r"\n\s*\n", node.value)]
-        elif isinstance(node, ast.JoinedStr):
-            parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
-            found.append((node.lineno, "".join(map(str, parts))))
+    tree = ast.parse(source)
+    formatted = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    pieces = {id(piece) for node in formatted for piece in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in pieces:
+            parts = re.split(r"\n\s*\n", node.value) if node.value.count(" ") >= 3 else []
+            found += [(node.lineno, part) for part in parts]
+    for node in formatted:
+        values = [piece.value if isinstance(piece, ast.Constant) else "{}" for piece in node.values]
+        found.append((node.lineno, "".join(map(str, values))))
     return sorted(found)
 
 
 def of_rust(source: str) -> list[tuple[int, str]]:
     """Return comments, and strings with at least three spaces."""
     comments, found = [], []
-    for number, line in enumerate(source.splitlines(), start=1):
-        comment = RUST_COMMENT.match(line)
-        if comment:
-            comments.append((number, comment[1]))
-        else:
-            found += [(number, text) for text in RUST_TEXT.findall(line) if text.count(" ") >= 3]
+    for token in RUST_TOKEN.finditer(source):
+        number = source.count("\n", 0, token.start()) + 1
+        is_alone = not source[source.rfind("\n", 0, token.start()) + 1 : token.start()].strip()
+        if token["comment"] is not None and is_alone:
+            comments.append((number, token["comment"]))
+        for text in filter(None, (token["raw"], token["string"])):
+            # A backslash at the end of a line joins the next line to it.
+            joined = re.sub(r"\\\n\s*", "", text)
+            found += [(number, joined)] if joined.count(" ") >= 3 else []
     return sorted(runs(comments) + found)
 
 
