@@ -94,7 +94,7 @@ PATTERNS = {
 
 @functools.cache
 def network(spec: str, condition: str) -> tulle.Fabric:
-    """Return the fabric in a condition: `whole`, `dead` or `slow`.
+    """Return the fabric: `whole`, with failed links (`dead`), or with one slow cable (`slow`).
 
     All seeds have the same failures, or the same slow cable.
     """

@@ -63,7 +63,7 @@ class Entry(TypedDict):
 
 
 def integer(name: str, least: int, most: int, default: int | str, help: str, *words: str) -> DeclaredParameter:
-    """Declare a whole number in a range, or one of `words`."""
+    """Declare a parameter whose value is a whole number in a range, or one of `words`."""
     kind: dict[str, Any] = {"type": "integer", "min": least, "max": most}
     for word in words:
         kind = {"type": "or", "word": word, "kind": kind}

@@ -1,4 +1,4 @@
-//! The limits of the hardware, and the errors for plans that exceed them.
+//! The hardware's limits on virtual channels and service levels, and the errors for plans that exceed them.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};

@@ -110,7 +110,7 @@ pub struct TableBuilder {
 pub struct RowBuilder<'a> {
     /// The switch.
     pub switch: u32,
-    /// The groups of the switch, one per destination; [`NO_GROUP`] if not set yet.
+    /// The port group of the switch for each destination; [`NO_GROUP`] if not set yet.
     pub groups: &'a mut [u16],
     sets: &'a mut PortSets,
 }

@@ -19,8 +19,8 @@ pub enum Raw {
     Absent,
 }
 
-/// The sort of value that a kind parses and that a field holds. The declaration of a parameter checks that the kind and the field have the
-/// same sort.
+/// The type of a parameter's value. Both [`Kind`](crate::Kind)s and the fields that hold the values have one, and the declaration of a
+/// parameter checks that the two are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// Whole numbers, with or without a unit.

@@ -38,8 +38,8 @@ def svg(layout: Layout) -> str:
         f"<title>{escape(layout.fabric.spec)}: floor plan</title>",
         f'<rect width="{width}" height="{height}" fill="white"/>',
         f'<text x="{left}" y="{_MARGIN}" font-size="13">{escape(layout.fabric.spec)}</text>',
-        f'<text x="{left}" y="{_MARGIN + _TEXT + 4}" fill="#555">{len(layout.racks)} racks; columns {keys["column"]} '
-        f"apart, racks of a column {keys['row']}</text>",
+        f'<text x="{left}" y="{_MARGIN + _TEXT + 4}" fill="#555">{len(layout.racks)} racks; {keys["column"]} '
+        f"between columns, {keys['row']} between racks of a column</text>",
     ]
     pairs = _pairs(layout)
     if len(pairs) <= _LINES:

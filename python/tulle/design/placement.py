@@ -373,7 +373,7 @@ class Layout:
 
     @cached_property
     def items(self) -> Items:
-        """The parts of the network, for a bill."""
+        """The parts of the network, for a bill of materials."""
         counts = self._core.items()
         needed, many = np.unique(self.switch_ports, return_counts=True)
         counts["switches"] = dict(zip(needed.tolist(), many.tolist(), strict=True))
@@ -409,7 +409,8 @@ class Layout:
             listed = prices.device(self.circuits.kind).size
             if listed < self.circuits.ports:
                 raise InputError(
-                    f"devices of {self.circuits.ports} ports, prices '{prices.title}' have {listed}; "
+                    f"the plan uses devices of {self.circuits.ports} ports, but the device in the price list "
+                    f"'{prices.title}' has {listed}; "
                     f"legal: ports={listed} or fewer"
                 )
         return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices), switch)

@@ -87,7 +87,7 @@ impl<'a> Demand<'a> {
         gained > self.worth
     }
 
-    /// Moves `channel` to its best position in the order, and returns the gain.
+    /// Moves `channel` to its best position in the order, and returns the gain in followed turns.
     fn insert(&self, channel: u32, place: &mut [f64], beside: &mut Vec<(f64, i64)>) -> i64 {
         task::check();
         let here = place[channel as usize];

@@ -73,7 +73,8 @@ impl Load {
         sum
     }
 
-    /// Adds the traffic toward the destination of `column`, multiplied by `times`. Sets `through` to the traffic that leaves each switch.
+    /// Adds `times` times the traffic toward the destination of `column` to the loads of the channels. Sets `through` to the traffic that
+    /// leaves each switch, not multiplied.
     pub fn add(
         &mut self,
         fabric: &Fabric,

@@ -40,7 +40,7 @@ METRIC = MetricGroup(
             word(
                 "pattern",
                 ["none", "permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"],
-                "instead of traffic: a pattern of FatPaths Fig. 4, on endpoints in random order",
+                "a pattern of FatPaths Fig. 4, on endpoints in random order; replaces the parameter traffic",
             ),
         ],
         paper="FatPaths §IV-A, Fig. 4",

@@ -305,5 +305,5 @@ def _kind(said: Mapping[str, Any]) -> str:
     from tulle.deploy.targets import targets
 
     named = [target.name for target in targets() if target.format == said.get("format")]
-    # If only one deploy target uses a format, the file does not name the target.
+    # A bundle file names its target only if several deploy targets share the file's format.
     return bundle_for(str(said.get("target", named[0]))) if named else ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["host_mac", "host_names", "switch_mac", "switch_names"]
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9]+")
-# The length of a host name (RFC 1123), minus room for the suffixes that make equal names unique.
+# The maximum length of a host name (RFC 1123), minus room for the suffixes that make equal names unique.
 _LONGEST = 50
 
 

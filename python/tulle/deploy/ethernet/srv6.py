@@ -87,7 +87,7 @@ def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]
 def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
     plan, block = made.plan, made.block
     length, end = plan.addressing.host_length, f"proto {PROTOCOL}"
-    # A local segment needs a device that is up. Packets do not leave by this device.
+    # The route of a local segment must name a device that is up, although packets do not leave by it.
     some = plan.ports[switch][0].name
     own = block.prefix(block.node(plan.addressing.numbers[switch]))
     yield f"route replace {own} encap seg6local action End {_NEXT} dev {some} {end}\n"

@@ -140,7 +140,7 @@ class StudyFile(_Table):
     intervals: bool = False
     """Whether the table shows 95% confidence intervals of means over seeds."""
     words: dict[str, str] = {}
-    """Names of grid values in plots and above tables."""
+    """The name that plots and tables show for each grid value."""
     plots: Annotated[list[str] | None, AfterValidator(_different_or_none)] = None
     common: dict[str, Value] = {}
     grid: Grid = {}

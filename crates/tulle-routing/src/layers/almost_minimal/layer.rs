@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn paths_stay_within_the_limit() {
-        // Paths toward switch 0. Switch 1 has a fixed path of three hops, 1-3-4-0. Switch 2 can only follow switch 1, so its path would
+        // Paths toward switch 0. Switch 1 has a fixed path of three hops, 1-3-4-0. Switch 2 can only forward to switch 1, so its path would
         // have four hops. The layer therefore replaces the path of switch 1 by a shortest path.
         let mut builder = FabricBuilder::new(5);
         for (a, b) in [(0, 1), (1, 2), (1, 3), (3, 4), (4, 0)] {

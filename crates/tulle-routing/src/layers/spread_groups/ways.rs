@@ -188,7 +188,7 @@ impl<'a> Ways<'a> {
         let mut order: Vec<u32> = (0..potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| potential[switch as usize]);
         // Per switch, the hops of the longest path to the destination; [`u32::MAX`] if not computed yet. The loop visits switches in order
-        // of potential.
+        // of increasing potential.
         let mut hops = vec![u32::MAX; order.len()];
         hops[order[0] as usize] = 0;
         order[1..].iter().all(|&switch| {
