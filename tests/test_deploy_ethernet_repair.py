@@ -78,7 +78,7 @@ def has_loop(ways: dict[int, list[int]]) -> bool:
 
 
 def states(rounds: list[list[int]], rng: random.Random) -> Any:
-    """Yield possible sets of changed switches: all switches of the first rounds, and some of the next round."""
+    """Yield the possible sets of updated switches: all of the finished rounds, and any of the current round."""
     done: list[int] = []
     for switches in rounds:
         if len(switches) <= 6:

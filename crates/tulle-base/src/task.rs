@@ -70,7 +70,7 @@ pub fn follow(task: Arc<Task>) {
     });
 }
 
-/// Returns the task that this thread follows, so that threads started by this thread can also follow the task.
+/// Returns the task of this thread, so that threads started by it can set the same task.
 pub fn followed() -> Option<Arc<Task>> {
     FOLLOWED.with(|followed| followed.get().cloned())
 }

@@ -196,7 +196,7 @@ mod tests {
         }
         assert!(
             below_degree > 0,
-            "some graphs must have fewer trees than their degree and their number of cables allow"
+            "no tested graph has fewer trees than its degree and its number of cables allow"
         );
     }
 

@@ -38,7 +38,7 @@ impl HopCounts {
         hops as f64 / pairs.max(1) as f64
     }
 
-    /// Returns the maximum number of hops.
+    /// Returns the maximum number of hops over all pairs.
     pub fn max(&self) -> usize {
         self.pairs.len().saturating_sub(1)
     }

@@ -243,7 +243,8 @@ mod tests {
 
     #[test]
     fn digits_are_coefficients() {
-        // Over GF(2), x² + x + 1 is the only irreducible quadratic polynomial. Over GF(3), x² + 1 is the smallest one.
+        // Over GF(2), x² + x + 1 is the only irreducible quadratic polynomial. Over GF(3), x² + 1 is the smallest one, if the
+        // coefficients are read as the digits of a number.
         assert_eq!(Field::new(4).unwrap().mul(2, 2), 3);
         let nine = Field::new(9).unwrap();
         assert_eq!((nine.mul(3, 3), nine.mul(4, 4), nine.add(8, 1)), (2, 6, 6));

@@ -58,7 +58,7 @@ def links_of(plan: Plan) -> Links:
 
 
 def whole(end: End) -> End:
-    """Return the port of an end, without the transmit or receive side."""
+    """Return the port at an end of a cable, without the suffix for the transmit or receive side."""
     return end[0], end[1].removesuffix(TRANSMIT).removesuffix(RECEIVE)
 
 

@@ -56,8 +56,8 @@ plugin! {
 }
 
 /// These three constants control the prefetching of memory. `SOON`: the entry of a pair is prefetched when the pair is this many places
-/// ahead of the current pair. `SEARCHED`: this many pairs that need a search wait in a queue. `NEXT`: the memory for a search is prefetched at this place in
-/// the queue.
+/// ahead of the current pair. `SEARCHED`: this many pairs that need a search wait in a queue. `NEXT`: the memory for a search is
+/// prefetched at this place in the queue.
 const SOON: usize = 48;
 const SEARCHED: usize = 6;
 const NEXT: usize = 2;

@@ -174,8 +174,8 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
         scheme: UpDown::INFO.name.to_owned(),
         problem: format!("{} {why}", fabric.spec()),
         legal:
-            "legal: trees, Clos networks and other fabrics whose cables all join different levels; levels=roles, names \
-            or distance uses another source, and a column `level` in the nodes file gives levels"
+            "legal: trees, Clos networks and other fabrics in which every cable joins two different levels; other sources \
+            of the levels are levels=roles, levels=names, levels=distance, and a column `level` in the nodes file"
                 .to_owned(),
     }
 }

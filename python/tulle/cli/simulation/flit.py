@@ -215,7 +215,7 @@ def print_result(fields: dict[str, Any], json: bool) -> None:
 
 
 def without_load(configuration: FlitConfiguration) -> dict[str, Any]:
-    """Return a configuration without load and seed, which the results name."""
+    """Return a configuration without its load and seed, because every result states these two itself."""
     fields: dict[str, Any] = {**configuration}
     del fields["load"], fields["seed"]
     return {**fields, "class_latency": dict(configuration["class_latency"])}

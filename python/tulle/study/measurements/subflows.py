@@ -42,7 +42,7 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric with one seed, and load it with `instances` traffics."""
+    """Build and route the fabric with one seed, and load it with `instances` random instances of the traffic."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)

@@ -22,8 +22,8 @@ fn entries_are_the_same_by_ports_and_weights() {
     assert!(!same(&[], &old[..1]));
 }
 
-/// Returns the entries of a ring of four switches with one endpoint each. Paths are shortest paths, except for `detours` (switch,
-/// destination, next switch).
+/// Returns the forwarding entries of a ring of four switches with one endpoint each. Paths are shortest paths, except for `detours`
+/// (switch, destination, next switch).
 fn ring(detours: &[(u32, u32, u32)]) -> Entries {
     let fabric: Fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);

@@ -40,8 +40,8 @@ def routes(plan: EthernetPlan, host: Host) -> str:
 def mptcp(host: Host) -> str:
     """MPTCP endpoints that are announced to the peer, which then opens a subflow per layer.
 
-    The type ``signal`` is used. Endpoints of the type ``subflow`` would open all subflows to the peer's first address,
-    and so in layer 0, because the destination address determines the layer.
+    The endpoints have the type ``signal``. Endpoints of the type ``subflow`` would open all subflows to the peer's
+    first address, and so in layer 0, because the destination address determines the layer.
     """
     limits = f"mptcp limits set subflows {MOST_SUBFLOWS} add_addr_accepted {MOST_SUBFLOWS}\n"
     announced = enumerate(host.addresses[1 : MOST_SUBFLOWS + 1], 1)
