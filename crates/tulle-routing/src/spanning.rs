@@ -194,10 +194,7 @@ mod tests {
                 check(&fabric, &trees);
             }
         }
-        assert!(
-            below_degree > 0,
-            "no tested graph has fewer trees than its degree and its number of cables allow"
-        );
+        assert!(below_degree > 0, "no tested graph has fewer trees than its degree and its number of cables allow");
     }
 
     #[test]
