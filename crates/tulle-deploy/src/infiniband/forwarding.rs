@@ -38,9 +38,9 @@ pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
     }
     if layers > 1usize << lmc.min(7) {
         let least = (0..=7).find(|&lmc| layers <= 1usize << lmc);
-        let legal = least.map_or("at most 128 layers".to_owned(), |lmc| format!("lmc={lmc} to 7"));
+        let legal = least.map_or("128 layers or fewer".to_owned(), |lmc| format!("lmc={lmc} to 7, or fewer layers"));
         return Err(Error::Input(format!(
-            "{spec} has {layers} layers, but lmc={lmc} gives an adapter port only {} LIDs; legal: {legal}, or fewer layers",
+            "{spec} has {layers} layers, but lmc={lmc} gives an adapter port only {} LIDs; legal: {legal}",
             1u32 << lmc
         )));
     }

@@ -92,7 +92,6 @@ fn layers_need_as_many_lids() {
     assert_eq!((error(2, 1), error(1, 0), error(128, 7)), (Ok(()), Ok(()), Ok(())));
     let expected = "by hand has 3 layers, but lmc=1 gives an adapter port only 2 LIDs; legal: lmc=2 to 7, or fewer layers";
     assert_eq!(error(3, 1).unwrap_err(), expected);
-    let expected =
-        "by hand has 129 layers, lmc=7 gives an adapter port 128 LIDs; legal: at most 128 layers, or fewer layers";
+    let expected = "by hand has 129 layers, but lmc=7 gives an adapter port only 128 LIDs; legal: 128 layers or fewer";
     assert_eq!(error(129, 7).unwrap_err(), expected);
 }
