@@ -90,7 +90,8 @@ fn ports_that_were_loaded_stay_where_there_is_a_choice() {
 fn layers_need_as_many_lids() {
     let error = |layers, lmc| fits(&either(layers).1, lmc).map_err(|error| error.to_string());
     assert_eq!((error(2, 1), error(1, 0), error(128, 7)), (Ok(()), Ok(()), Ok(())));
-    let expected = "by hand has 3 layers, but lmc=1 gives an adapter port only 2 LIDs; legal: lmc=2 to 7, or fewer layers";
+    let expected =
+        "by hand has 3 layers, but lmc=1 gives an adapter port only 2 LIDs; legal: lmc=2 to 7, or fewer layers";
     assert_eq!(error(3, 1).unwrap_err(), expected);
     let expected = "by hand has 129 layers, but lmc=7 gives an adapter port only 128 LIDs; legal: 128 layers or fewer";
     assert_eq!(error(129, 7).unwrap_err(), expected);
