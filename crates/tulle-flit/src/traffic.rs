@@ -107,7 +107,10 @@ impl Traffic {
             let (source, destination) = (from as usize, to as usize);
             if source >= endpoints || destination >= endpoints {
                 let problem = format!("a message from endpoint {from} to {to}");
-                return Err(Error::shape(problem, format!("below {endpoints}, the endpoints of {}", fabric.spec())));
+                return Err(Error::shape(
+                    problem,
+                    format!("below {endpoints}, the number of endpoints of {}", fabric.spec()),
+                ));
             }
             if from == to {
                 to_oneself += 1;

@@ -19,8 +19,8 @@ fn mixed() -> Workload {
     workload
 }
 
-/// Without turns, limits and jitter, the completion times of every transport equal times that were recorded before these options existed.
-/// No packet is lost and no timer expires.
+/// If flows do not take turns, and neither a limit of waiting data nor jitter applies, the completion times of every transport equal
+/// recorded times of a version without these options. No packet is lost and no timer expires.
 #[test]
 fn first_come_first_served_is_as_ever() {
     let fabric = row(2, 3);

@@ -222,8 +222,9 @@ pub fn rank_connectivity<'py>(
 }
 
 fn rows(py: Python<'_>, rows: &PyReadonlyArray2<'_, i64>) -> PyResult<Vec<u32>> {
-    if ![2, 4].contains(&rows.as_array().ncols()) {
-        return Err(errors::input(py, "rows of switches have another length; legal: 2 or 4"));
+    let length = rows.as_array().ncols();
+    if ![2, 4].contains(&length) {
+        return Err(errors::input(py, &format!("each row has {length} switches; legal: 2 or 4")));
     }
     read_ids(py, "switch", rows.as_array().iter().copied())
 }

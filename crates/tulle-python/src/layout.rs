@@ -16,7 +16,7 @@ use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 
-/// A layout of the core, with its fabric.
+/// A layout with its fabric, for Python.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Layout {
     layout: Arc<tulle_layout::Layout>,

@@ -18,10 +18,10 @@ plugin! {
     /// Compares the minimal route with a few indirect routes.
     #[derive(Debug)]
     pub(crate) struct Ugal {
-        /// penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL; SF-A), or c alone
-        /// (MLFM-A, OFT-A)
+        /// penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL, and SF-A of Kathareios et al., SC15),
+        /// or c alone (MLFM-A and OFT-A of Kathareios et al.)
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
-        /// constant c of the penalty (c_SF in the paper)
+        /// constant c of the penalty (c_SF in Kathareios et al., SC15)
         penalty "c": f64 = positive(), default "1";
         /// number of indirect routes drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
@@ -45,8 +45,8 @@ plugin! {
     name: "ugal",
     summary: "the minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L); indirect \
         routes lead through another switch or over another layer",
-    paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish \
-        §III-B (vanilla UGAL, paths=all or one)",
+    paper: "Kathareios et al. (SC15) §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); \
+        Multi-Path Routing in the Jellyfish Network §III-B (vanilla UGAL, paths=all or one)",
     limitations: "Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are broken at \
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
         shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \

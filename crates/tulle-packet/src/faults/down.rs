@@ -14,7 +14,8 @@ plugin! {
     }
     name: "down",
     summary: "links or switches go down, and endpoints are notified",
-    paper: "FatPaths §V-G (flows move to other layers); the detection delay is our addition, the paper refers to other mechanisms",
+    paper: "FatPaths §V-G (flows move to other layers); the detection delay is tulle's addition, because the paper \
+        leaves the detection of failures to other mechanisms",
     limitations: "All endpoints are notified at the same time. Switches continue to send to links that are down. If a \
         link comes back before the detection delay is over, endpoints never learn that it was down.",
     examples: [

@@ -18,7 +18,8 @@ plugin! {
     }
     name: "off-diagonal",
     summary: "rank s sends to rank s + offset, wrapping around",
-    paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N)",
+    paper: "FatPaths §II-C (off-diagonals); Kathareios et al. (SC15) §4.2 (shift); Multi-Path Routing in the Jellyfish \
+        Network §IV-A (random shift-N)",
     limitations: "All ranks have the same offset. For FatPaths' adversarial pattern use skewed, whose default \
         offset is adversarial.",
     examples: [

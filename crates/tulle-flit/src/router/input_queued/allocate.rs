@@ -34,8 +34,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         granted
     }
 
-    /// Assigns the free VCs of a port to the packets that wait for request group `request`; such a group can have
-    /// several VCs.
+    /// Assigns the free VCs of a port to the packets that wait for request group `request`, which can have several VCs.
     fn allocate_range(&mut self, layout: &Layout, request: usize, granted: &mut Bits<W>) {
         let base = request >> self.shift << self.shift;
         let (first, count) = layout.range(base >> self.shift, (request - base) as u8);
