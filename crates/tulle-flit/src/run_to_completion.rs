@@ -114,11 +114,11 @@ pub struct CompletionOutcome {
 
 /// Sends all messages of `workload` over `fabric` with `routing`, and runs until they have arrived.
 ///
-/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are
-/// ignored. A message takes as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded.
-/// Starts and computations are rounded up to whole cycles. A message that depends on another message may be sent from
-/// the cycle after the other message's last flit has arrived. To keep this exact, routers run shorter blocks of cycles
-/// if the workload has dependencies. The outcome does not depend on the number of threads.
+/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are ignored. A message is
+/// sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded. Starts and computations are rounded up
+/// to whole cycles. A message that depends on another message may be sent from the cycle after the other message's last flit has arrived.
+/// To keep this exact, routers run shorter blocks of cycles if the workload has dependencies. The outcome does not depend on the number of
+/// threads.
 ///
 /// `observe` is called after every block of cycles. If it returns [`ControlFlow::Break`], the run stops and the outcome
 /// is incomplete.

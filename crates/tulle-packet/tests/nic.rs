@@ -101,8 +101,8 @@ fn waiting_packets_at_endpoints_are_in_flight() {
 
 /// Simulates `flows` long flows to one endpoint, each from a different endpoint.
 ///
-/// Returns Jain's fairness index of their rates (1 if all are equal), and the total time relative to the transmission time of all
-/// packets on the receiver's link.
+/// Returns Jain's fairness index of the rates of the flows (1 if all rates are equal), and the total time relative to the transmission time
+/// of all packets on the receiver's link.
 fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     let fabric = row(2, flows as usize);
     let mut workload = Workload::default();

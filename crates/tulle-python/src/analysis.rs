@@ -204,7 +204,8 @@ pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, edges)?, 3)
 }
 
-/// Returns the rank connectivity of pairs of switches, uint32 (n,). `hops` = `None` means no limit of path length.
+/// Returns the connectivity of pairs of switches, as the rank of a matrix (FatPaths App. B-C), uint32 (n,). `hops` = `None` means no limit
+/// of path length.
 #[pyfunction]
 pub fn rank_connectivity<'py>(
     py: Python<'py>,

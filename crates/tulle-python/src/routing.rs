@@ -257,7 +257,8 @@ impl Routing {
         match self.routing.routes() {
             Routes::Layers(tables) => Ok(tables),
             Routes::Paths(_) => {
-                let problem = format!("{} is a path set and has no forwarding tables; legal: its paths", self.spec());
+                let problem =
+                    format!("{} is a path set and has no forwarding tables; legal: read its paths", self.spec());
                 Err(errors::input(py, &problem))
             }
         }

@@ -112,7 +112,7 @@ pub fn capacities(
     }
 }
 
-/// Returns the given numbers. There must be `wanted` numbers.
+/// Returns the given numbers, of which there must be `wanted`.
 pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, wanted: usize) -> PyResult<Vec<f64>> {
     let values = collected(py, values.as_array().iter().copied())?;
     if values.len() != wanted {

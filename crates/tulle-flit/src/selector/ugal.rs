@@ -31,7 +31,7 @@ plugin! {
         bias: u32 = integer(0, 1_000_000), default "0";
         /// first port of the minimal route if there are several: a random one, or the one with the shortest queue
         best "minimal": bool = either("best", "drawn"), default "drawn";
-        /// shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path
+        /// shortest paths to use: all (a random next hop at every switch), or one path per pair of switches (as with selector single-path)
         one_path "paths": bool = either("one", "all"), default "all";
         /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With groups (dragonfly,
         /// megafly), this group differs from the groups of source and destination, and packets within a group take minimal routes. With

@@ -12,8 +12,8 @@ pub(super) enum Limit {
     Dynamic { alpha: f64, buffer: u64 },
 }
 
-/// The default distance in bytes between the pause and the resume threshold. The paper uses 800 KB and 797 KB, and 50 KB and 47 KB
-/// (Flattened Clos (NSDI23) §6.1).
+/// The default distance in bytes between the pause and the resume threshold. Flattened Clos (NSDI23) §6.1 uses two pairs of thresholds: 800
+/// KB and 797 KB, and 50 KB and 47 KB.
 const OFFSET: u64 = 3_000;
 
 parameters! {
