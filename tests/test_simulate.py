@@ -168,7 +168,7 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"faults": "down:links=1"}, tulle.InputError, "faults='down:links=1' is not a list; legal: a list of"),
         ({"faults": ["up:links=1"]}, tulle.SpecError, "unknown fault 'up'"),
         ({"faults": ["down:links=ids:9999"]}, tulle.SpecError, "links=ids:9999 does not exist; nearest"),
-        ({"faults": ["down:links=1,at=9us,until=1us"]}, tulle.SpecError, "legal: until after at"),
+        ({"faults": ["down:links=1,at=9us,until=1us"]}, tulle.SpecError, "legal: until= later than at="),
         ({"nix": "fifo"}, tulle.InputError, "unknown setting 'nix'; did you mean nic"),
         ({"nic": None}, tulle.InputError, "nic is None; legal: a spec"),
         ({"threads": 0}, tulle.SpecError, "threads=0 is out of range; legal: 1 to 64"),

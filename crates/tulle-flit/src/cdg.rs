@@ -62,8 +62,7 @@ mod tests {
 
     #[test]
     fn results_agree_with_the_papers() {
-        // The diameter-two paper, §3.4: minimal routing on the topologies OFT and MLFM needs one VC, indirect routing
-        // two.
+        // Kathareios et al. (SC15) §3.4: minimal routing on the topologies OFT and MLFM needs one VC, indirect routing two.
         for spec in ["oft:k=4", "mlfm:h=3"] {
             let find = |policy, phases| found(spec, "minimal", policy, phases, false, false);
             assert_eq!(find("free", 1), None, "{spec}");

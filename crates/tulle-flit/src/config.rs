@@ -17,8 +17,8 @@ parameters! {
     /// from it the Python signatures, the command-line options, the study parameters and the table in the
     /// documentation.
     ///
-    /// The defaults are from the Jellyfish paper (§IV): single-flit packets, links of 10 cycles, input-queued routers
-    /// with a speedup of 2 and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a
+    /// The defaults are from the paper Multi-Path Routing in the Jellyfish Network, §IV: single-flit packets, links of 10 cycles,
+    /// input-queued routers with a speedup of 2 and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a
     /// window of 5000 cycles.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> SpecError {
@@ -68,7 +68,7 @@ pub static OPTIONS: Info = Info {
     summary: "the options of a flit simulation",
     parameters: Config::PARAMETERS,
     nested: false,
-    paper: "Jellyfish §IV",
+    paper: "Multi-Path Routing in the Jellyfish Network §IV",
     limitations: "All links carry one flit per cycle.",
     examples: &["packet=4"],
     rejects: &[],
@@ -213,7 +213,7 @@ impl Config {
             }
             let class = fabric.class_names()[usize::from(fabric.classes()[channel])];
             let problem = "gives the two directions of a cable different latencies";
-            return Err(Error::config("class_latency", class, problem, "the same for both classes of a cable"));
+            return Err(Error::config("class_latency", class, problem, "the same latency for both classes of a cable"));
         }
         Ok(latency)
     }

@@ -1,6 +1,6 @@
 //! Results of a simulation.
 
-/// The mean latency of a sample, in cycles, above which the Jellyfish paper calls a network saturated (§IV-A).
+/// The mean latency of a sample, in cycles, above which a network counts as saturated (Multi-Path Routing in the Jellyfish Network §IV-A).
 pub(crate) const SATURATED: f64 = 500.0;
 
 /// The outcome of a simulation. Latencies are in cycles, from the creation of a packet to the arrival of its last flit.
@@ -53,9 +53,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns whether the network was saturated by the criterion of the Jellyfish paper (§IV-A): the mean latency of a
-    /// sample of the window exceeds 500 cycles. This criterion detects saturation later than the accepted load does, so
-    /// report both.
+    /// Returns whether the network was saturated by the latency criterion (Multi-Path Routing in the Jellyfish Network §IV-A): the mean
+    /// latency of a sample of the window exceeds 500 cycles. This criterion detects saturation later than the accepted load does, so report
+    /// both.
     pub fn exceeds_500_cycles(&self, samples_of_window: usize) -> bool {
         self.deadlock.is_some() || self.samples.iter().take(samples_of_window).any(|&latency| latency > SATURATED)
     }

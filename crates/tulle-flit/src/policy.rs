@@ -158,7 +158,7 @@ impl Policy {
             let is_hops = matches!(kind, Kind::Hops { .. });
             let what = match kind {
                 Kind::Hops { .. } => "one per hop of the longest route",
-                Kind::Crossings(_) => "one more than the counted cables on a route",
+                Kind::Crossings(_) => "one more than the number of counted cables on a route",
                 _ => "one per phase of a route",
             };
             let needs =
@@ -193,7 +193,7 @@ impl Policy {
     fn planned(scheme: String, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
         if context.changes_layer {
             let problem = format!(
-                "policy 'plan:{scheme}' proves whole paths, but packets change to another layer at their second switch"
+                "policy 'plan:{scheme}' assigns virtual channels to whole paths, but packets change to another layer at their second switch"
             );
             return Err(Error::shape(problem, "ugal:via=layer; or the policies hops, phases and crossings"));
         }

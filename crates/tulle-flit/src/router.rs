@@ -32,7 +32,8 @@ registry! {
 
 /// A router model as a plug-in.
 pub(crate) trait RouterPlugin: Registered {
-    /// Returns the model with its parameters resolved. A preset returns another model with the preset's parameters.
+    /// Returns the model with its parameters resolved. A preset, for example `diameter-two`, returns the model that it is based on, with
+    /// the parameters of the preset.
     fn model(&self) -> Box<dyn RunnableModel>;
 }
 

@@ -17,7 +17,7 @@ use crate::{Config, Error, Progress, watchdog};
 /// Cycles between runs of the watchdog.
 const WATCH: u32 = 4096;
 
-/// The share of one thread: the numbers of its routers and of their outgoing channels.
+/// The work of one thread: how many routers it runs, and how many outgoing channels these routers have.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     routers: usize,
@@ -121,7 +121,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
                 .start_handler(move |_| task.iter().cloned().for_each(task::follow));
-            // Starting a thread usually fails because there is too little memory for its stack.
+            // If a thread cannot be started, the usual reason is too little memory for its stack.
             Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }
     };
@@ -207,7 +207,7 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
 /// The routers that one thread runs for one block of cycles.
 struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
-    /// The id of the first switch of these routers.
+    /// The switch id of the first router in `routers`.
     first: usize,
     out: &'a mut [ChannelBuffer],
     local: &'a mut Local<S::Scratch>,

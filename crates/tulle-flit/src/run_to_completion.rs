@@ -28,7 +28,8 @@ parameters! {
         /// the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
         /// (for each packet, a message drawn at random).
         pub order: Order = word(Order::WORDS), default "round-robin";
-        /// Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets.
+        /// Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets, so its last
+        /// packet is padded.
         pub flit_bytes: Option<u32> = or("none", &integer(1, MAX_FLIT_BYTES as u64)), default "none";
         /// Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
         /// length.
@@ -44,13 +45,13 @@ pub static COMPLETION_OPTIONS: Info = Info {
     summary: "the options of a run to completion in the flit simulator",
     parameters: CompletionSettings::PARAMETERS,
     nested: false,
-    paper: "diameter-two §4.4",
-    limitations: "A message takes whole packets, the last one padded.",
+    paper: "Kathareios et al. (SC15) §4.4",
+    limitations: "A message is sent in whole packets, so its last packet is padded.",
     examples: &["order=random"],
     rejects: &[],
 };
 
-/// Default flit size in bytes: the packet size of diameter-two §4.1.
+/// Default flit size in bytes: the packet size of Kathareios et al. (SC15) §4.1.
 const FLIT_BYTES: u32 = 256;
 
 impl CompletionSettings {
@@ -85,8 +86,8 @@ pub struct CompletionOutcome {
     pub start: Vec<u32>,
     /// Per message: the cycle in which its last flit arrived; `u32::MAX` if part of it has not arrived.
     pub arrival: Vec<u32>,
-    /// Mean payload per sending endpoint and cycle, in flits: the used fraction of the link rate (diameter-two §4.4).
-    /// It is 1 if all senders send the same amount and their links are always busy. NaN if a message has not arrived.
+    /// Mean payload per sending endpoint and cycle, in flits: the used fraction of the link rate (Kathareios et al. (SC15) §4.4). It is 1
+    /// if all senders send the same amount and their links are always busy. NaN if a message has not arrived.
     pub throughput: f64,
     /// Mean number of cycles from the start of a packet's first flit at the source to the arrival of its last flit. NaN
     /// if a packet has not arrived.
@@ -113,11 +114,11 @@ pub struct CompletionOutcome {
 
 /// Sends all messages of `workload` over `fabric` with `routing`, and runs until they have arrived.
 ///
-/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are
-/// ignored. A message takes as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded.
-/// Starts and computations are rounded up to whole cycles. A message that depends on another message may be sent from
-/// the cycle after the other message's last flit has arrived. To keep this exact, routers run shorter blocks of cycles
-/// if the workload has dependencies. The outcome does not depend on the number of threads.
+/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are ignored. A message is
+/// sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded. Starts and computations are rounded up
+/// to whole cycles. A message that depends on another message may be sent from the cycle after the other message's last flit has arrived.
+/// To keep this exact, routers run shorter blocks of cycles if the workload has dependencies. The outcome does not depend on the number of
+/// threads.
 ///
 /// `observe` is called after every block of cycles. If it returns [`ControlFlow::Break`], the run stops and the outcome
 /// is incomplete.
@@ -219,7 +220,10 @@ fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) ->
     for (&from, &to) in ends {
         if from.max(to) as usize >= endpoints {
             let problem = format!("a message from endpoint {from} to {to}");
-            return Err(Error::shape(problem, format!("below {endpoints}, the endpoints of {}", fabric.spec())));
+            return Err(Error::shape(
+                problem,
+                format!("below {endpoints}, the number of endpoints of {}", fabric.spec()),
+            ));
         }
     }
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);

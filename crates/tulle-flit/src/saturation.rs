@@ -1,4 +1,4 @@
-//! The saturation of a network, by accepted load and by the latency criterion of the Jellyfish paper.
+//! The saturation of a network, by accepted load and by a latency criterion (Multi-Path Routing in the Jellyfish Network §IV-A).
 
 use std::ops::ControlFlow;
 
@@ -15,9 +15,9 @@ use crate::{Config, Error, Progress, Traffic};
 pub struct Saturation {
     /// Accepted load at offered load 1.
     pub accepted: f64,
-    /// Saturation load by the criterion of the Jellyfish paper (§IV-A): the highest offered load, in multiples of the
-    /// precision, at which every sample of the window has a mean latency of at most 500 cycles. All lower tested loads
-    /// satisfy the criterion too. This load exceeds `accepted`, because queues take time to fill.
+    /// Saturation load by the latency criterion (Multi-Path Routing in the Jellyfish Network §IV-A): the highest offered load, in multiples
+    /// of the precision, at which every sample of the window has a mean latency of at most 500 cycles. All lower tested loads satisfy the
+    /// criterion too. This load exceeds `accepted`, because queues take time to fill.
     pub by_latency: f64,
     /// Number of simulation runs.
     pub runs: u32,

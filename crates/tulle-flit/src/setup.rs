@@ -85,7 +85,7 @@ impl<'a> Setup<'a> {
             let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
             if !config.may_deadlock {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
-                return Err(Error::shape(problem, "policy hops, a plan, or may_deadlock to run it anyway"));
+                return Err(Error::shape(problem, "policy hops, a plan, or may_deadlock to allow deadlocks"));
             }
             warnings.push(format!("{what} can deadlock: {name}"));
         }

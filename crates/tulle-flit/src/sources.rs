@@ -124,8 +124,7 @@ pub(crate) struct EndpointLinks {
     pub credit_delay: u32,
     /// Maximum number of credits that return to an endpoint per cycle.
     pub credits: usize,
-    /// Whether a packet travels as one record. A record takes one credit and keeps the link busy for the time of all
-    /// its flits.
+    /// Whether a packet travels as one record. A record uses one credit and keeps the link busy for the time of all its flits.
     pub whole: bool,
     /// The rule that picks the VC of a new packet.
     pub inject: Inject,

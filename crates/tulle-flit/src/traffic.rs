@@ -75,7 +75,7 @@ impl Traffic {
                 }
                 let mut rng = stream(seed, "flit/hot-spot", 0);
                 let hot = sample(&mut rng, endpoints, hot as usize).iter().map(|endpoint| endpoint as u32).collect();
-                // The smallest share above 0: one of 2³² packets goes to the hot endpoints.
+                // The smallest share above 0: one in 2³² packets goes to the hot endpoints.
                 Pattern::HotSpot { share: ((share * 4_294_967_296.0).round() as u64).max(1), hot }
             }
             Kind::Workload(of) => {
@@ -107,7 +107,10 @@ impl Traffic {
             let (source, destination) = (from as usize, to as usize);
             if source >= endpoints || destination >= endpoints {
                 let problem = format!("a message from endpoint {from} to {to}");
-                return Err(Error::shape(problem, format!("below {endpoints}, the endpoints of {}", fabric.spec())));
+                return Err(Error::shape(
+                    problem,
+                    format!("below {endpoints}, the number of endpoints of {}", fabric.spec()),
+                ));
             }
             if from == to {
                 to_oneself += 1;

@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn windows_begin_when_samples_agree_or_after_the_maximum() {
-        // The window starts 3 cycles later: 1 for the endpoint's cable, 1 for the flit, and 1 more.
+        // The window starts 3 cycles after the last sample. The 3 cycles are the latency of the endpoint's cable (1), the flits of a packet
+        // (1), and 1 more cycle.
         assert_eq!(start(&[20, 30, 40, 41, 90], 1000), Some((403, true)));
         assert_eq!(start(&[20, 20], 1000), Some((203, true)));
         assert_eq!(start(&[10, 20, 40, 80, 160], 500), Some((503, false)));

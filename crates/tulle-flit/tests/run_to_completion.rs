@@ -219,7 +219,7 @@ fn errors_are_one_line() {
             &one(1, 8, 0),
             "diameter-two",
             base.clone(),
-            "a message from endpoint 1 to 8; legal: below 8, the endpoints of",
+            "a message from endpoint 1 to 8; legal: below 8, the number of endpoints of",
         ),
         (&one(1, 2, 0), "diameter-two", base.clone(), "takes too many packets of 256 bytes; legal: below 2^32"),
         (

@@ -60,8 +60,8 @@ fn a_crossbar_limits_ports() {
 
 #[test]
 fn transit_first_sustains_half_the_load_on_indirect_routes() {
-    // Every packet crosses four channels of the OFT instead of two. If endpoints compete equally with transit packets
-    // for the crossbar, they fill the network with packets that have not reached their intermediate switch.
+    // With selector `valiant`, every packet crosses four channels of the OFT. Minimal routes have two. If endpoints compete equally with
+    // transit packets for the crossbar, they fill the network with packets that have not reached their intermediate switch.
     let fabric = fabric("oft:k=4");
     let accepted = |transit: &str| {
         let queues = "vcs=2,buffer=195,output=195,delay=5,inject=random,crossbar=1,queues=voq";
@@ -76,8 +76,8 @@ fn transit_first_sustains_half_the_load_on_indirect_routes() {
 
 #[test]
 fn a_threshold_makes_up_for_a_missing_penalty() {
-    // Diameter-two §4.3.2: with the threshold, the other parameters have no influence on uniform traffic. Virtual
-    // output queues count on both sides of the comparison, in the queue and in the capacity.
+    // Kathareios et al. (SC15) §4.3.2: with the threshold, the other parameters have no influence on uniform traffic. Virtual output queues
+    // count on both sides of the comparison, in the queue and in the capacity.
     let fabric = fabric("oft:k=4");
     let accepted = |selector: &str| {
         let (selector, policy) = (selector.to_owned(), "phases".to_owned());
@@ -136,7 +136,7 @@ fn booksim2_agrees_with_a_routing_delay() {
 
 #[test]
 fn a_shift_saturates_with_its_links() {
-    // Diameter-two §4.2: with the shift by k on an OFT, k endpoints share one link.
+    // Kathareios et al. (SC15) §4.2: with the shift by k on an OFT, k endpoints share one link.
     let fabric = fabric("oft:k=4");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let traffic = Traffic::new(&fabric, "worst-case", 1).unwrap();
@@ -188,8 +188,8 @@ fn caminos_agrees() {
 
 #[test]
 fn the_diameter_two_switch_saturates_as_in_the_paper() {
-    // Diameter-two Fig. 6: minimal routing accepts 0.96 to 0.98 of uniform traffic, and 1/h (MLFM) or 1/k (OFT) of
-    // worst-case traffic. This test uses small fabrics, and one VC as in the paper.
+    // Kathareios et al. (SC15) Fig. 6: minimal routing accepts 0.96 to 0.98 of uniform traffic, and 1/h (MLFM) or 1/k (OFT) of worst-case
+    // traffic. This test uses small fabrics, and one VC as in the paper.
     for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
         let fabric = fabric(spec);
         let config =

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use tulle_packet::{Config, simulate};
 
-/// The cases: number of endpoints, switch radix, packets per flow.
+/// The benchmark cases, each as number of endpoints, switch radix, and packets per flow.
 const CASES: [(usize, u32, u64); 3] = [(128, 8, 223), (1024, 16, 223), (8192, 32, 56)];
 
 fn main() {

@@ -1,8 +1,8 @@
 //! Soak test: simulates random small cases, checks each one, and prints every failure with the arguments that repeat it.
 //!
-//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` runs COUNT cases of SEED, starting with case FIRST
-//! (default 0). `soak 1 SEED CASE` repeats one case. The exit status is 1 if a case fails. A case that takes more than two minutes
-//! hangs and ends the program.
+//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` runs COUNT cases of SEED, starting with case FIRST (default
+//! 0). `soak 1 SEED CASE` repeats one case. The exit status is 1 if a case fails. A case that takes more than two minutes counts as
+//! hanging, and the program ends.
 
 #[path = "../tests/support/case.rs"]
 mod case;

@@ -12,7 +12,7 @@ pub(crate) const MAX_PARTS: usize = 64;
 const MEGABIT: u64 = 1_000_000;
 
 parameters! {
-    /// The options of a packet simulation besides fabric, routing and workload.
+    /// The options of a packet simulation, in addition to fabric, routing and workload.
     ///
     /// The options are declared only here. The Python binding is built from this struct. `tools/options.py` derives the Python signatures,
     /// the command-line options, the parameters of studies and the table in the documentation from it.

@@ -47,10 +47,10 @@ pub(crate) use state::{Setup, State};
 /// A callback that receives the progress of a simulation. If the callback returns `Break`, the simulation stops.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
-/// The value of the data field in a `Start` event of a step that has waited for other steps.
+/// The value of the data field in the `Start` events of steps that have waited for other steps.
 const RELEASED: u32 = 1;
 
-/// A running simulation, or the partition of it that a thread simulates.
+/// A running simulation, or one partition of a simulation, which one thread runs.
 ///
 /// Ports, endpoints and flows have the same numbers in all partitions. Each partition uses only its own ports, endpoints and flows.
 pub(crate) struct Engine<'a> {

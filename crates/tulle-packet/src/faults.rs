@@ -46,7 +46,7 @@ parameters! {
         if let Some(until) = until.filter(|&until| until <= at) {
             let [at, until] = [at, until].map(tulle_spec::units::write_duration);
             let values = format!("at={at}, until={until}");
-            return Err(arguments.clash(values, "is an empty period", "legal: until after at").into());
+            return Err(arguments.clash(values, "is an empty period", "legal: until= later than at=").into());
         }
     }
 }

@@ -111,8 +111,8 @@ impl<'a> Forwarding<'a> {
     /// Returns the number of paths from switch `from` to switch `to` that a packet without a fixed layer can take: the paths in layer 0,
     /// or all explicit paths of the pair.
     ///
-    /// With tables, the result is the product of the group sizes along the path of the first ports, but at most 2¹⁶. It equals the number
-    /// of shortest paths if all of these paths have the same group sizes.
+    /// With tables, the result is the product of the sizes of the port groups along the path that takes the first port of every group, but
+    /// at most 2¹⁶. It equals the number of shortest paths if all of these paths have the same group sizes.
     pub(crate) fn num_paths(&self, from: u32, to: u32) -> u32 {
         const MAX_PATHS: usize = 1 << 16;
         let layers = match self.form {

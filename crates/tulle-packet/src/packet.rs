@@ -41,7 +41,8 @@ impl Kind {
 pub(crate) mod flag {
     /// On a data packet: a switch trimmed the payload.
     pub(crate) const TRIMMED: u8 = 1;
-    /// On an acknowledgement: it also pulls one packet. With this pull, the receiver has pulled once for every packet that arrived.
+    /// On an acknowledgement: the acknowledgement also is a pull for one packet. Together with this pull, the receiver has sent one pull
+    /// for every packet that arrived.
     pub(crate) const PULLS: u8 = 1;
     /// On a data packet: queues serve the packet before other data. FatPaths sends retransmissions this way (§III-C).
     pub(crate) const URGENT: u8 = 2;

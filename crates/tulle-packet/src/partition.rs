@@ -8,7 +8,7 @@ use tulle_fabric::Fabric;
 use crate::config::{Link, MAX_PARTS};
 use crate::link_table::LinkTable;
 
-/// The number of endpoints from which a simulation uses several threads by default. In networks of this size, simulating one time
+/// The minimum number of endpoints for which a simulation uses several threads by default. In networks of this size, simulating one time
 /// window takes much longer than the synchronization of the threads after it.
 const WORTHWHILE: usize = 4096;
 

@@ -155,8 +155,8 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// Estimates the time in picoseconds until a full packet reaches switch `to`, if all later queues are empty (Jellyfish multipath
-    /// §III-B).
+    /// Estimates the time in picoseconds until a full packet reaches switch `to`, if all later queues are empty (Multi-Path Routing in the
+    /// Jellyfish Network §III-B).
     pub(crate) fn estimate(&self, view: &View, to: u32) -> u64 {
         self.backlog + view.crossing(self.layer, to, self.entropy).1
     }
@@ -198,7 +198,7 @@ pub(crate) trait Select: Plugin {
     /// Whether every packet stays in layer 0.
     const STAYS: bool = false;
 
-    /// Whether the selector takes feedback. The paths of packets are then stored until the packets are answered.
+    /// Whether the selector uses feedback. The paths of packets are then stored until the packets are answered.
     const LEARNS: bool = false;
 
     /// Handles the start of a flow from one switch to another switch.

@@ -1,4 +1,4 @@
-//! Lossless networks: no packet is lost, and cycles of paused ports are detected (Flattened Clos §2.2, §6.2).
+//! Lossless networks: no packet is lost, and cycles of paused ports are detected (Flattened Clos (NSDI23) §2.2, §6.2).
 
 mod support;
 
@@ -71,12 +71,12 @@ fn without_a_cycle_all_is_delivered() {
         // On a single path, packets stay in order, so no flow goes back.
         assert!(outcome.counters.retransmitted == 0 || transport.starts_with("tcp"), "{transport}");
     }
-    // With small windows, the recommended thresholds are never reached (§6.1).
+    // With small windows, the recommended thresholds are never reached (Flattened Clos (NSDI23) §6.1).
     let outcome = simulate(&clockwise(&fabric), "pfc:threshold=recommended", "dctcp");
     assert!(outcome.complete && outcome.counters.pauses == 0);
 }
 
-/// Returns the testbed of Flattened Clos §6.1: a Flattened Clos of four switches in a ring, with two cables to each neighbour.
+/// Returns the testbed of Flattened Clos (NSDI23) §6.1: a Flattened Clos of four switches in a ring, with two cables to each neighbour.
 fn testbed() -> Fabric {
     let spec = "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4";
     let fabrics = (0..1000).map(|seed| tulle_topologies::build(spec, seed).unwrap());
@@ -88,8 +88,8 @@ fn testbed() -> Fabric {
     fabrics.into_iter().find(is_ring).expect("a seed gives the ring")
 }
 
-/// Returns the imbalanced path allocation of Flattened Clos §6.2. Between neighbours, it uses the one-hop paths of `routing`. Between
-/// opposite switches of the ring, it uses the two-hop clockwise paths of `routing`.
+/// Returns the imbalanced path allocation of Flattened Clos (NSDI23) §6.2. Between neighbours, it uses the one-hop paths of `routing`.
+/// Between opposite switches of the ring, it uses the two-hop clockwise paths of `routing`.
 fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
     // The clockwise order: switch 0, its neighbour with the lowest number, the opposite switch, and the other neighbour.
     let next = fabric.neighbours(0).iter().copied().min().unwrap();
@@ -127,9 +127,9 @@ fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
     Routing::new("imbalanced".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// Flattened Clos §6.2, with 16 flows per pair of switches. With shortest paths, the clockwise links deadlock, with and without
-/// congestion control. With virtual up-down paths and the same imbalance, there is no deadlock. The flows have 2 MB instead of the
-/// paper's 100 MB, because the deadlock forms within half a millisecond.
+/// Flattened Clos (NSDI23) §6.2, with 16 flows per pair of switches. With shortest paths, the clockwise links deadlock, with and without
+/// congestion control. With virtual up-down paths and the same imbalance, there is no deadlock. The flows have 2 MB instead of the paper's
+/// 100 MB, because the deadlock forms within half a millisecond.
 #[test]
 fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
     let fabric = testbed();

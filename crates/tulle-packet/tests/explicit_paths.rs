@@ -101,15 +101,15 @@ fn selectors_pick_paths() {
         run(&fabric, &routing, &support::flows(flows), &config).flows.hops
     };
     let (one, many) = ([(0, 2, 8 * 8936)], [(0, 2, 8936); 64]);
-    // These selectors take the shortest path for short flows or in an idle network.
+    // The following selectors choose the shortest path for short flows or in an idle network.
     assert_eq!(hops("size-aware", "purified", &one), [4.0]);
     assert_eq!(hops("flowlet:first=minimal", "purified", &one), [4.0]);
     assert_eq!(hops("ksp-adaptive", "purified", &[(0, 2, 8936)]), [4.0]);
-    // These selectors alternate between the two paths.
+    // The following selectors alternate between the two paths.
     for selector in ["spray", "round-robin"] {
         assert_eq!(hops(selector, "purified", &one), [5.0], "{selector}");
     }
-    // These selectors spread the flows over both paths. Each flow uses only one path.
+    // The following selectors spread the flows over both paths. Each flow uses only one path.
     for selector in ["ecmp", "random:per=flow", "round-robin:per=flow", "flowlet"] {
         let hops = hops(selector, "ndp:window=1", &many);
         let longer = hops.iter().filter(|&&hops| hops == 6.0).count();
@@ -143,8 +143,8 @@ fn explicit(fabric: &Fabric, routing: &Routing) -> Routing {
     Routing::new("explicit".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// A table with one path per pair and the set of these paths define the same routing. The results agree in every count and to the
-/// picosecond.
+/// A forwarding table with one path per pair, and a path set with the same paths, define the same routing. The results agree in every count
+/// and to the picosecond.
 #[test]
 fn explicit_paths_give_the_results_of_their_table() {
     for (fabric, transport) in

@@ -200,7 +200,7 @@ fn links_and_samples_add_up() {
     assert_eq!(links.bytes.len(), 10);
     assert_eq!(links.bytes[0], links.bytes[2] + links.bytes[3]);
     assert!(links.bytes[0] >= 200 * 9000);
-    // Two windows of 8 packets arrive at this link, and at least half of one window waits. A packet takes 7.2 us.
+    // Two windows of 8 packets arrive at the link of channel 0 > 1, and at least half of one window waits. A packet takes 7.2 us.
     assert!((4 * 7_200_000..=16 * 7_200_000).contains(&links.peak[0]), "{:?}", links.peak);
     assert!(samples.time.iter().zip(1..).all(|(&time, number)| time == number * 10 * MICROSECOND));
     assert_eq!(samples.time.len() as u64, outcome.end / (10 * MICROSECOND));

@@ -6,8 +6,8 @@ use support::{flows, layers, minimal, row, run};
 use tulle_fabric::FabricBuilder;
 use tulle_packet::Config;
 
-/// If a port has space for only one packet and one header, an incast loses headers. The receiver then never learns about the packet,
-/// and only the source's timer recovers it.
+/// If a port has space for only one packet and one header, an incast loses headers. A receiver never learns about a packet whose header is
+/// lost, so only the source's timer recovers the packet.
 #[test]
 fn the_timer_recovers_lost_headers() {
     let fabric = tulle_topologies::build("star:endpoints=33", 0).unwrap();
@@ -157,9 +157,9 @@ fn flows_survive_dead_links_at_full_speed() {
     assert!(with < slowest("tcp", &dead) * 11 / 10);
 }
 
-/// Without a handshake, the loss of a whole first window costs only a few minimum timeouts, not the initial timeout of one second. At that
-/// time, the connection has not measured a round-trip time. With MPTCP, a subflow that loses its first window does not delay other
-/// subflows.
+/// Without a handshake, a connection that loses its whole first window has not measured a round-trip time. Nevertheless, the loss costs
+/// only a few minimum timeouts, not the initial timeout of one second. With MPTCP, a subflow that loses its first window does not delay
+/// other subflows.
 #[test]
 fn a_lost_first_window_does_not_cost_a_second() {
     let fabric = row(2, 1);

@@ -19,8 +19,8 @@ fn mixed() -> Workload {
     workload
 }
 
-/// Without turns, limits and jitter, the completion times of every transport equal times that were recorded before these options existed.
-/// No packet is lost and no timer expires.
+/// If flows do not take turns, and neither a limit of waiting data nor jitter applies, the completion times of every transport equal
+/// recorded times of a version without these options. No packet is lost and no timer expires.
 #[test]
 fn first_come_first_served_is_as_ever() {
     let fabric = row(2, 3);
@@ -101,8 +101,8 @@ fn waiting_packets_at_endpoints_are_in_flight() {
 
 /// Simulates `flows` long flows to one endpoint, each from a different endpoint.
 ///
-/// Returns Jain's fairness index of their rates (1 if all are equal), and the total time relative to the transmission time of all
-/// packets on the receiver's link.
+/// Returns Jain's fairness index of the rates of the flows (1 if all rates are equal), and the total time relative to the transmission time
+/// of all packets on the receiver's link.
 fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     let fabric = row(2, flows as usize);
     let mut workload = Workload::default();

@@ -204,7 +204,8 @@ pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, edges)?, 3)
 }
 
-/// Returns the rank connectivity of pairs of switches, uint32 (n,). `hops` = `None` means no limit of path length.
+/// Returns the connectivity of pairs of switches, as the rank of a matrix (FatPaths App. B-C), uint32 (n,). `hops` = `None` means no limit
+/// of path length.
 #[pyfunction]
 pub fn rank_connectivity<'py>(
     py: Python<'py>,
@@ -222,8 +223,9 @@ pub fn rank_connectivity<'py>(
 }
 
 fn rows(py: Python<'_>, rows: &PyReadonlyArray2<'_, i64>) -> PyResult<Vec<u32>> {
-    if ![2, 4].contains(&rows.as_array().ncols()) {
-        return Err(errors::input(py, "rows of switches have another length; legal: 2 or 4"));
+    let length = rows.as_array().ncols();
+    if ![2, 4].contains(&length) {
+        return Err(errors::input(py, &format!("each row has {length} switches; legal: 2 or 4")));
     }
     read_ids(py, "switch", rows.as_array().iter().copied())
 }

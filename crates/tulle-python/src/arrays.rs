@@ -1,4 +1,4 @@
-//! Conversion between columns of the core and numpy arrays. If an array does not fit in memory, `OutOfMemoryError` is raised.
+//! Conversion between columns of Rust vectors and numpy arrays. If an array does not fit in memory, `OutOfMemoryError` is raised.
 
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -24,17 +24,17 @@ pub fn copied<'py, T: Element + Copy>(py: Python<'py>, values: &[T]) -> Column<'
     column(py, values.iter().copied())
 }
 
-/// Returns ids as `int32`. The core keeps every id below 2³¹, so −1 can stand for "none".
+/// Returns ids as `int32`. Every id is below 2³¹, so −1 can stand for "none".
 pub fn ids<'py>(py: Python<'py>, values: &[u32]) -> Column<'py, i32> {
     column(py, values.iter().map(|&value| id(value)))
 }
 
-/// Converts one id. The core's "none", `u32::MAX`, becomes −1.
+/// Converts one id. `u32::MAX`, which means "none" in the Rust crates, becomes −1.
 pub fn id(value: u32) -> i32 {
     value as i32
 }
 
-/// Returns sizes or times as `int64`. The core's "none", `u64::MAX`, becomes −1.
+/// Returns sizes or times as `int64`. `u64::MAX`, which means "none" in the Rust crates, becomes −1.
 pub fn counts<'py>(py: Python<'py>, values: &[u64]) -> Column<'py, i64> {
     column(py, values.iter().map(|&value| value as i64))
 }

@@ -18,7 +18,7 @@ use crate::routing::Routing;
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct VcPlan(pub Arc<tulle_deadlock::VcPlan>);
 
-/// Parses the text of a plan of `routing` that `stored` returned, and verifies the proof of the plan.
+/// Creates a plan of `routing` from the text `stored`, which `VcPlan::stored` returned, and verifies the proof of the plan.
 #[pyfunction]
 pub fn restore_plan(py: Python<'_>, stored: String, routing: &Routing) -> PyResult<VcPlan> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));

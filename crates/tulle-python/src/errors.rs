@@ -1,4 +1,4 @@
-//! Conversion of the core's errors to the exceptions of `tulle.errors`.
+//! Conversion of errors of the Rust crates to the exceptions of `tulle.errors`.
 
 use pyo3::prelude::*;
 use tulle_base::memory::{self, OutOfMemory};
@@ -45,7 +45,7 @@ pub fn memory_left() -> String {
     memory::left().to_string()
 }
 
-/// An error of the core.
+/// An error of a Rust crate of tulle.
 pub trait Raise {
     /// Returns the name of the exception in `tulle.errors`.
     fn exception(&self) -> &'static str;
@@ -158,7 +158,7 @@ impl Raise for tulle_flit::Error {
     }
 }
 
-/// Converts errors of the core to exceptions.
+/// Converts errors of the Rust crates to exceptions.
 pub trait OrRaise<T> {
     /// Returns the value, or the exception for the error.
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;

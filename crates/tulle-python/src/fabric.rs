@@ -14,7 +14,7 @@ use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::properties;
 
-/// A fabric of the core.
+/// A fabric, for Python.
 #[pyclass(frozen, eq, module = "tulle._tulle")]
 #[derive(PartialEq)]
 pub struct Fabric(pub Arc<tulle_fabric::Fabric>);

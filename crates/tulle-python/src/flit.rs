@@ -82,8 +82,8 @@ pub fn flit(
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
-/// Returns four values: the accepted load at offered load 1; the highest offered load that is stable by the 500-cycle rule; the number of
-/// runs; and whether a deadlock ended a run.
+/// Returns four values: the accepted load at offered load 1; the highest offered load at which every sample has a mean latency of at most
+/// 500 cycles; the number of runs; and whether a deadlock ended a run.
 #[pyfunction]
 pub fn flit_saturation(
     py: Python<'_>,

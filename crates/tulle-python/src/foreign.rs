@@ -1,4 +1,4 @@
-//! Graph files that networkx reads, in Python, for the core.
+//! Lets Rust code read graph files with networkx, which is a Python library.
 
 use std::path::Path;
 

@@ -16,7 +16,7 @@ use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 
-/// A layout of the core, with its fabric.
+/// A layout with its fabric, for Python.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Layout {
     layout: Arc<tulle_layout::Layout>,
@@ -137,7 +137,7 @@ impl Layout {
         if through.as_ref().is_some_and(|all| all.len() != channels || all.iter().any(|&device| device >= devices)) {
             return Err(errors::input(
                 py,
-                &format!("through must have one of {devices} devices for each of {channels} channels"),
+                &format!("through must have a device below {devices} for each of {channels} channels"),
             ));
         }
         let (layout, fabric) = (Arc::clone(&self.layout), Arc::clone(&self.fabric));

@@ -1,5 +1,5 @@
-//! The Python module `tulle._tulle`. It converts arguments, calls the core and maps errors to exceptions. The Python package around it is
-//! the public interface.
+//! The Python module `tulle._tulle`. It converts arguments, calls the Rust crates and maps errors to exceptions. The Python package around
+//! it is the public interface.
 //!
 //! Ids are passed as `int32` arrays, and sizes and times as `int64`; −1 stands for "none". Every call that may take long runs without the
 //! interpreter's lock and stops on Ctrl-C (see [`call`]).
@@ -35,7 +35,7 @@ mod traffic;
 
 use pyo3::prelude::*;
 
-/// Compiled core of tulle.
+/// The compiled Rust code of tulle.
 #[pymodule]
 mod _tulle {
     use pyo3::prelude::*;

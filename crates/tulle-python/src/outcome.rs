@@ -54,7 +54,7 @@ impl Outcome {
         Ok(Some(fields))
     }
 
-    /// Returns the counters by name, in the order of the core.
+    /// Returns the counters by name, in the order of the fields of [`tulle_packet::Counters`].
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counters = &self.outcome.counters;
         [

@@ -5,7 +5,7 @@ use tulle_spec::{SpecError, units};
 
 use crate::errors::{self, OrRaise};
 
-/// Parses `text` with `read`. Error messages name the parameter `parameter` of `name`.
+/// Parses `text` with `read`. Error messages begin with `name: parameter=text`, for example `messages: start=5 has no unit`.
 pub fn read(
     name: &str,
     parameter: &str,
@@ -21,19 +21,19 @@ pub fn read(
     })
 }
 
-/// Parses a duration, for example `10us`, to picoseconds. Error messages name the parameter `parameter` of a workload.
+/// Parses a duration, for example `10us`, to picoseconds. Error messages begin with `messages: parameter=text`.
 #[pyfunction]
 pub fn read_duration(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u64> {
     read("messages", parameter, text, units::duration).or_raise(py)
 }
 
-/// Parses a length, for example `5m`, to millimetres. Error messages name the parameter `parameter` of `name`.
+/// Parses a length, for example `5m`, to millimetres. Error messages begin with `name: parameter=text`.
 #[pyfunction]
 pub fn read_length(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
     read(name, parameter, text, units::length).or_raise(py)
 }
 
-/// Parses a rate, for example `100Gbps`, to bits per second. Error messages name the parameter `parameter` of `name`.
+/// Parses a rate, for example `100Gbps`, to bits per second. Error messages begin with `name: parameter=text`.
 #[pyfunction]
 pub fn read_rate(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
     let rate = read(name, parameter, text, units::rate).or_raise(py)?;

@@ -15,7 +15,7 @@ use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 
-/// A routing of the core, with its fabric.
+/// A routing with its fabric, for Python.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Routing {
     pub routing: Arc<tulle_routing::Routing>,
@@ -47,7 +47,7 @@ pub fn load_routing(py: Python<'_>, path: PathBuf, fabric: &Fabric) -> PyResult<
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
-/// Parses the bytes of a routing of `fabric` that `stored` returned.
+/// Creates a routing of `fabric` from the bytes `stored`, which `Routing::stored` returned.
 #[pyfunction]
 pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyResult<Routing> {
     let fabric = Arc::clone(&fabric.0);
@@ -58,7 +58,7 @@ pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyRe
 
 #[pymethods]
 impl Routing {
-    /// Returns the bytes that `save` writes.
+    /// Returns the routing as bytes, the same bytes that the method `save` writes to a file.
     fn stored<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         Ok(PyBytes::new(py, &interruptible(py, move || routing.to_bytes(&fabric))?))
@@ -257,7 +257,8 @@ impl Routing {
         match self.routing.routes() {
             Routes::Layers(tables) => Ok(tables),
             Routes::Paths(_) => {
-                let problem = format!("{} is a path set and has no forwarding tables; legal: its paths", self.spec());
+                let problem =
+                    format!("{} is a path set and has no forwarding tables; legal: read its paths", self.spec());
                 Err(errors::input(py, &problem))
             }
         }

@@ -13,7 +13,7 @@ use crate::fabric::Fabric;
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// Traffic demands of the core.
+/// Traffic demands, for Python.
 #[pyclass(frozen, eq, module = "tulle._tulle")]
 #[derive(PartialEq)]
 pub struct Demands(pub Arc<tulle_analysis::Demands>);
@@ -112,7 +112,7 @@ pub fn capacities(
     }
 }
 
-/// Returns the given numbers. There must be `wanted` numbers.
+/// Returns the given numbers, of which there must be `wanted`.
 pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, wanted: usize) -> PyResult<Vec<f64>> {
     let values = collected(py, values.as_array().iter().copied())?;
     if values.len() != wanted {
@@ -306,7 +306,8 @@ pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -
     Ok(owned(py, loads))
 }
 
-/// Returns the rate of each message in the subflow model.
+/// Returns the rate of each message by the subflow model, in which a message has one subflow per path (Multi-Path Routing in the Jellyfish
+/// Network, equation 1).
 #[pyfunction]
 pub fn subflow_rates<'py>(py: Python<'py>, routing: &Routing, workload: &Workload) -> Column<'py, f64> {
     let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));

@@ -13,7 +13,7 @@ use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 use crate::routing::Routing;
 
-/// A workload of the core.
+/// A workload, for Python.
 #[pyclass(frozen, eq, module = "tulle._tulle")]
 #[derive(PartialEq)]
 pub struct Workload(pub Arc<tulle_traffic::Workload>);
@@ -83,8 +83,8 @@ pub fn messages(
     Ok(Workload(Arc::new(workload.map_err(|problem| errors::input(py, &problem))?)))
 }
 
-/// Returns a workload that loads the most loaded channel of `routing` more than `workload` does. Also returns the bytes on that channel
-/// before and after.
+/// Exchanges destinations of messages in `workload` to increase the load of the most loaded channel of `routing`. Returns the new workload,
+/// and the bytes on the most loaded channel before and after the exchanges.
 #[pyfunction]
 pub fn stress(
     py: Python<'_>,

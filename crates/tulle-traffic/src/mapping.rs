@@ -24,7 +24,7 @@ parameters! {
     pub struct Mapping(arguments) {
         /// order of ranks: rank i on endpoint i, or a random order
         mapping: Option<Order> = word(Order::WORDS), default "linear";
-        /// file with the endpoint of every rank, one per line; replaces mapping
+        /// file with the endpoint of every rank, one per line; replaces mapping=
         places: Option<String> = path("a text file"), or "none";
     }
     check {
@@ -66,7 +66,7 @@ parameters! {
     pub struct Ranks {
         /// number of ranks (processes); they are placed on the first endpoints of the mapping
         count "ranks": Option<u64> = integer(2, u32::MAX as u64), note "at most the number of endpoints",
-            or "one per endpoint, or one per line of places";
+            or "one per endpoint, or one per line of the file places=";
         mapping: Mapping;
     }
 }

@@ -57,7 +57,7 @@ fn check_memory(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
 
 /// Names of patterns in papers that differ from the names in the registry.
 const NAMES_IN_PAPERS: [(&str, &str); 4] = [
-    // The next names are from Flattened Clos §4.
+    // The next names are from Flattened Clos (NSDI23) §4.
     ("near-worst", "longest-matching:of=switches"),
     ("uniform-random", "random:destinations=X,of=switches"),
     // The next names are from Multi-Path Routing in the Jellyfish Network §IV.

@@ -1,8 +1,8 @@
 //! Parameters and helpers shared by the proxies of neural-network training.
 //!
-//! Message sizes and computing times are those of the proxies in Slim Fly deployment §7.2 and in Hoefler et al.
-//! (HammingMesh, SC 2022). The times were measured on A100 GPUs; gradients have 4 bytes. A proxy sends the same
-//! messages as the training, but without the training data.
+//! Message sizes and computing times are those of the proxies in Slim Fly deployment (NSDI24) §7.2 and in Hoefler et al. (HammingMesh, SC
+//! 2022). The times were measured on A100 GPUs; gradients have 4 bytes. A proxy sends the same messages as the training, but without the
+//! training data.
 
 use tulle_spec::parameters;
 

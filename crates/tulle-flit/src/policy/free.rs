@@ -9,7 +9,7 @@ plugin! {
     pub(crate) struct Free {}
     name: "free",
     summary: "any virtual channel at every hop",
-    paper: "the minimal routing of diameter-two §3.4 (MLFM, OFT)",
+    paper: "the minimal routing of Kathareios et al. (SC15) §3.4 (MLFM, OFT)",
     limitations: "Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down routing.",
     examples: ["free"],
     rejects: [("free:vcs=4", "unknown parameter 'vcs=4'; it takes none")],

@@ -9,7 +9,7 @@ plugin! {
     pub(crate) struct Phases {}
     name: "phases",
     summary: "one class of virtual channels before the intermediate switch, and one after it",
-    paper: "diameter-two §3.4 (MLFM, OFT)",
+    paper: "Kathareios et al. (SC15) §3.4 (MLFM, OFT)",
     limitations: "Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down routing.",
     examples: ["phases"],
     rejects: [("phases:vcs=4", "unknown parameter 'vcs=4'; it takes none")],

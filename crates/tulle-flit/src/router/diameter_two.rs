@@ -1,4 +1,4 @@
-//! The switch of the diameter-two paper: the virtual cut-through model with preset parameters.
+//! The switch of Kathareios et al. (SC15): the virtual cut-through model with preset parameters.
 
 use tulle_spec::plugin;
 
@@ -12,17 +12,18 @@ plugin! {
         pub common: CommonParameters;
     }
     name: "diameter-two",
-    summary: "the switch of the diameter-two paper: virtual cut-through, 100 KB per port and direction, 100 ns",
-    paper: "diameter-two §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets of 256 \
-        bytes",
+    summary: "the switch of Kathareios et al. (SC15): virtual cut-through, 100 KB per port and direction, 100 ns",
+    paper: "Kathareios et al. (SC15) §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets \
+        of 256 bytes",
     limitations: "A cycle is the time of a 256-byte packet at 100 Gb/s: 20.48 ns. The switch delay of 100 ns takes 5 \
-        cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and packet=1). \
-        In total this gives 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its virtual \
-        channels. The paper only says that the switch has buffers at inputs and outputs. The rest is our \
+        cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and \
+        packet=1). In total this gives 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its \
+        virtual channels. The paper only says that the switch has buffers at inputs and outputs. The rest is our \
         interpretation: virtual output queues, a crossbar of speedup 1 with maximal matching, and priority for packets \
         from other switches. Alternatives fit the paper worse. One queue per virtual channel loses too much throughput \
-        at speedup 1. At speedup 2 every channel bound is reached, but the paper's larger Slim Fly misses its bound by \
-        5%. Without priority, indirect random routing has less than half the throughput of minimal routing.",
+        at speedup 1. At speedup 2 every network reaches the bound that its channel loads set, but in the paper the \
+        larger Slim Fly stays 5% below this bound. Without priority, indirect random routing has less than half the \
+        throughput of minimal routing.",
     examples: ["diameter-two", "diameter-two:vcs=2"],
     rejects: [("diameter-two:buffer=3", "unknown parameter 'buffer=3'")],
 }

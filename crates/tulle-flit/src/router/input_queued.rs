@@ -52,7 +52,8 @@ plugin! {
     summary: "a buffer per virtual channel at the inputs, separable or iSLIP allocation, internal speedup \
         (BookSim2)",
     paper: "Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, ISPASS 2013; McKeown: The \
-        iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Jellyfish §IV-A (speedup 2, 32 flits)",
+        iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Multi-Path Routing in the Jellyfish Network §IV-A (speedup 2, \
+        32 flits)",
     limitations: "At most 256 ports. Only the first packet of an input virtual channel takes part in allocation. Output \
         queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit of \
         its packet has won the switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one \

@@ -42,10 +42,9 @@ pub(crate) trait Model {
 /// packet. Delays are in cycles and exclude the latency of links.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Timing {
-    /// Whether a packet travels as one record. A record takes one credit and keeps a link busy for the time of all its
-    /// flits.
+    /// Whether a packet travels as one record. A record uses one credit and keeps a link busy for the time of all its flits.
     pub whole: bool,
-    /// Number of flits of a record: the flits of a packet, or one.
+    /// Number of flits of a record: the number of flits of a packet, or 1.
     pub record: u16,
     /// Delay from the arrival of a flit at a router until it is in the buffer; pipelined.
     pub delay: u32,

@@ -1,4 +1,4 @@
-//! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of the diameter-two paper.
+//! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of Kathareios et al. (SC15).
 
 mod arbitrate;
 mod crossbar;
@@ -137,7 +137,7 @@ impl RunnableModel for VirtualCutThrough {
 }
 
 impl VirtualCutThrough {
-    /// Returns the switch of the diameter-two paper.
+    /// Returns the switch of Kathareios et al. (SC15).
     pub fn preset(common: CommonParameters) -> Self {
         const PACKETS: u16 = (100_000 / 256) as u16;
         let buffer = PACKETS / u16::from(common.vcs);

@@ -14,7 +14,7 @@ plugin! {
     }
     name: "ksp-adaptive",
     summary: "the best of some random paths of the switch pair, or of some random layers, by queue length times path length",
-    paper: "Jellyfish §III-B (KSP-adaptive: two random paths)",
+    paper: "Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive: two random paths)",
     limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the \
         path drawn first. If a layer has several next hops, a random first port is compared, and the longest path behind \
         it counts. Layers of different weights are drawn in proportion to their weights, so a layer may be drawn twice.",

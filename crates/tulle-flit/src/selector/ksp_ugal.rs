@@ -22,7 +22,8 @@ plugin! {
     name: "ksp-ugal",
     summary: "the shortest path or the best of some random other paths of the switch pair, by queue length times path \
         length; or layer 0 or the best of some random other layers",
-    paper: "Jellyfish §III-B (KSP-UGAL: one random other path); diameter-two §3.3 (threshold)",
+    paper: "Multi-Path Routing in the Jellyfish Network §III-B (KSP-UGAL: one random other path); Kathareios et al. \
+        (SC15) §3.3 (threshold)",
     limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair, or \
         layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the longest \
         path behind it counts. Layers of different weights are drawn in proportion to their weights, so a layer may be \

@@ -10,7 +10,7 @@ plugin! {
     pub(crate) struct Minimal {}
     name: "minimal",
     summary: "a random next hop of the first layer at every switch",
-    paper: "diameter-two §3.1 (MIN)",
+    paper: "Kathareios et al. (SC15) §3.1 (MIN)",
     limitations: "Uses layer 0 only. Paths are shortest only if layer 0 has shortest paths.",
     examples: ["minimal"],
     rejects: [("minimal:ports=1", "unknown parameter 'ports=1'; it takes none")],

@@ -16,13 +16,14 @@ plugin! {
         adaptive routing)",
     paper: "Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3; \
         CAMINOS",
-    limitations: "Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a minimal route to another group \
-        and its first hop stays in the source's group, the second switch compares queues again and may choose an \
-        indirect route. The second switch must have endpoints. On a megafly it has none, so par behaves like ugal. \
-        Because of the extra decision, par needs more virtual channels than ugal: one more class with the policies \
-        crossings and phases, one more hop with the policy hops. With via=layer, every second \
-        switch with endpoints compares again, whatever its group, and may change the packet to another layer; the policy \
-        plan proves whole paths only, so it is refused. The limitations of ugal apply too.",
+    limitations: "Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a \
+        minimal route to another group and its first hop stays in the source's group, the second switch compares \
+        queues again and may choose an indirect route. The second switch must have endpoints. On a megafly it has \
+        none, so par behaves like ugal. Because of the extra decision, par needs more virtual channels than ugal: one \
+        more class with the policies crossings and phases, one more hop with the policy hops. With via=layer, every \
+        second switch with endpoints compares again, whatever its group, and may change the packet to another layer; \
+        the policy plan assigns virtual channels only to whole paths, so it is refused. The limitations of ugal apply \
+        too.",
     examples: ["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group", "par:via=layer,candidates=4,bias=8"],
     rejects: [
         ("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),

@@ -10,7 +10,7 @@ plugin! {
     pub(crate) struct Random {}
     name: "random",
     summary: "every packet takes a random path of its switch pair, or a random layer",
-    paper: "Jellyfish §III-B (random)",
+    paper: "Multi-Path Routing in the Jellyfish Network §III-B (random)",
     limitations: "Ignores load.",
     examples: ["random"],
     rejects: [("random:k=8", "unknown parameter 'k=8'; it takes none")],

@@ -10,7 +10,7 @@ plugin! {
     pub(crate) struct RoundRobin {}
     name: "round-robin",
     summary: "the packets of a switch pair take the paths of the pair in turn, or the layers in turn",
-    paper: "Jellyfish §III-B (round-robin)",
+    paper: "Multi-Path Routing in the Jellyfish Network §III-B (round-robin)",
     limitations: "Ignores the load. Needs one byte of memory per pair of switches. Uses only the first 255 paths of a pair.",
     examples: ["round-robin"],
     rejects: [("round-robin:k=8", "unknown parameter 'k=8'; it takes none")],

@@ -11,7 +11,7 @@ plugin! {
     name: "single-path",
     summary: "one path per pair of switches: at every switch one port of the first layer, chosen by a hash of the \
         destination",
-    paper: "Jellyfish §IV-A (SP)",
+    paper: "Multi-Path Routing in the Jellyfish Network §IV-A (SP)",
     limitations: "Uses layer 0 only. The hash spreads destinations over ports, but does not balance the load.",
     examples: ["single-path"],
     rejects: [("single-path:k=1", "unknown parameter 'k=1'; it takes none")],

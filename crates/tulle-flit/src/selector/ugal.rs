@@ -18,10 +18,10 @@ plugin! {
     /// Compares the minimal route with a few indirect routes.
     #[derive(Debug)]
     pub(crate) struct Ugal {
-        /// penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL; SF-A), or c alone
-        /// (MLFM-A, OFT-A)
+        /// penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL, and SF-A of Kathareios et al., SC15),
+        /// or c alone (MLFM-A and OFT-A of Kathareios et al.)
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
-        /// constant c of the penalty (c_SF in the paper)
+        /// constant c of the penalty (c_SF in Kathareios et al., SC15)
         penalty "c": f64 = positive(), default "1";
         /// number of indirect routes drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
@@ -31,7 +31,7 @@ plugin! {
         bias: u32 = integer(0, 1_000_000), default "0";
         /// first port of the minimal route if there are several: a random one, or the one with the shortest queue
         best "minimal": bool = either("best", "drawn"), default "drawn";
-        /// shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path
+        /// shortest paths to use: all (a random next hop at every switch), or one path per pair of switches (as with selector single-path)
         one_path "paths": bool = either("one", "all"), default "all";
         /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With groups (dragonfly,
         /// megafly), this group differs from the groups of source and destination, and packets within a group take minimal routes. With
@@ -45,8 +45,8 @@ plugin! {
     name: "ugal",
     summary: "the minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L); indirect \
         routes lead through another switch or over another layer",
-    paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish \
-        §III-B (vanilla UGAL, paths=all or one)",
+    paper: "Kathareios et al. (SC15) §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); \
+        Multi-Path Routing in the Jellyfish Network §III-B (vanilla UGAL, paths=all or one)",
     limitations: "Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are broken at \
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
         shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \

@@ -14,7 +14,8 @@ plugin! {
     name: "ugal-g",
     summary: "the minimal route or the best of some indirect routes, by the queues of all switches (UGAL-G): a reference \
         that real switches cannot reach",
-    paper: "Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant)",
+    paper: "Singh: Load-balanced routing in interconnection networks, 2005; Kathareios et al. (SC15) §3.3 (the global \
+        variant)",
     limitations: "Queues are credits in use over all virtual channels. The queue lengths of other switches are at most one \
         link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet \
         takes the same port at the first switch, but draws again at later switches. Ties go to the minimal route.",

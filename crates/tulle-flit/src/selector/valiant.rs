@@ -9,8 +9,8 @@ plugin! {
     /// Routes through a random switch that has endpoints.
     #[derive(Debug)]
     pub(crate) struct Valiant {
-        /// intermediate switch: any switch except source and destination (diameter-two), or any switch (BookSim2,
-        /// CAMINOS); if it is source or destination, the packet takes the minimal route
+        /// intermediate switch: any switch except source and destination (Kathareios et al., SC15), or any switch (BookSim2, CAMINOS); if
+        /// it is source or destination, the packet takes the minimal route
         any "via": bool = either("any", "other"), default "other";
         /// behaviour of a packet that passes its destination on the way to the intermediate switch: it goes on
         /// (BookSim2), or ends there (CAMINOS)
@@ -18,7 +18,7 @@ plugin! {
     }
     name: "valiant",
     summary: "a minimal route to a random intermediate switch, then a minimal route to the destination",
-    paper: "diameter-two §3.2 (indirect random, INR)",
+    paper: "Kathareios et al. (SC15) §3.2 (indirect random, INR)",
     limitations: "Only switches with endpoints are intermediate switches. Packets within one switch take no detour. Uses \
         layer 0 only.",
     examples: ["valiant", "valiant:via=any", "valiant:via=any,passing=end"],

@@ -23,7 +23,7 @@ plugin! {
         }
     }
     name: "bursts",
-    summary: "endpoints send in bursts (on-off Markov sources) to the destinations of another traffic",
+    summary: "endpoints send in bursts (on-off Markov sources) to the destinations of another traffic pattern",
     paper: "Dally, Towles: Principles and practices of interconnection networks, §24.2.2 (Markov-modulated processes)",
     limitations: "In a burst, an endpoint creates packets by a Bernoulli process, on average one flit per cycle. Between \
         bursts it creates none. Burst lengths and pause lengths are geometrically distributed. A pause has at least one \

@@ -12,7 +12,8 @@ plugin! {
     }
     name: "uniform",
     summary: "every packet goes to a random endpoint",
-    paper: "diameter-two §4.3 (global uniform); Jellyfish §IV (random-uniform)",
+    paper: "Kathareios et al. (SC15) §4.3 (global uniform); Multi-Path Routing in the Jellyfish Network §IV \
+        (random-uniform)",
     limitations: "All packets have the same size and are created by a Bernoulli process. For messages of different sizes \
         use the packet simulator.",
     examples: ["uniform", "uniform:self=no"],

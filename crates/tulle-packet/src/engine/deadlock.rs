@@ -1,4 +1,4 @@
-//! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos §2.1.2, §6.2).
+//! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos (NSDI23) §2.1.2, §6.2).
 //!
 //! A paused port resumes when few enough of its bytes still wait at the switch at the far end. If a port never resumes, the bytes that wait
 //! at it never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can resume: few
@@ -34,7 +34,7 @@ impl Engine<'_> {
         false
     }
 
-    /// Removes ports that can resume from `set`. Returns false if there is no such port.
+    /// Removes from `set` the ports that can resume. Returns false if there is no such port.
     fn shrink(&self, pfc: &Pfc, set: &mut Set) -> bool {
         // Both arrays count the bytes that never leave: `stuck` by the link over which the bytes arrived, `used` by switch.
         let mut stuck = vec![[0u64; 2]; set.len()];

@@ -41,7 +41,7 @@ pub(crate) struct Faults<'a> {
     known: Vec<u32>,
     /// The number of ports with a known fault.
     num_known: usize,
-    /// Whether flows have subflows. Subflows are spread over layers with every selector.
+    /// Whether flows have subflows. Subflows are spread over layers, regardless of the selector.
     pub(super) has_subflows: bool,
     /// Flows that found no path around the links that are known to be down.
     without_path: BTreeSet<u32>,
@@ -186,7 +186,7 @@ impl<'a> Faults<'a> {
     /// Returns the reports of the faults, the stalls, and the disconnected flows.
     pub(crate) fn report(self) -> (Vec<FaultReport>, Vec<Stall>, Vec<u32>) {
         let Self { mut reports, mut stalls, cut_off, .. } = self;
-        // If another copy of a lost packet arrives at the same time, the packet is not missing, so the stall has no duration.
+        // If another copy of a lost packet arrives at the time of the loss, the packet is not missing, so the stall has no duration.
         stalls.retain(|stall| stall.since < stall.until);
         for stall in &stalls {
             let report = &mut reports[stall.fault as usize];

@@ -186,7 +186,8 @@ impl Engine<'_> {
         self.sends(port, wait, sending);
     }
 
-    /// Serves the packets that wait at `port`. The link was expected to be free now, but control packets can have occupied it since.
+    /// Serves the packets that wait at `port`. When this call was scheduled, the link was expected to be free now, but control packets that
+    /// were sent in the meantime can still occupy it.
     #[inline(always)]
     pub(super) fn serve(&mut self, port: u32) {
         let State { ports, packets, now, .. } = &mut self.state;

@@ -11,7 +11,7 @@ use crate::packet::NONE;
 use crate::port::Class;
 use tulle_base::prefetch::prefetch;
 
-/// The number of ports from which prefetching saves time.
+/// The minimum number of ports in a network for which prefetching saves time.
 pub(super) const WORTHWHILE: usize = 4096;
 
 /// How many events ahead each prefetch step runs. A step reads data that the previous step has prefetched.

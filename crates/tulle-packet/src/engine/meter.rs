@@ -49,7 +49,8 @@ pub(crate) struct Spent {
     /// Waiting time at ports of endpoints (first value) and at ports of switches (second value).
     pub(crate) waiting: [u128; 2],
     pub(crate) sending: u128,
-    /// Latency of links, if links differ; otherwise it follows from the number of hops.
+    /// Total latency of the crossed links, if links differ. If all links are alike, this field is 0, because the number of hops determines
+    /// the latency.
     pub(crate) travelling: u128,
     /// Time in the software of endpoints.
     pub(crate) handling: u128,

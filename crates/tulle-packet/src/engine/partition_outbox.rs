@@ -22,7 +22,7 @@ struct CrossPartitionPacket {
 #[derive(Debug)]
 pub(super) struct PartitionOutbox {
     outgoing: Vec<Vec<CrossPartitionPacket>>,
-    /// The earliest arrival among these packets.
+    /// The earliest arrival time of the packets in this outbox.
     earliest: u64,
 }
 

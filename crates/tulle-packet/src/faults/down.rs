@@ -14,7 +14,8 @@ plugin! {
     }
     name: "down",
     summary: "links or switches go down, and endpoints are notified",
-    paper: "FatPaths §V-G (flows move to other layers); the detection delay is our addition, the paper refers to other mechanisms",
+    paper: "FatPaths §V-G (flows move to other layers); the detection delay is tulle's addition, because the paper \
+        leaves the detection of failures to other mechanisms",
     limitations: "All endpoints are notified at the same time. Switches continue to send to links that are down. If a \
         link comes back before the detection delay is over, endpoints never learn that it was down.",
     examples: [
@@ -24,7 +25,7 @@ plugin! {
     ],
     rejects: [
         ("down:at=50us", "down: needs links= or switches=; for example down:links=ids:0,at=50us,until=1ms"),
-        ("down:links=1,at=50us,until=50us", "down: at=50us, until=50us is an empty period; legal: until after at"),
+        ("down:links=1,at=50us,until=50us", "down: at=50us, until=50us is an empty period; legal: until= later than at="),
         ("down:links=1,at=50", "at=50 has no unit; did you mean 50us or 50ns?"),
         ("down:links=ids:1000000", "links=ids:1000000 does not exist"),
         ("down:switches=ids:1000000", "switches=ids:1000000 does not exist"),

@@ -8,7 +8,7 @@ use crate::Error;
 plugin! {
     pub(crate) struct Drop(arguments) -> Error {
         scope: FaultScope;
-        /// fraction of the packets that each link loses; above 50%, the fault or the run must have an end
+        /// fraction of the packets that each link loses; above 50%, the fault needs until= or the run needs a time limit
         loss: f64 = fraction(), default "100%";
     }
     name: "drop",

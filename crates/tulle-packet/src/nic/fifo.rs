@@ -8,7 +8,7 @@ plugin! {
     pub(crate) struct Fifo {}
     name: "fifo",
     summary: "data of an endpoint's flows is sent first come, first served",
-    paper: "folklore; one queue without limit, like Linux' pfifo",
+    paper: "common practice, no paper; like Linux's pfifo, but without a limit on the queue length",
     limitations: "A short flow waits for all data that long flows have queued earlier.",
     examples: ["fifo"],
     rejects: [("fifo:packets=1", "unknown parameter 'packets=1'")],

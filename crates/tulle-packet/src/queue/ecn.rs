@@ -15,11 +15,11 @@ plugin! {
     pub(crate) struct Ecn(arguments, link: Link) {
         memory: Memory;
         /// a packet can be marked if more full-size packets than this wait before it
-        mark: u64 = integer(0, 1 << 20), note "at most packets", or "33, or a third of the packets" {
+        mark: u64 = integer(0, 1 << 20), note "at most packets", or "33, or a third of packets= if that is smaller" {
             if memory.packets >= 99 { 33 } else { memory.packets / 3 }
         };
         /// queue length at which the probability of a mark is chance=; beyond it every packet is marked
-        full: u64 = integer(0, 1 << 20), note "mark to packets", or "mark" { mark };
+        full: u64 = integer(0, 1 << 20), note "mark= to packets=", or "mark" { mark };
         /// probability of a mark at the queue length full=
         chance: f64 = fraction(), default "1";
         queue: DropTail => DropTail::new(link, memory.packets);
@@ -33,7 +33,7 @@ plugin! {
         arguments.check("full", full, mark..=memory.packets)?;
     }
     name: "ecn",
-    summary: "drop tail that marks data if more packets wait than a threshold",
+    summary: "drop tail that marks data if the queue is longer than a threshold",
     paper: "FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al., \
         DCQCN, SIGCOMM 2015 §3.1",
     limitations: "Marks by the queue length at arrival. Data of every transport is marked, even if the transport ignores marks.",

@@ -106,9 +106,9 @@ plugin! {
     }
     name: "pfc",
     summary: "lossless switches: a full switch pauses its neighbours",
-    paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, like HPCC), §6.1 (static thresholds), §6.2 (marking like \
-        DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim, \
-        LosslessInputQueue",
+    paper: "Flattened Clos (NSDI23) §2.1.1, §5 (11% of the free buffer, like HPCC), §6.1 (static thresholds), §6.2 \
+        (marking like DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: \
+        csg-htsim, LosslessInputQueue",
     limitations: "Pause frames do not wait for a packet that is being sent. Endpoints never pause switches. A packet uses \
         memory while it waits, but not while it is being sent.",
     examples: [

@@ -18,7 +18,7 @@ plugin! {
     }
     name: "ksp-adaptive",
     summary: "each packet takes the one of two random paths with the lower estimated latency",
-    paper: "Jellyfish multipath §III-B (KSP-adaptive)",
+    paper: "Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive)",
     limitations: "The k paths come from the path set or from the layers. The estimate is the queue at the first \
         port, plus a packet's transmission time and a latency per hop; later queues are not considered.",
     examples: ["ksp-adaptive"],

@@ -19,7 +19,8 @@ plugin! {
     }
     name: "random",
     summary: "a random layer, and a random path in it, per packet or per flow",
-    paper: "Jellyfish multipath §III-B (random); Slim Fly deployment, appendix (randomized)",
+    paper: "Multi-Path Routing in the Jellyfish Network §III-B (random); Slim Fly deployment (NSDI24), appendix \
+        (randomized)",
     limitations: "Layers are chosen uniformly, regardless of the lengths of their paths.",
     examples: ["random:per=packet", "random", "random:per=flow"],
     rejects: [("random:per=flowlet", "per=flowlet is not a choice; legal: packet, flow")],

@@ -59,7 +59,7 @@ plugin! {
     summary: "each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast \
         answers; the cost is the time to cross the path if all its queues are as long as the first one, plus the excess delay of layer 0",
     paper: "tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L \
-        (diameter-two §3.3)",
+        (Kathareios et al. (SC15) §3.3)",
     limitations: "The first switch must know the endpoint's remembered paths; all answers pass through this switch. \
         Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.",
     examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=0,slow=1000,failed=1"],

@@ -25,8 +25,9 @@ plugin! {
     name: "round-robin",
     summary: "layers are used in turn, per packet of a flow, per flow of an endpoint, per flow between two switches, \
         or per destination",
-    paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened Clos \
-        §6.2 (pair: its allocations); InfiniBand's tables (destination)",
+    paper: "Slim Fly deployment (NSDI24) §5.3 (Open MPI over LIDs); Multi-Path Routing in the Jellyfish Network §III-B \
+        (round-robin); Flattened Clos (NSDI23) §6.2 (per=pair: an even allocation); InfiniBand's forwarding tables \
+        (per=destination)",
     limitations: "The first layer is a hash of the flow or of its source; with per=pair and per=destination it is \
         layer 0. Within a layer, a flow keeps one path.",
     examples: [

@@ -29,8 +29,9 @@ plugin! {
     name: "spray",
     summary: "each packet takes the next of the shortest paths, which are shuffled again after each round",
     paper: "Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation)",
-    limitations: "Uses layer 0 only; with a path set, all paths of a pair. Paths are counted along the path of first \
-        ports, at most 65536. If group sizes differ between paths, packets are spread evenly per switch, not per path.",
+    limitations: "Uses layer 0 only; with a path set, all paths of a pair. The number of paths is the product of the \
+        numbers of equal-cost ports at the switches of one of the paths, at most 65536. If other paths have other \
+        numbers of equal-cost ports, packets are spread evenly per switch, not per path.",
     examples: ["spray"],
     rejects: [("spray:paths=8", "unknown parameter 'paths=8'; it takes none")],
 }

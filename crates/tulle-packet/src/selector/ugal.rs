@@ -14,7 +14,7 @@ plugin! {
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
         /// factor c in the penalty of a path in another layer than 0
         penalty "c": f64 = positive(), default "1";
-        /// number of other layers drawn per packet (n_I in diameter-two §3.3)
+        /// number of other layers drawn per packet (n_I in Kathareios et al. (SC15) §3.3)
         candidates: u32 = integer(1, 64), default "1";
         /// the path of layer 0 is always taken if fewer full packets than this wait at its first port
         threshold: u32 = integer(0, 1_000_000), default "0";
@@ -29,7 +29,7 @@ plugin! {
     name: "ugal",
     summary: "each packet takes layer 0 or the best of some other layers, by first queue times hops (UGAL-L)",
     paper: "Singh, Load-balanced routing in interconnection networks, 2005 (UGAL-L: queue times hops); cost=, c= and \
-        candidates= as in diameter-two §3.3, bias= as in BookSim2",
+        candidates= as in Kathareios et al. (SC15) §3.3, bias= as in BookSim2",
     limitations: "Non-minimal paths come from the other layers or from the path set; the original algorithm uses \
         paths over any intermediate switch. Only queues of the first switch are compared. In a tie, layer 0 is taken.",
     examples: ["ugal:candidates=1", "ugal", "ugal:candidates=4,bias=1", "ugal:cost=constant,c=2,threshold=2"],

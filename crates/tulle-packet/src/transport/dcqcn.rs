@@ -25,8 +25,8 @@ plugin! {
     }
     name: "dcqcn",
     summary: "RoCE: go-back-N with rates that congestion notifications reduce; for lossless queues",
-    paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, \
-        §6.2",
+    paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos \
+        (NSDI23) §5, §6.2",
     limitations: "If the rate rises while a packet waits for its turn, the new rate applies only to the following \
         packet. Every packet is acknowledged. Until a flow first goes back, its packets in flight are not limited.",
     examples: ["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
@@ -47,7 +47,7 @@ parameters! {
     pub(crate) struct Rates(arguments, flows: Flows<'a>) {
         /// weight of a congestion notification in the estimate of congestion (g = 1/256)
         pub(super) gain: f64 = fraction(), default "0.00390625";
-        /// time after which the estimate decays and the rate rises (K, T)
+        /// time after which the estimate of congestion decays and the rate rises (K, T)
         pub(super) timer: u64 = duration_of(MICROSECOND, SECOND), default "55us";
         /// bytes sent after which the rate rises (B)
         pub(super) counter: u64 = bytes_of(1_000, 1_000_000_000_000), default "10MB";

@@ -28,11 +28,11 @@ use reinjection::Reinjection;
 use sender::Sender;
 use tulle_base::prefetch::prefetch;
 
-/// The source's state of a flow, besides its connections.
+/// The source's state of a flow, without the states of its connections.
 #[derive(Debug, Default)]
 struct Flow {
     packets: u32,
-    /// Number of packets that connections have taken.
+    /// Number of the flow's packets that have been assigned to connections.
     taken: u32,
     /// Size of the last packet on the wire in bytes.
     last: u16,

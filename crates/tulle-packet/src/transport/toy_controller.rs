@@ -1,6 +1,6 @@
 //! A minimal congestion controller for tests, which always sends at a fixed rate.
 //!
-//! It shows what a new controller needs: one file, and one line in `transport.rs`.
+//! This file shows what a new controller needs: one file, and one line in `transport.rs`.
 
 use tulle_spec::plugin;
 

@@ -7,9 +7,10 @@ use tulle_packet::{Config, NEVER, Outcome, simulate};
 
 use super::case::Case;
 
-/// The number of events from which a run counts as hanging. Ten thousand packets take a few million events.
+/// A run with more events than this counts as hanging. Ten thousand packets need a few million events.
 const MAX_EVENTS: u64 = 60_000_000;
-/// The simulated time in picoseconds from which a run counts as hanging. Timers that double up to a minute take a few hundred seconds.
+/// A run with a longer simulated time than this, in picoseconds, counts as hanging. Timers that double up to a minute take a few hundred
+/// seconds.
 const LATEST: u64 = 20_000_000_000_000_000;
 
 /// Runs `case` and checks its invariants.

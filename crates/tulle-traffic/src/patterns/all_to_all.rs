@@ -17,7 +17,8 @@ plugin! {
     }
     name: "all-to-all",
     summary: "every rank sends one message to every other rank, all at once",
-    paper: "Slim Fly deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1 (within=no)",
+    paper: "Slim Fly deployment (NSDI24) §7.2 and App. C.1 (custom alltoall); Kathareios et al. (SC15) §4.4; Flattened \
+        Clos (NSDI23) §6.1 (within=no)",
     limitations: "n ranks send n(n − 1) messages. Use ranks= on large fabrics.",
     examples: ["all-to-all:bytes=4KiB", "all-to-all:ranks=2,mapping=random", "all-to-all:within=no"],
     rejects: [

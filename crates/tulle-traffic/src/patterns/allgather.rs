@@ -17,7 +17,8 @@ plugin! {
     }
     name: "allgather",
     summary: "at the end every rank has the blocks of all ranks",
-    paper: "Slim Fly deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS 1997",
+    paper: "Slim Fly deployment (NSDI24) §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et \
+        al., TPDS 1997",
     limitations: "Rounds are blocking: a rank starts its next round when its send and its receive have completed.",
     examples: ["allgather:bytes=4KiB", "allgather:algorithm=bruck"],
     rejects: [("allgather:algorithm=tree", "legal: ring, bruck")],

@@ -18,8 +18,8 @@ plugin! {
     }
     name: "allreduce",
     summary: "at the end every rank has the sum of all vectors",
-    paper: "Slim Fly deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009 \
-        (ring)",
+    paper: "Slim Fly deployment (NSDI24) §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, \
+        Yuan, JPDC 2009 (ring)",
     limitations: "Reductions take no time. Rounds are blocking: a rank starts its next round when its send and its receive \
         have completed.",
     examples: [

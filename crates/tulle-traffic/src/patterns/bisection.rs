@@ -21,8 +21,8 @@ plugin! {
     }
     name: "bisection",
     summary: "random bisections: ranks of one random half exchange messages with ranks of the other half",
-    paper: "Slim Fly deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster \
-        2008",
+    paper: "Slim Fly deployment (NSDI24) §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, \
+        Lumsdaine, Cluster 2008",
     limitations: "A bisection starts when all messages of the previous bisection have arrived; no messages are sent for this \
         synchronisation. If the number of ranks is odd, one rank does not take part.",
     examples: ["bisection:bytes=64KiB", "bisection:rounds=3,both=no,mapping=random"],

@@ -17,7 +17,7 @@ plugin! {
     }
     name: "broadcast",
     summary: "every rank receives the vector of the root, over a binomial tree",
-    paper: "Slim Fly deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2",
+    paper: "Slim Fly deployment (NSDI24) §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2",
     limitations: "Each edge of the tree carries the whole vector in one message. A rank sends to its next child when the \
         previous child has received the vector.",
     examples: ["broadcast:bytes=64KiB", "broadcast:root=1,mapping=random"],

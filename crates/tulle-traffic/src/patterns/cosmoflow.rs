@@ -26,7 +26,7 @@ const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
 const GATHERED: [u64; 3] = [65_536, 256, 128];
 const SCATTERED: [u64; 3] = [128, 256, 65_536];
 
-/// Number of gradients: first of all dense layers together, then of each convolution from 4 to 0.
+/// Number of gradients. The first entry is for all dense layers together; the other entries are for convolutions 4 to 0.
 const GRADIENTS: [u64; 6] = [1_050_737, 3_539_456, 884_992, 221_312, 55_360, 3488];
 
 plugin! {
@@ -35,7 +35,8 @@ plugin! {
     }
     name: "cosmoflow",
     summary: "training of CosmoFlow: 4 ranks share every operator, and each group of 4 ranks has a shard of the data",
-    paper: "Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    paper: "Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of \
+        spcl/DNN-cpp-proxies",
     limitations: "The number of ranks must be a multiple of 4. Allgathers use the ring algorithm; reduce-scatters use \
         recursive halving. Allreduces run concurrently with the backward pass.",
     examples: ["cosmoflow:ranks=40,size=0.01,time=0.001"],

@@ -9,8 +9,8 @@ use crate::{Error, Mapping, Workload};
 
 plugin! {
     pub struct File {
-        /// file with the columns source and destination (ranks), bytes, and optionally start (picoseconds); sizes and
-        /// times may have units. The name can also be given directly after the colon
+        /// file with the columns source and destination (ranks), bytes, and optionally start (picoseconds); sizes and times may have units.
+        /// The file name can also be given directly after the colon (file:NAME)
         messages: String = path("a .csv file");
         /// payload of all messages; replaces the column bytes
         bytes: Option<u64> = bytes(), or "the column bytes";

@@ -33,10 +33,12 @@ plugin! {
     name: "gpt3",
     summary: "training of GPT-3: a pipeline of stages with one layer each, whose operators are shared by several ranks; \
         one pipeline per shard of the data",
-    paper: "Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "The number of ranks must be a multiple of stages times shards. All micro-batches pass forward, then all \
-        pass backward. In the original proxy a stage sends to the next stage before it has received; in this pattern a \
-        stage sends after it has computed. The papers do not say how their 40 to 200 ranks were divided.",
+    paper: "Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of \
+        spcl/DNN-cpp-proxies",
+    limitations: "The number of ranks must be a multiple of stages times shards. All micro-batches pass forward, then \
+        all pass backward. In the original proxy a stage sends to the next stage before it has received; in this \
+        pattern a stage sends after it has computed. The Slim Fly deployment and HammingMesh papers do not say how \
+        their 40 to 200 ranks were divided.",
     examples: ["gpt3:stages=2,shards=1,size=0.001,time=0.001", "gpt3:ranks=40,size=0.0001,batches=2,iterations=2"],
     rejects: [
         ("gpt3:stages=0", "stages=0 is out of range"),

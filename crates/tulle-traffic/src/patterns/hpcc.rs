@@ -15,7 +15,7 @@ plugin! {
     }
     name: "hpcc",
     summary: "a flow file of the HPCC simulator: flows with sizes and start times",
-    paper: "Li et al., HPCC, SIGCOMM 2019; Flattened Clos §5.2",
+    paper: "Li et al., HPCC, SIGCOMM 2019; Flattened Clos (NSDI23) §5.2",
     limitations: "Priorities and ports are ignored.",
     examples: ["hpcc:file=pair.flows", "hpcc:file=pair.flows,mapping=random"],
     rejects: [("hpcc", "needs file="), ("hpcc:file=absent.txt", "absent.txt: ")],

@@ -29,7 +29,8 @@ plugin! {
     name: "longest-matching",
     summary: "endpoints (or whole switches) send along a permutation of maximal total distance; optionally only a \
         fraction of the endpoints sends",
-    paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; Slim Fly deployment §6.4; Flattened Clos §4 (near-worst)",
+    paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; Slim Fly deployment (NSDI24) §6.4; Flattened \
+        Clos (NSDI23) §4 (near-worst)",
     limitations: "Near the worst case, but not always the worst: the pattern maximises distances and ignores shared links. \
         The seed determines one of many longest matchings. If switches have different numbers of endpoints, the i-th \
         endpoints are paired with each other, and an endpoint without a partner does not send.",
@@ -83,15 +84,15 @@ impl Pattern for LongestMatching {
     }
 }
 
-/// Returns the fraction `share` of `of`, rounded to the nearest integer.
+/// Returns `share` · `of`, rounded to the nearest integer.
 fn share(share: f64, of: usize) -> usize {
     (share * of as f64).round() as usize
 }
 
 /// Draws a fraction of the endpoints at random. The numbers drawn from two switches of the same size differ by at most 1.
 ///
-/// The alternative, to draw from all endpoints regardless of switches, gives up to 10% less throughput than Fig. 9 of the
-/// Slim Fly deployment paper, because switches with more senders saturate first.
+/// The alternative, to draw from all endpoints regardless of switches, gives up to 10% less throughput than Fig. 9 of the Slim Fly
+/// deployment paper (NSDI24), because switches with more senders saturate first.
 fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/longest-matching/senders", 0);
     let whole = |switch: u32| (intensity * fabric.endpoints_of(switch).len() as f64 + ROUNDING) as usize;
@@ -163,8 +164,8 @@ fn match_far(fabric: &Fabric, distances: &Distances, members: &[u32]) -> Result<
                 let problem = format!("switches {from} and {to} are not connected (or at least 255 hops apart)");
                 return Err(misfit(problem, "connected fabrics"));
             }
-            // The cost of a switch as its own partner exceeds the gain of any matching. Integers of this size are exact
-            // in f64.
+            // The cost of a switch as its own partner exceeds the total distance of any matching, so no switch becomes its own partner.
+            // Integers of this size are exact in f64.
             let own = source == destination;
             costs.push(if own { f64::from(UNREACHED) * (members.len() + 1) as f64 } else { -f64::from(hops) });
         }

@@ -12,13 +12,14 @@ use crate::{Error, Ranks, Workload};
 plugin! {
     pub struct OffDiagonal {
         flows: Flows;
-        /// distance c from a rank to its destination; random draws it with the seed
+        /// distance c from a rank to its destination; random: drawn with the seed
         offset: Option<u64> = or("random", &integer(1, u32::MAX as u64)), note "below the number of ranks", default "1";
         ranks: Ranks;
     }
     name: "off-diagonal",
     summary: "rank s sends to rank s + offset, wrapping around",
-    paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N)",
+    paper: "FatPaths §II-C (off-diagonals); Kathareios et al. (SC15) §4.2 (shift); Multi-Path Routing in the Jellyfish \
+        Network §IV-A (random shift-N)",
     limitations: "All ranks have the same offset. For FatPaths' adversarial pattern use skewed, whose default \
         offset is adversarial.",
     examples: [

@@ -26,7 +26,7 @@ plugin! {
     }
     name: "random",
     summary: "every endpoint (or switch) sends to a given number of different random other endpoints (or switches)",
-    paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random)",
+    paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos (NSDI23) §4 (uniform random)",
     limitations: "All senders have the same number of destinations. Receivers have different numbers of senders, except \
         with receive=even. If switches have different numbers of endpoints, some endpoints of smaller switches receive \
         from several endpoints of one switch.",

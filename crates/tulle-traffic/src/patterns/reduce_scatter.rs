@@ -17,7 +17,7 @@ plugin! {
     }
     name: "reduce-scatter",
     summary: "at the end every rank has its part of the sum of all vectors",
-    paper: "Slim Fly deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3",
+    paper: "Slim Fly deployment (NSDI24) §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3",
     limitations: "For recursive halving the number of ranks must be a power of two. Reductions take no time. Rounds are \
         blocking: a rank starts its next round when its send and its receive have completed.",
     examples: ["reduce-scatter:bytes=64KiB", "reduce-scatter:ranks=2,algorithm=recursive-halving"],

@@ -22,7 +22,8 @@ plugin! {
     }
     name: "resnet152",
     summary: "training of ResNet-152: every rank has a shard of the data, and gradients are allreduced in 10 buckets",
-    paper: "Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    paper: "Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of \
+        spcl/DNN-cpp-proxies",
     limitations: "Allreduces run concurrently with each other and with the computation of the next buckets. Each rank \
         trains on 128 images.",
     examples: ["resnet152:size=0.001,time=0.001", "resnet152:ranks=2,iterations=2,algorithm=rabenseifner"],

@@ -17,9 +17,9 @@ plugin! {
     name: "shuffle",
     summary: "rank s sends to s with its bits rotated to the left, modulo the number of ranks",
     paper: "FatPaths §II-C (shuffle)",
-    limitations: "The paper does not define the number of bits of a rank; this pattern uses the smallest number that holds \
-        every rank. A rank that would send to itself does not send. The pattern is a permutation only if the number of \
-        ranks is a power of two.",
+    limitations: "FatPaths does not define the number of bits of a rank; this pattern uses the smallest number that \
+        holds every rank. A rank that would send to itself does not send. The pattern is a permutation only if the \
+        number of ranks is a power of two.",
     examples: ["shuffle:bytes=64KiB", "shuffle:bits=2,mapping=random"],
     rejects: [("shuffle:bits=0", "bits=0 is out of range; legal: 1 to 31")],
 }

@@ -11,14 +11,15 @@ plugin! {
     pub struct Skewed {
         flows: Flows;
         /// distance c from a rank to its destination
-        offset: Option<u64> = integer(1, u32::MAX as u64), note "below the number of endpoints", or "half of the switches with endpoints, times p";
+        offset: Option<u64> = integer(1, u32::MAX as u64), note "below the number of endpoints",
+            or "p times half the number of switches with endpoints; p is the number of endpoints per switch";
         mapping: Mapping;
     }
     name: "skewed",
     summary: "skewed off-diagonal: rank s sends to s + offset, so by default all endpoints of a switch send to one other switch",
     paper: "FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions)",
-    limitations: "The paper does not state its offsets. With mapping=random the pattern is a random permutation, with no \
-        more collisions than any other random permutation.",
+    limitations: "FatPaths does not state its offsets. With mapping=random the pattern is a random permutation, with \
+        no more collisions than any other random permutation.",
     examples: ["skewed:bytes=64KiB", "skewed:offset=1", "skewed:mapping=random", "skewed:sizes=websearch,arrivals=300"],
     rejects: [("skewed:offset=0", "offset=0 is out of range"), ("skewed:mapping=best", "legal: linear, random")],
 }

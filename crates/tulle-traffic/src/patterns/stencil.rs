@@ -25,7 +25,7 @@ plugin! {
         bytes: u64 = bytes(), default "1MiB";
         /// side lengths of the grid; the last dimension varies fastest
         shape: Option<Vec<u64>> = shape(1, u32::MAX as u64), note "2 or 3 sizes, whose product is the number of ranks", or "as square as the number of ranks allows";
-        /// number of dimensions of the grid, if shape is not given
+        /// number of dimensions of the grid, if shape= is not given
         dimensions: Option<u32> = integer(2, 3), default "2";
         /// stride of FatPaths' form of the stencil: neighbours at offsets ±1 and ±stride instead of a grid
         stride: Option<u64> = integer(1, u32::MAX as u64), note "below the number of ranks", or "none";
@@ -62,7 +62,7 @@ plugin! {
     summary: "ranks repeatedly compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for \
         the messages to arrive",
     paper: "FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier); \
-        diameter-two §4.4",
+        Kathareios et al. (SC15) §4.4",
     limitations: "All messages have the same size, including those to diagonal neighbours. If a rank is its own neighbour, \
         it does not send to itself. If a rank is a neighbour twice, it gets only one message.",
     examples: [

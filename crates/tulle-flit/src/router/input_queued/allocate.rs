@@ -34,8 +34,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         granted
     }
 
-    /// Assigns the free VCs of a port to the packets that wait for request group `request`; such a group can have
-    /// several VCs.
+    /// Assigns the free VCs of a port to the packets that wait for request group `request`, which can have several VCs.
     fn allocate_range(&mut self, layout: &Layout, request: usize, granted: &mut Bits<W>) {
         let base = request >> self.shift << self.shift;
         let (first, count) = layout.range(base >> self.shift, (request - base) as u8);
@@ -50,7 +49,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Inputs first: each input picks a free VC, then each picked VC grants one of its inputs.
+    /// Inputs first: each input picks a free VC, then each picked VC grants one of the inputs that picked it.
     fn range_inputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picked = [[0u64; W]; 16];
         let mut vcs = 0u64;
@@ -72,7 +71,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Outputs first: each free VC picks an input, then each picked input accepts one of its VCs.
+    /// Outputs first: each free VC picks an input, then each picked input accepts one of the VCs that picked it.
     fn range_outputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picks = [NO_VC; 16];
         let mut vcs = free;
@@ -131,7 +130,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Inputs first: each input picks an output, then each picked output grants one of its inputs.
+    /// Inputs first: each input picks an output, then each picked output grants one of the inputs that picked it.
     #[inline]
     fn switch_inputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let mut outputs = [0; P];
@@ -164,7 +163,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Outputs first: each output picks an input, then each picked input accepts one of its outputs.
+    /// Outputs first: each output picks an input, then each picked input accepts one of the outputs that picked it.
     fn switch_outputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let (mut requests, mut offers) = (VcArray::<Bits<P>, P>::new([0; P]), VcArray::<Bits<P>, P>::new([0; P]));
         let (mut inputs, mut outputs) = ([0; P], [0; P]);

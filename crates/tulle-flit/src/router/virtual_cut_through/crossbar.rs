@@ -20,7 +20,7 @@ use crate::vc_array::VcArray;
 use super::VirtualCutThrough;
 use super::state::State;
 
-/// The state of a limited crossbar.
+/// The state of a crossbar of limited speedup.
 #[derive(Debug, Clone)]
 pub(super) struct Crossbar<const P: usize> {
     /// Maximum number of packets that an input port sends, and an output port accepts, at the same time.

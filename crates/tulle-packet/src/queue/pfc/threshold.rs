@@ -12,16 +12,16 @@ pub(super) enum Limit {
     Dynamic { alpha: f64, buffer: u64 },
 }
 
-/// The default distance in bytes between the pause and the resume threshold. The paper uses 800 KB and 797 KB, and 50 KB and 47 KB
-/// (Flattened Clos §6.1).
+/// The default distance in bytes between the pause and the resume threshold. Flattened Clos (NSDI23) §6.1 uses two pairs of thresholds: 800
+/// KB and 797 KB, and 50 KB and 47 KB.
 const OFFSET: u64 = 3_000;
 
 parameters! {
     /// The thresholds at which a link is paused and resumed.
     #[derive(Debug, Clone, Copy)]
     pub(super) struct Threshold(arguments, link: Link) {
-        /// pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos §5), `recommended` (800KB and
-        /// 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff= and xon=)
+        /// pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos (NSDI23) §5), `recommended` (800KB and 797KB
+        /// per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff= and xon=)
         threshold: &'static str = word(&["dynamic", "recommended", "testbed", "static"]),
             or "dynamic, or static if xoff= is given" {
                 if arguments.has("xoff") { "static" } else { "dynamic" }

@@ -6,8 +6,8 @@
 //! maximum difference between the delays of two packets. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is as
 //! long as a timeout, and one test covers all packets of a round.
 //!
-//! This method needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all, packets
-//! are lost after one reordering window if no data waits at the source's link, and otherwise after one timeout.
+//! The loss detector needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all,
+//! packets are lost after one reordering window if no data waits at the source's link, and otherwise after one timeout.
 
 use super::Options;
 use super::scoreboard::SendScoreboard;
@@ -22,13 +22,13 @@ use crate::units::SECOND;
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
-/// The times that decide about a flow's outstanding packets.
+/// The times that decide about a flow's outstanding packets. Old packets are packets that were sent before the current round.
 #[derive(Debug)]
 pub(super) struct LossDetector {
     /// The time at which the old packets that are still outstanding are declared lost; [`NEVER`] until a packet sent after them is
     /// answered.
     verdict: u64,
-    /// The first packet that was sent after the old packets.
+    /// The first new packet of the current round.
     mark: u32,
     /// The packet that measures the round-trip time: an outstanding packet or the next new packet.
     timed: u32,

@@ -1,11 +1,10 @@
-//! Pairs of switches at distance 2 whose unique shortest paths overlap (diameter-two §4.2 and Fig. 5).
+//! Pairs of switches at distance 2 whose unique shortest paths overlap (Kathareios et al. (SC15) §4.2 and Fig. 5).
 //!
-//! On a path A–B–C–D, A and C are partners through B, and B and D are partners through C. So the cable between B and C
-//! carries the messages of two pairs in each direction: 2p messages if every switch has p endpoints. The diameter-two
-//! paper says only that the assignment is greedy. This module first assigns switches greedily in random order, which
-//! leaves about one switch in seven unassigned (on a Slim Fly with q = 13). Then random swaps between paths and
-//! unassigned switches find more paths, until fewer than four switches are unassigned or the maximum number of swaps is
-//! reached.
+//! On a path A–B–C–D, A and C are partners through B, and B and D are partners through C. So the cable between B and C carries the messages
+//! of two pairs in each direction: 2p messages if every switch has p endpoints. Kathareios et al. (SC15) say only that the assignment is
+//! greedy. This module first assigns switches greedily in random order, which leaves about one switch in seven unassigned (on a Slim Fly
+//! with q = 13). Then random swaps between paths and unassigned switches find more paths, until fewer than four switches are unassigned or
+//! the maximum number of swaps is reached.
 
 use std::cmp::Ordering;
 

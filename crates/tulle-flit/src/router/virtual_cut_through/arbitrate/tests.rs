@@ -105,7 +105,7 @@ fn a_virtual_channel_sends_and_accepts_one_packet_at_a_time() {
         bench.state.request(&mut bench.switch, bench.run, 100);
         bench.cross(100);
         let taker =
-            (8..10).find(|&output| bench.state.queues[output].length == 1).expect("one of them accepted the packet");
+            (8..10).find(|&output| bench.state.queues[output].length == 1).expect("an output VC accepted the packet");
         assert_eq!((bench.state.queues[taker].busy, bench.state.inputs[3].busy), (105, 105));
         assert_eq!((bench.state.inputs[3].length, bench.state.outputs[taker].requests), (1, 0));
         assert_eq!((bench.state.ports[4].filled, bench.state.sending), (1 << (taker - 8), [1 << 4]));
