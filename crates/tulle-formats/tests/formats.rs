@@ -9,6 +9,8 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use data::enter_data_folder;
 use files::{folder, read};
@@ -49,46 +51,62 @@ fn again_as(fabric: &Fabric, folder: &Path, word: &str) -> Result<Fabric, String
 fn what_is_written_reads_back() {
     enter_data_folder();
     let folder = folder("round-trip");
-    for example in families().iter().flat_map(|entry| entry.info.examples) {
-        let whole = build(example, 1).unwrap();
-        let faults = if whole.num_switches() > 1 { "links=40%,switches=1" } else { "links=40%" };
-        let damaged = whole.without(&faults.parse().unwrap(), 2).unwrap();
-        let timed = whole.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
-        for fabric in [&whole, &damaged, &timed] {
-            // Only formats that can store rates and latencies get fabrics with rates and latencies.
-            let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
-            for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
-                match again_as(fabric, &folder, word) {
-                    // Switches without cables and endpoints are left out, except in tulle's own format.
-                    Ok(other) if other.num_switches() < fabric.num_switches() && word != "fabric" => {
-                        let bare = |&switch: &u32| fabric.degree(switch) + fabric.endpoints_of(switch).len() == 0;
-                        let left_out = (0..fabric.num_switches() as u32).filter(bare).count();
-                        assert_eq!(other.num_switches() + left_out, fabric.num_switches(), "{example}");
-                        assert_eq!(other.num_cables(), fabric.num_cables(), "{example}");
-                        assert!(other.warnings().iter().any(|line| line.contains("without cables and endpoints")));
+    let examples: Vec<&str> = families().iter().flat_map(|entry| entry.info.examples).copied().collect();
+    // Writing waits for the disk, so more threads than processors are useful.
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let (folder, next, examples) = (folder.join(number.to_string()), &next, &examples);
+            fs::create_dir_all(&folder).unwrap();
+            scope.spawn(move || {
+                while let Some(example) = examples.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    reads_back(example, &folder);
+                }
+                let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+                assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".tmp")), "{left:?}");
+            });
+        }
+    });
+}
+
+/// Writes a fabric in all formats to a folder, also with failures, and with rates and latencies, and compares what is read with it.
+fn reads_back(example: &str, folder: &Path) {
+    let whole = build(example, 1).unwrap();
+    let faults = if whole.num_switches() > 1 { "links=40%,switches=1" } else { "links=40%" };
+    let damaged = whole.without(&faults.parse().unwrap(), 2).unwrap();
+    let timed = whole.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
+    for fabric in [&whole, &damaged, &timed] {
+        // Only formats that can store rates and latencies get fabrics with rates and latencies.
+        let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
+        for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
+            match again_as(fabric, folder, word) {
+                // Switches without cables and endpoints are left out, except in tulle's own format.
+                Ok(other) if other.num_switches() < fabric.num_switches() && word != "fabric" => {
+                    let bare = |&switch: &u32| fabric.degree(switch) + fabric.endpoints_of(switch).len() == 0;
+                    let left_out = (0..fabric.num_switches() as u32).filter(bare).count();
+                    assert_eq!(other.num_switches() + left_out, fabric.num_switches(), "{example}");
+                    assert_eq!(other.num_cables(), fabric.num_cables(), "{example}");
+                    assert!(other.warnings().iter().any(|line| line.contains("without cables and endpoints")));
+                }
+                Ok(other) => {
+                    assert_same_graph(fabric, &other);
+                    check(&other, &tulle_topologies::families::member(other.spec()).unwrap().1.expect(), false);
+                    if word == "fabric" {
+                        assert_eq!(told(&other), told(fabric), "{example}");
                     }
-                    Ok(other) => {
-                        assert_same_graph(fabric, &other);
-                        check(&other, &tulle_topologies::families::member(other.spec()).unwrap().1.expect(), false);
-                        if word == "fabric" {
-                            assert_eq!(told(&other), told(fabric), "{example}");
-                        }
-                    }
-                    Err(why) => {
-                        let legal = [
-                            ("graphml", "legal: endpoints numbered switch by switch"),
-                            ("hpcc", "has no rate or no latency"),
-                            ("anynet", "only one cable between two routers"),
-                            ("ibnetdiscover", "legal in InfiniBand: 1 to 254"),
-                        ];
-                        assert!(legal.iter().any(|(of, end)| *of == word && why.contains(end)), "{example}: {why}");
-                    }
+                }
+                Err(why) => {
+                    let legal = [
+                        ("graphml", "legal: endpoints numbered switch by switch"),
+                        ("hpcc", "has no rate or no latency"),
+                        ("anynet", "only one cable between two routers"),
+                        ("ibnetdiscover", "legal in InfiniBand: 1 to 254"),
+                    ];
+                    assert!(legal.iter().any(|(of, end)| *of == word && why.contains(end)), "{example}: {why}");
                 }
             }
         }
     }
-    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".tmp")), "{left:?}");
 }
 
 #[test]

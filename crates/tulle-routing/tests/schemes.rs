@@ -94,7 +94,7 @@ fn route_and_judge(path_sets: bool) {
         let mut routed = 0;
         for fabric in &fabrics {
             // The first example of every scheme is tried on every fabric, and further examples only on smaller fabrics.
-            if number > 0 && fabric.num_switches() > 100 {
+            if number > 0 && fabric.num_switches() > 60 {
                 continue;
             }
             // In larger fabrics, `spain` computes hundreds of VLANs, which would take too long.
