@@ -1,4 +1,4 @@
-//! Probability that random fabrics have a cyclic buffer dependency (CBD) under shortest paths (Flattened Clos §2.2.1.1, Fig. 3).
+//! Probability that random fabrics have a cyclic buffer dependency (CBD) under shortest paths (Flattened Clos (NSDI23) §2.2.1.1, Fig. 3).
 
 use rand::RngExt;
 use rand::seq::index;

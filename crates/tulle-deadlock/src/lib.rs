@@ -206,10 +206,10 @@ impl Gone {
 /// Returns a certificate that the old and new paths together are free of deadlock. If their dependencies have a cycle, returns the cycle as
 /// channels of the old fabric. The fabric of `new` must be a part of the fabric of `old`, for example a result of [`Fabric::without`].
 ///
-/// With this certificate, switches may install the new paths in any order while traffic flows. (Flattened Clos §7.2 states this for virtual
-/// up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that stay on an old path or on a new
-/// path. A packet may meet one switch before its change and another switch after its change. The path of this packet mixes old and new
-/// entries and is not covered.
+/// With this certificate, switches may install the new paths in any order while traffic flows. (Flattened Clos (NSDI23) §7.2 states this
+/// for virtual up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that stay on an old path or
+/// on a new path. A packet may meet one switch before its change and another switch after its change. The path of this packet mixes old and
+/// new entries and is not covered.
 ///
 /// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
 ///

@@ -178,7 +178,7 @@ fn path_sets_keep_what_is_left() {
 
 #[test]
 fn flattened_clos_changes_under_traffic() {
-    // Flattened Clos §7.2: old and new paths together are free of deadlock as long as the virtual layers stay the same.
+    // Flattened Clos (NSDI23) §7.2: old and new paths together are free of deadlock as long as the virtual layers stay the same.
     let mut changed = 0;
     for seed in 0..6 {
         let fabric = tulle_topologies::build("flattenedclos:switches=30,ports=12", seed).unwrap();

@@ -79,7 +79,7 @@ impl FabricBuilder {
         self.cable_between_layers(a, b, [there, back], [NO_VIRTUAL_LAYER; 2]);
     }
 
-    /// Adds a cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos §3.1).
+    /// Adds a cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos (NSDI23) §3.1).
     pub fn cable_between_layers(&mut self, a: u32, b: u32, classes: [u8; 2], layers: [u8; 2]) {
         task::step();
         memory::push("cables", &mut self.cables, Cable { ends: [a, b], classes, layers });

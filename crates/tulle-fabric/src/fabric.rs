@@ -178,8 +178,8 @@ impl Fabric {
         &self.class_names
     }
 
-    /// Per channel, the virtual layer of its source end and of its target end (Flattened Clos §3.1), counted from 0;
-    /// empty for fabrics without virtual layers.
+    /// Per channel, the virtual layer of its source end and of its target end (Flattened Clos (NSDI23) §3.1), counted from 0; empty for
+    /// fabrics without virtual layers.
     pub fn virtual_layers(&self) -> &[[u8; 2]] {
         &self.virtual_layers
     }

@@ -35,7 +35,7 @@ impl Plan {
     }
 }
 
-/// Returns the `index`-th column if columns alternate between both sides of the middle, nearest first (Flattened Clos App. A.4).
+/// Returns the `index`-th column if columns alternate between both sides of the middle, nearest first (Flattened Clos (NSDI23) App. A.4).
 pub fn side(index: u64) -> i32 {
     let column = (index / 2) as i32;
     if index.is_multiple_of(2) { column } else { -column - 1 }

@@ -1,4 +1,5 @@
-//! Part counts of Flattened Clos and of the Clos networks in its paper, from closed forms (Flattened Clos App. A.4, Tables 3 to 5).
+//! Part counts of Flattened Clos and of the Clos networks in its paper, from closed forms (Flattened Clos (NSDI23) App. A.4, Tables 3 to
+//! 5).
 //!
 //! For switches with 32 ports, the sizes equal the sizes in the paper. A spine of a four-layer Clos network is then a folded Clos network
 //! with 48 switches and 512 external ports. The formulas scale with the radix. The paper uses different rack pitches for Flattened Clos and

@@ -1,6 +1,6 @@
 //! Cabling through devices. Network port n of every switch is connected to optical switch or patch panel n. The devices connect their ports
-//! so that the result is the network's graph (Flattened Clos §3.3, uniform cabling). Another graph with equally many switches and ports
-//! needs the same cables; only the connections inside the devices differ.
+//! so that the result is the network's graph (Flattened Clos (NSDI23) §3.3, uniform cabling). Another graph with equally many switches and
+//! ports needs the same cables; only the connections inside the devices differ.
 
 mod matching;
 mod optical;

@@ -22,7 +22,7 @@ fn assert_near(what: &str, found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{what}: {found:.2}, expected {expected}±{tolerance}");
 }
 
-/// Check the share of switch pairs with at least three disjoint paths (deployment paper §6.3, Fig. 8).
+/// Check the share of switch pairs with at least three disjoint paths (Blach et al., NSDI24, §6.3, Fig. 8).
 #[test]
 fn pairs_with_three_disjoint_paths() {
     let fabric = slimfly();
@@ -52,7 +52,7 @@ fn pairs_with_three_disjoint_paths() {
     assert_near("RUES 40%", mean(&fabric, "random:layers=8,rho=0.4", in_order), 97.6, 0.8);
 }
 
-/// Check the mean and the standard deviation of paths per link with eight layers (deployment paper §6.2, Fig. 7).
+/// Check the mean and the standard deviation of paths per link with eight layers (Blach et al., NSDI24, §6.2, Fig. 7).
 #[test]
 fn paths_per_link() {
     let fabric = slimfly();
@@ -64,8 +64,8 @@ fn paths_per_link() {
     }
 }
 
-/// Check the longest paths (deployment paper §6.1, Fig. 6): almost-minimal layers have at most three hops, and RUES (random) layers have
-/// more.
+/// Check the longest paths (Blach et al., NSDI24, §6.1, Fig. 6): almost-minimal layers have at most three hops, and RUES (random) layers
+/// have more.
 #[test]
 fn longest_paths() {
     let fabric = slimfly();
@@ -81,9 +81,9 @@ fn longest_paths() {
     assert!(between as f64 > 0.8 * quality.pairs as f64, "{between} of {}", quality.pairs);
 }
 
-/// Check the mean path length of edge-disjoint spanning trees (Flattened Clos, Table 2, EDST). There are nine trees, and the length counts
-/// switches. Trees depend on the order of cables. With random orders, our lengths are 7.9±0.3, 10.5±0.5 and 14.2±0.7. With initial
-/// breadth-first trees, which the paper does not have, they are 5.9, 7.2 and 9.0.
+/// Check the mean path length of edge-disjoint spanning trees (Flattened Clos (NSDI23), Table 2, EDST). There are nine trees, and the
+/// length counts switches. Trees depend on the order of cables. With random orders, our lengths are 7.9±0.3, 10.5±0.5 and 14.2±0.7. With
+/// initial breadth-first trees, which the paper does not have, they are 5.9, 7.2 and 9.0.
 #[test]
 fn edge_disjoint_spanning_trees() {
     for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)]

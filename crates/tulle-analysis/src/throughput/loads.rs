@@ -9,10 +9,10 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::{Demands, Error};
 
-/// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares.
-/// Within a layer, every switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a
-/// path set, a pair splits its traffic evenly over its paths. The throughput of such a routing is 1 over the largest
-/// load: the saturation bound by the maximum channel load (diameter-two §4.3).
+/// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares. Within a layer, every
+/// switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a path set, a pair splits its traffic evenly
+/// over its paths. The throughput of such a routing is 1 over the largest load: the saturation bound by the maximum channel load
+/// (Kathareios et al. (SC15) §4.3).
 ///
 /// # Errors
 /// `routing` or `demands` are for another number of switches, or a pair has no path.

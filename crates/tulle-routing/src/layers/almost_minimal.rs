@@ -1,4 +1,4 @@
-//! The scheme `almost-minimal`: almost-minimal paths that overlap little (deployment paper, Algorithm 1).
+//! The scheme `almost-minimal`: almost-minimal paths that overlap little (Blach et al., NSDI24, Algorithm 1).
 
 mod layer;
 mod search;
@@ -152,7 +152,7 @@ fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     edge.iter().flat_map(|&destination| toward(destination)).collect()
 }
 
-/// Sorts pairs by ascending priority value. Pairs with equal values are in random order (deployment paper, B.1.2).
+/// Sorts pairs by ascending priority value. Pairs with equal values are in random order (Blach et al., NSDI24, App. B.1.2).
 fn by_priority(pairs: &mut [u32], priority: &[u8], rng: &mut impl Rng) {
     pairs.shuffle(rng);
     pairs.sort_by_key(|&pair| priority[pair as usize]);

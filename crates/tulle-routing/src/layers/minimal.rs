@@ -27,7 +27,7 @@ plugin! {
     }
     name: "minimal",
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
-    paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which takes \
+    paper: "FatPaths §VII-A3 (the ECMP baseline); Kathareios et al. (SC15) §3.1; weight=latency: BookSim2's min on anynet, which takes \
         one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
     limitations: "In low-diameter fabrics, most pairs have only one shortest path, and minimal uses no other paths. \
         weight=latency needs the latency of every link between switches; among paths of equal latency over links of \

@@ -53,7 +53,7 @@ plugin! {
     }
     name: "flattenedclos",
     summary: "random regular graph in virtual layers, for virtual up-down routing",
-    paper: "Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports)",
+    paper: "Flattened Clos (NSDI23) §3.1 (topology), §3.2.3 (number of layers and division of ports)",
     limitations: "Panels and OCSs (§3.3) restrict the graph if eta= or panel_ports= is given; they are not part of the \
         fabric. Random graphs are close to uniform, but not uniform; they are drawn again until connected, at most 100 \
         times. With few layers, some pairs of switches may have no virtual up-down path, which routing reports.",
@@ -259,7 +259,8 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
 }
 
 /// Returns k_min, the smallest number k of layers with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N). Here N is `switches` and s is `network`, the
-/// ports to other switches (Flattened Clos §3.2.3, eq. 4 with ε = 0). Returns `None` if no k up to s/2 + 1 satisfies this condition.
+/// ports to other switches (Flattened Clos (NSDI23) §3.2.3, eq. 4 with ε = 0). Returns `None` if no k up to s/2 + 1 satisfies this
+/// condition.
 ///
 /// With k_min or more layers, every pair of switches very likely has a common ancestor in the top layer. The minimum number of
 /// edge-disjoint paths of a pair is known only after routing. So the paper's strategy (*) tries k_min layers, then k_min + 1.

@@ -1,5 +1,5 @@
-//! Searches for the path of least weight that has an allowed number of hops and does not contradict the fixed paths of the layer
-//! (deployment paper, B.1.1).
+//! Searches for the path of least weight that has an allowed number of hops and does not contradict the fixed paths of the layer (Blach et
+//! al., NSDI24, App. B.1.1).
 
 use rand::Rng;
 use rayon::prelude::*;

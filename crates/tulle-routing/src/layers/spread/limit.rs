@@ -27,7 +27,7 @@ pub(super) enum HopLimit {
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
 /// A pair counts as served if it has this many channels out of the source, and as many into the destination. They are needed for three
-/// disjoint paths (deployment paper, §4.2).
+/// disjoint paths (Blach et al., NSDI24, §4.2).
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {

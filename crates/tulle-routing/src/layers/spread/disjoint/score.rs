@@ -1,6 +1,6 @@
 //! The score of a pair, given its number of disjoint paths.
 
-/// The number of disjoint paths that every pair should have (deployment paper, §4.2), if there are enough layers.
+/// The number of disjoint paths that every pair should have (Blach et al., NSDI24, §4.2), if there are enough layers.
 pub(super) const AIM: usize = 3;
 
 /// The scores of pairs with 0, 1, 2, … disjoint paths.
