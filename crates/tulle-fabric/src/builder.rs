@@ -34,7 +34,7 @@ pub struct FabricBuilder {
     /// Properties of both channels of every cable. The list ends with the last cable that has known properties.
     links: Vec<Link>,
     endpoint_links: Vec<Link>,
-    /// Columns by channel have two entries per cable, like `links`.
+    /// Arrays of names per channel have two entries per cable, like `links`.
     names: Names,
 }
 

@@ -98,7 +98,7 @@ impl Fabric {
         &self.parameters
     }
 
-    /// The failure specs applied since the fabric was built, in order; empty for an undamaged one.
+    /// The failure specs applied since the fabric was built, in order; empty if no part of the fabric has failed.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }

@@ -7,7 +7,7 @@ use crate::Fabric;
 words! {
     /// Where levels come from.
     pub enum LevelSource {
-        /// The first of the following sources whose levels differ between the two ends of every cable.
+        /// Tries the following sources in order. The first source that gives the two ends of every cable different levels is used.
         Auto = "auto",
         /// The levels stored in the fabric.
         Given = "given",

@@ -89,7 +89,7 @@ impl LinkRule {
         ],
         nested: false,
         paper: "none: any links",
-        limitations: "Length and medium do not imply a latency. The links of endpoints have no cost: all:cost=… sets that of \
+        limitations: "Length and medium do not imply a latency. The links of endpoints have no cost: all:cost=… sets the cost of \
             the cables between switches.",
         examples: &["all:rate=400Gbps", "endpoint:latency=25ns,length=2m,medium=copper", "all:cost=10"],
         rejects: &[

@@ -210,7 +210,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Returns the known properties, to add others.
+    /// Returns the properties collected so far, so that the caller can add others.
     pub fn known_mut(&mut self) -> &mut Known {
         &mut self.known
     }

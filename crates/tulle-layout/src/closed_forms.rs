@@ -28,7 +28,7 @@ pub struct Estimate {
     pub fibre: BTreeMap<u64, f64>,
     /// Transceivers: one per fibre to an optical switch, otherwise two.
     pub transceivers: u64,
-    /// Minimum number of links across an even cut; `None` without a closed form.
+    /// Bisection: minimum number of links across a cut into two equal halves; `None` if there is no closed form.
     pub bisection: Option<u64>,
     /// Number of racks with ToR switches per column.
     pub rows: u64,
