@@ -18,7 +18,7 @@ plugin! {
     name: "lash",
     summary: "a virtual channel per path: each path uses the first one that stays acyclic with it",
     paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
-        Slim Fly deployment (NSDI24) §5.2, reference 40",
+        Slim Fly deployment (NSDI24) §5.2 and its reference [40]",
     limitations: "A heuristic, because the minimum number of virtual channels is NP-hard to find. Uses the paths of \
         any routing; the authors' LASH computes one shortest path per pair. Needs 4 bytes of memory per path and turn.",
     examples: ["lash", "lash:vcs=8"],

@@ -2,7 +2,7 @@
 //!
 //! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over pairs (channel, virtual channel) has no
 //! cycle. The plan of every scheme is verified independently. The verification rebuilds the graph from the paths alone and sorts it. The
-//! resulting order is a [`Certificate`], and a checker walks every path to verify the certificate.
+//! resulting order is a [`Certificate`], and a checker follows every path to verify the certificate.
 //!
 //! ```
 //! use tulle_deadlock::deadlock_free;
@@ -211,7 +211,7 @@ impl Gone {
 /// on a new path. A packet may meet one switch before its change and another switch after its change. The path of this packet mixes old and
 /// new entries and is not covered.
 ///
-/// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
+/// If the removed channels are already down, no packet waits for them, because switches drop packets for ports that are down.
 ///
 /// # Errors
 /// Fails if the new fabric is not a part of the old fabric, or if a path does not lead to its destination.

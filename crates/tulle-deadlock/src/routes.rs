@@ -1,4 +1,4 @@
-//! The routes to which a deadlock scheme assigns virtual channels, and functions that walk these routes.
+//! The routes to which a deadlock scheme assigns virtual channels, and functions that follow these routes.
 //!
 //! A *route* is the path of one layer from a source switch to a destination switch, or one path of a path set. If a layer has several next
 //! hops per entry, the route consists of all paths that these next hops allow. Only switches with endpoints send and receive; in a fabric
@@ -110,7 +110,7 @@ pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, 
     Ok(loads)
 }
 
-/// Walks routes. All walks share the same working memory.
+/// Follows routes hop by hop. Its working memory is reused for the next route.
 pub(crate) struct Walker<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,

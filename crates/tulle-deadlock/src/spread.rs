@@ -18,7 +18,7 @@ pub(crate) enum VcNeeds {
     /// may use any virtual channel.
     Classes { class: Vec<u8>, count: u16 },
     /// Every hop has its own virtual channels. `loads` is the number of routes that have each hop. `colours` is set if a route's service
-    /// level must identify its second switch (§5.2 of the deployment paper).
+    /// level must identify its second switch (Blach et al. (NSDI24) §5.2).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 

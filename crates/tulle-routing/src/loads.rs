@@ -6,8 +6,8 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, beyond, channel};
 
-/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of the deployment paper (§4.3)
-/// and of DFSSSP.
+/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of Blach et al. (NSDI24) §4.3 and
+/// of DFSSSP.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     /// The weight of every switch as source or destination: its number of endpoints, or 1 if the fabric has no endpoints.

@@ -67,7 +67,7 @@ fn groups_make_the_routing_that_they_are_of() {
             for (switch, to) in switches.clone().flat_map(|switch| switches.clone().map(move |to| (switch, to))) {
                 let first = i64::from(fabric.offsets()[switch as usize]);
                 let end = cells.len() + widest;
-                // `from_next_hop` accepts ports in any order, and unused places before them.
+                // `from_next_hop` accepts ports in any order, and unused entries (−1) before them.
                 let ports = table.next(switch, to);
                 cells.resize(end - ports.len(), -1);
                 cells.extend(ports.iter().rev().map(|&port| first + i64::from(port)));

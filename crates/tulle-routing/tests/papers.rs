@@ -73,7 +73,7 @@ fn longest_paths() {
     assert_eq!(mean(&fabric, "almost-minimal:layers=8", longest), 3.0);
     assert_near("RUES 40%", mean(&fabric, "random:layers=8,rho=0.4", longest), 9.8, 0.7);
     assert_near("RUES 80%", mean(&fabric, "random:layers=8,rho=0.8", longest), 4.3, 0.4);
-    // In the figure, the averages of pairs are between two and four hops. Here, most pairs have an average from 3 to 4.5 hops.
+    // In Fig. 6 of the paper, the averages of pairs are between two and four hops. Here, most pairs have an average from 3 to 4.5 hops.
     let quality =
         Quality::of(&fabric, &tulle_routing::build(&fabric, "random:layers=8,rho=0.4", 0).unwrap(), Sharing::Cable);
     let between: u64 =

@@ -82,8 +82,8 @@ pub enum Kind {
     Text(&'static str),
     /// Specs of several plug-ins of one kind, one spec per line.
     Specs(&'static str),
-    /// A whole number for each of several names, one line `name=number` per name. The string says what the names are,
-    /// for example `channel class`.
+    /// A whole number for each of several names, one line `name=number` per name. The string says what is named, for example `channel
+    /// class`.
     Counts(&'static str),
     /// A value of kind `kind`, or a word that means "no value".
     Or {
@@ -186,7 +186,7 @@ pub mod kinds {
         Kind::Specs(of)
     }
 
-    /// A whole number for each of several names, one line `name=number` per name. `of` says what the names are, for example `channel class`.
+    /// A whole number for each of several names, one line `name=number` per name. `of` says what is named, for example `channel class`.
     pub const fn counts(of: &'static str) -> Kind {
         Kind::Counts(of)
     }

@@ -98,7 +98,7 @@ fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
 
 #[test]
 fn one_virtual_channel_is_enough_where_the_papers_say_so() {
-    // Sources: SC15 paper on diameter two, §3.4 (OFT and MLFM with minimal routing); Flattened Clos (NSDI23), §3.2.2 and §2.2 (EDST).
+    // Sources: Kathareios et al. (SC15) §3.4 (OFT and MLFM with minimal routing); Flattened Clos (NSDI23), §3.2.2 and §2.2 (EDST).
     for (fabric, routing) in [
         ("oft:k=4", "minimal"),
         ("oft:k=6", "minimal"),

@@ -263,7 +263,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
 /// condition.
 ///
 /// With k_min or more layers, every pair of switches very likely has a common ancestor in the top layer. The minimum number of
-/// edge-disjoint paths of a pair is known only after routing. So the paper's strategy (*) tries k_min layers, then k_min + 1.
+/// edge-disjoint paths of a pair is known only after routing. So strategy (*) in §3.2.3 of the paper tries k_min layers, then k_min + 1.
 pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, network as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();

@@ -17,7 +17,7 @@ use tulle_fabric::FabricBuilder;
 enum Construction {
     /// For r2 = 2: an upper switch for every pair of lower switches.
     CompleteGraph,
-    /// For r1 = r2: the projective plane of order r1 − 1, laid out as the k-ML3B (SC15 §2.2.4).
+    /// For r1 = r2: the projective plane of order r1 − 1, laid out as the k-ML3B of Kathareios et al. (SC15) §2.2.4.
     Orthogonal,
     /// The points and lines of the affine space AG(n, r2).
     Affine(u32),

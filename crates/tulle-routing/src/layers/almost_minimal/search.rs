@@ -34,8 +34,8 @@ pub(super) struct Search<'a> {
     costs: Vec<u64>,
 }
 
-/// The lower bounds are computed again after `RAISE` searches. In fabrics with many channels, it is one search per `SHARE` channels, so
-/// that the cost per search stays constant.
+/// The lower bounds are computed again after `RAISE` searches. If the fabric has more than `RAISE` · `SHARE` channels, they are computed
+/// again after one search per `SHARE` channels, so that the cost per search stays constant.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 

@@ -12,9 +12,9 @@ use crate::columns::{NO_PORT, channel};
 
 /// Returns, per colour, the cables of all paths of this colour from `sources` to `destination`. Each source has at most `most` paths.
 ///
-/// Two paths may have the same colour if they continue identically from every switch that they share (Listing 4, vlan-compatible). The
-/// paths of a colour then form a tree toward the destination, so its next hops tell whether another path fits. Colours are assigned
-/// greedily: first to the first paths of all sources, then to their second paths, and so on.
+/// Two paths may have the same colour if they continue identically from every switch that they share (FatPaths, Listing 4:
+/// vlan-compatible). The paths of a colour then form a tree toward the destination, so its next hops tell whether another path fits.
+/// Colours are assigned greedily: first to the first paths of all sources, then to their second paths, and so on.
 pub(super) fn of(
     fabric: &Fabric,
     distances: &Distances,
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
     /// Returns up to `most` different paths from `source` to `destination`, as channels. Each path uses the cables of earlier paths as
     /// rarely as possible. Among such paths, it has the fewest hops. The list ends when the search finds no new path.
     ///
-    /// The paper (Listing 4) describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
+    /// FatPaths, Listing 4, describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
     /// cables in the fabric.
     fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
         self.uses.0.clear();

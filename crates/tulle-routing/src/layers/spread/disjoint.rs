@@ -90,7 +90,7 @@ const STRETCH: f64 = 1.03;
 /// about the same in a small and in a large fabric.
 const BALANCE: f64 = 0.2;
 
-/// Gains up to this value are rounding errors.
+/// Increases of the objective up to this value are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 impl Search {
@@ -121,8 +121,9 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one with the largest gain. If
-    /// no change gains anything, `drift` decides whether a change that loses nothing is made. Such changes help to leave local optima.
+    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one that raises the objective
+    /// of the sweep most. If no change raises it, `drift` decides whether a change that loses nothing is made. Such changes help to leave
+    /// local optima.
     pub fn sweep(
         &mut self,
         context: &Context,
@@ -142,7 +143,8 @@ impl Search {
         self.order = order;
     }
 
-    /// Returns the best new channel for `switch` in `layer`, if it gains more than `least`. Stores the subtree of `switch` in `members`.
+    /// Returns the best new channel for `switch` in `layer`, if it raises the objective by more than `least`. Stores the subtree of
+    /// `switch` in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,

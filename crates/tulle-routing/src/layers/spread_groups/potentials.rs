@@ -66,8 +66,8 @@ impl Potentials<'_> {
         code
     }
 
-    /// Raises switches with few disjoint paths. Each is raised in the layer in which it gains most, after its neighbours' losses are
-    /// subtracted.
+    /// Raises the potential of switches with few disjoint paths. Each of these switches is raised in the layer in which it gains most
+    /// disjoint paths, after the paths that its neighbours lose are subtracted.
     fn raise(&self, destination: u32, potential: Vec<u16>, rng: &mut impl Rng) -> Vec<u16> {
         let switches = self.fabric.num_switches();
         let enough = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();
