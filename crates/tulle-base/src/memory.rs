@@ -31,7 +31,7 @@ const LARGE: u64 = 16 << 20;
 pub struct OutOfMemory {
     /// What needs the memory: the data or the computation.
     pub what: String,
-    /// The number of bytes that it needs.
+    /// The number of bytes that the data or the computation needs.
     pub need: u64,
     /// The memory that is free.
     pub left: Left,
@@ -42,9 +42,9 @@ pub struct OutOfMemory {
 pub struct Left {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The limit in bytes; it includes the memory in use.
+    /// The limit on the memory of this process, in bytes. Memory in use counts toward it.
     pub limit: u64,
-    /// The kind of the limit, for error messages.
+    /// The name of the limit for error messages, for example `memory of the control group`.
     pub cause: &'static str,
 }
 
@@ -146,10 +146,10 @@ impl Need {
         self.0
     }
 
-    /// Checks that memory for the sum is free; see [`require`].
+    /// Checks that memory for all added arrays is free; see [`require`].
     ///
     /// # Errors
-    /// [`OutOfMemory`] if the free memory is less than the sum.
+    /// [`OutOfMemory`] if the free memory is less than the total size of the arrays.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }

@@ -340,7 +340,7 @@ mod tests {
                     if let Some((levels, paths)) = changed("slimfly:q=5", routing, scheme, faults, with_old) {
                         assert!(
                             levels <= paths && paths > 0,
-                            "{routing} {scheme} {faults}: {levels} service levels and {paths} paths changed"
+                            "{routing} {scheme} {faults}: {levels} service levels changed, but only {paths} paths"
                         );
                     }
                 }

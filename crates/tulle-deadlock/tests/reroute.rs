@@ -227,14 +227,14 @@ fn virtual_updown_pairs_get_their_paths_back() {
                 let best = anew.paths(&damaged, source, destination).len();
                 assert!(
                     (1..=had).contains(&paths.len()),
-                    "{share}%: {source} to {destination} has {} paths",
+                    "{share}% of cables failed: {source} to {destination} has {} paths",
                     paths.len()
                 );
                 let mut channels = paths.concat();
                 channels.sort_unstable();
                 assert!(
                     channels.is_sorted_by(|a, b| a < b),
-                    "{share}%: paths from {source} to {destination} share a channel"
+                    "{share}% of cables failed: paths from {source} to {destination} share a channel"
                 );
                 counted += paths.len();
                 most += best.min(had);

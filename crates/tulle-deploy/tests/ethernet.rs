@@ -138,7 +138,7 @@ fn no_order_that_rounds_allow_has_a_loop() {
                         };
                         assert!(
                             !has_loop(&successors(&old, &new, &ids, at, chosen)),
-                            "{spec} {scheme} seed {seed}: {layer} {destination}"
+                            "{spec} {scheme} seed {seed}: layer {layer} has a loop toward switch {destination}"
                         );
                         states += 1;
                     }

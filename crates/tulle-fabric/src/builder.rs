@@ -98,7 +98,7 @@ impl FabricBuilder {
     /// Gives every switch a row of coordinates.
     pub fn coordinates(&mut self, names: &[&'static str], of: impl Fn(u32) -> Vec<u32>) {
         let values: Vec<u32> = (0..self.switches).flat_map(of).collect();
-        assert_eq!(values.len(), names.len() * self.switches as usize, "one row per switch, one number per name");
+        assert_eq!(values.len(), names.len() * self.switches as usize, "every switch needs one coordinate per name");
         self.coordinates = Coordinates { names: names.to_vec(), values };
     }
 

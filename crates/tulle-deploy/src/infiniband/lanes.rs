@@ -12,7 +12,7 @@ pub const SERVICE_LEVELS: usize = 16;
 /// Legal numbers of data VLs per port. VL15 carries only management packets.
 pub const DATA_VLS: [u8; 5] = [1, 2, 4, 8, 15];
 
-/// The tables of all switches and adapters.
+/// The SL-to-VL tables of all switches and adapters.
 ///
 /// The tables of a switch distinguish two kinds of input port: a port from another switch, and a port from an adapter or from the switch
 /// itself (its management port, number 0). The tables do not depend on the output port.

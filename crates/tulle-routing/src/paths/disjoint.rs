@@ -189,7 +189,10 @@ mod tests {
                     );
                     let found = set.between(source, destination).len();
                     let expected = largest(&simple_paths(&fabric, source, destination, hops), &[]);
-                    assert_eq!(found, expected, "seed {seed}: {source} to {destination} within {hops} hops");
+                    assert_eq!(
+                        found, expected,
+                        "seed {seed}: wrong number of disjoint paths of {hops} hops from {source} to {destination}"
+                    );
                     let short = greedy.between(source, destination).filter(|&path| greedy.ports(path).len() <= hops);
                     greedy_was_less += u32::from(short.count() < found);
                 }

@@ -183,7 +183,7 @@ mod tests {
                         assert_eq!(
                             lowest(&mut listing),
                             lowest(&mut deviation),
-                            "{source} to {destination}, {wanted:?}"
+                            "listing and Yen's algorithm differ: {source} to {destination}, {wanted:?}"
                         );
                     }
                     let random = |shortest: &mut Shortest| {
@@ -234,7 +234,7 @@ mod tests {
                         let lowest = found(|paths| {
                             shortest.lowest(source, destination, Wanted::exactly(k), paths);
                         });
-                        assert_eq!(lowest, all[..k], "{source} to {destination}, budget {budget}");
+                        assert_eq!(lowest, all[..k], "wrong paths from {source} to {destination} with budget {budget}");
                         let mut random = Random(stream(2, "test", 0));
                         let drawn = found(|paths| shortest.random(source, destination, k, &mut random, paths));
                         let mut distinct = drawn.clone();

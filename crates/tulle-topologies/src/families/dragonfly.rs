@@ -314,7 +314,10 @@ mod tests {
                     let parts =
                         <Dragonfly as tulle_spec::Plugin>::parse(&spec, &()).unwrap().between_parts(&member.expect());
                     let bound = member.all_to_all().unwrap();
-                    assert!(bound >= least.min(parts) - 1e-9, "{spec}: the bound {bound} is below {least} and {parts}");
+                    assert!(
+                        bound >= least.min(parts) - 1e-9,
+                        "{spec}: the closed-form bound {bound} is below the computed bounds {least} and {parts}"
+                    );
                     // Some routing reaches the throughput `carried`.
                     let carried = split(&fabric);
                     assert!(

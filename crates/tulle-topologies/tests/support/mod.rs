@@ -25,13 +25,15 @@ pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
         let hops = histogram.pairs.iter().zip(0..).map(|(&pairs, hops)| u128::from(pairs) * hops).sum::<u128>();
         match expect.hops {
             Hops::Exactly(closed) => assert_eq!(hops, closed, "{spec}: hops"),
-            Hops::AtMost(closed) => assert!(hops <= closed, "{spec}: {hops} hops, at most {closed}"),
-            Hops::AtLeast(closed) => assert!(hops >= closed, "{spec}: {hops} hops, at least {closed}"),
+            Hops::AtMost(closed) => assert!(hops <= closed, "{spec}: {hops} hops in total, expected at most {closed}"),
+            Hops::AtLeast(closed) => {
+                assert!(hops >= closed, "{spec}: {hops} hops in total, expected at least {closed}")
+            }
             Hops::Unknown => {}
         }
         match expect.diameter {
             Diameter::Exactly(hops) => assert_eq!(diameter, hops, "{spec}: diameter"),
-            Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, at most {hops}"),
+            Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, expected at most {hops}"),
             Diameter::Unknown => {}
         }
     }

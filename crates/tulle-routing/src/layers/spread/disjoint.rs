@@ -76,7 +76,7 @@ struct Search {
     shares: Vec<u16>,
     /// Per switch, the maximum number of disjoint paths among its paths.
     disjoint: Vec<u8>,
-    /// The total hops of all counted paths, and the maximum total for which hops cost nothing.
+    /// The total hops of all paths that the search considers, and the maximum total for which hops cost nothing.
     hops: i64,
     most_hops: i64,
     changes: Changes,
@@ -108,7 +108,7 @@ impl Search {
         }
     }
 
-    /// Starts the search on `forest`. Its counted paths had `planted` hops in total when its trees were built.
+    /// Starts the search on `forest`. The paths that the search considers had `planted` hops in total when its trees were built.
     pub fn begin(&mut self, context: &Context, forest: &Forest, planted: u64) {
         self.hops = forest.counted_hops(context) as i64;
         self.most_hops = (STRETCH * planted as f64) as i64;
@@ -375,7 +375,7 @@ mod tests {
                 let gained = after.0 - before.0 - BALANCE / mean * (after.1 - before.1);
                 assert!(
                     (gain - gained).abs() < 1e-6,
-                    "layer {layer}, switch {switch}: predicted {gain}, gained {gained}"
+                    "layer {layer}, switch {switch}: predicted gain {gain}, actual gain {gained}"
                 );
                 forest.forward(&context, layer, switch, back);
                 judged += 1;

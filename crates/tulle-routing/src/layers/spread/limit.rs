@@ -89,8 +89,8 @@ impl HopLimit {
         best.1
     }
 
-    /// Counts the ordered pairs of counted switches that have [`WAYS`] channels out of the source, and as many into the destination, on
-    /// walks within the limit. [`WAYS`] disjoint paths need this, but it does not guarantee them.
+    /// Counts the ordered pairs of switches marked in `counted` that have [`WAYS`] channels out of the source, and as many into the
+    /// destination, on walks within the limit. [`WAYS`] disjoint paths need this, but it does not guarantee them.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
         let mut roomy = memory::matrix("pairs of switches", false, switches, switches);

@@ -18,7 +18,8 @@ pub(super) struct Potentials<'a> {
     /// The codes, each with one bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
-    /// Per switch, whether its pairs count. Switches with endpoints count. If no switch has endpoints, all switches count.
+    /// Per switch, whether the search considers its pairs (the switch counts). Switches with endpoints count. If no switch has endpoints,
+    /// all switches count.
     pub counted: Vec<bool>,
     /// Maximum hops of a path. It is at least the diameter. With several codes, it is at least twice the diameter.
     pub limit: u32,
