@@ -137,7 +137,7 @@ impl Demands {
         Self { spec, shape: Shape::Pairs { first, destination, amount } }.some()
     }
 
-    /// The canonical spec of the traffic.
+    /// Returns the canonical spec of the traffic that these demands describe.
     pub fn spec(&self) -> &str {
         &self.spec
     }

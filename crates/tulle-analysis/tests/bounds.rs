@@ -54,7 +54,7 @@ fn negative_amounts_count_as_zero() {
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.5, &orbits), 0.75, "{wrong}");
     }
-    // None of the following values is a valid throughput, so the proven bound is 0.
+    // 0, negative numbers, NaN and infinity are no valid throughput, so the proven bound is 0.
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
     }

@@ -20,7 +20,7 @@ fn all_equal_cost_paths_are_listed_once() {
     let paths: Vec<usize> = flow.first_path().windows(2).map(|ends| (ends[1] - ends[0]) as usize).collect();
     assert_eq!(paths.iter().filter(|&&paths| paths == 2).count(), 4);
     assert_eq!(paths.iter().filter(|&&paths| paths == 1).count(), 8);
-    // Equal layers have no more paths than one layer.
+    // Layers with equal paths have no more paths together than one layer.
     let flow = problem(&fabric("clique:degree=3", 0).unwrap(), "balanced:layers=4", "all-to-all");
     assert_eq!(flow.first_hop().len() - 1, flow.demand().len());
 }

@@ -155,9 +155,9 @@ fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Depe
 /// A walk over all switches that packets toward one destination reach.
 struct Tree<'a> {
     fabric: &'a Fabric,
-    /// Whether each switch was visited.
+    /// Per switch, whether the walk has visited it.
     visited: Vec<bool>,
-    /// Visited switches whose next hops have not been visited yet.
+    /// Visited switches whose next hops the walk has not visited yet.
     stack: Vec<u32>,
 }
 

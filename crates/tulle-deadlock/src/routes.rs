@@ -26,7 +26,7 @@ pub(crate) struct Route {
 /// The value of `before` for the first channel of a route: no channel precedes it.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
-/// One channel that a route may take.
+/// One hop of a route: a channel that the route may use, and the channel before it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
     /// How many channels came before.

@@ -86,7 +86,7 @@ impl Deployment {
         self.parts.fabric.in_subnet(&subnet)
     }
 
-    /// Returns the inputs of the deployment.
+    /// Returns the fabric, the routing and the plan of the deployment.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }

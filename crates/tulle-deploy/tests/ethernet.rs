@@ -179,7 +179,7 @@ fn changes_are_what_differs() {
     }
     let has: Vec<_> = found.iter().map(|one| (one.switch, one.layer, one.destination, one.gone)).collect();
     assert_eq!(has, expected);
-    // A round without changes has no effect.
+    // A round of the repair without changes has no effect on the forwarding.
     let all: Vec<u32> = (0..50).collect();
     assert_eq!(changes(&old, &old, &all), []);
 }

@@ -39,7 +39,7 @@ pub struct Faults {
 pub enum Amount {
     /// A fraction from 0 to 1 of the parts, rounded to the nearest count; the parts are drawn at random.
     Fraction(f64),
-    /// This number of parts, drawn at random.
+    /// A given number of parts, drawn at random.
     Count(u64),
     /// The parts with these ids.
     Ids(Vec<u32>),

@@ -9,13 +9,13 @@ words! {
     pub enum LevelSource {
         /// Tries the following sources in order. The first source that gives the two ends of every cable different levels is used.
         Auto = "auto",
-        /// The levels stored in the fabric.
+        /// The levels that the fabric already has.
         Given = "given",
         /// Roles, as leaf, spine, core.
         Roles = "roles",
         /// Words in names, as in `dc1-spine-03`.
         Names = "names",
-        /// Hops to the nearest switch with endpoints.
+        /// The level of a switch is its hops to the nearest switch with endpoints.
         Distance = "distance",
     }
 }

@@ -187,7 +187,7 @@ fn refuses(fabric: &Fabric) -> Option<String> {
 const CYCLE: u64 = 1000;
 
 /// Returns the latency of every channel in cycles. Returns `None` if a latency is unknown or not a whole number of cycles: such a file is
-/// written without numbers, because BookSim 2 takes one cycle for a channel without a number.
+/// written without numbers, because BookSim 2 assumes one cycle for a channel without a number.
 fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
     fabric.links()?;
     let cycles = |channel: u32| {

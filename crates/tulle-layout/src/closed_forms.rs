@@ -18,7 +18,7 @@ use crate::{Error, Floor};
 pub struct Estimate {
     /// Number of switch layers; 1 for Flattened Clos.
     pub layers: u32,
-    /// Number of electrical switches. All have the requested radix.
+    /// Number of electrical switches. All of them have the requested number of ports.
     pub switches: u64,
     /// Number of optical switches.
     pub devices: u64,
@@ -34,7 +34,7 @@ pub struct Estimate {
     pub rows: u64,
 }
 
-/// Servers, servers per ToR switch, and ports of a switch.
+/// The size of a network: servers, servers per ToR switch, and ports of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// Number of servers, H in the paper.

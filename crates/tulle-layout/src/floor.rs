@@ -109,7 +109,7 @@ impl tulle_spec::Field for Copper {
 
 impl Default for Floor {
     fn default() -> Self {
-        Self::parse("floor", &()).expect("every parameter has a default")
+        Self::parse("floor", &()).expect("every parameter of a floor has a default")
     }
 }
 

@@ -27,20 +27,20 @@ fn assert_near(what: &str, found: f64, expected: f64, tolerance: f64) {
 fn pairs_with_three_disjoint_paths() {
     let fabric = slimfly();
     for (spec, percent, tolerance) in [
-        // The paper shows about 60, 88.5 and almost 100 percent for 4, 8 and 16 layers. This graph has girth five, so adjacent switches
-        // have no path of two or three hops besides their cable. The maximum for three hops is therefore 85.71 percent.
+        // The paper shows about 60, 88.5 and almost 100 percent for 4, 8 and 16 layers in Fig. 8. This graph has girth five, so adjacent
+        // switches have no path of two or three hops besides their cable. The maximum for three hops is therefore 85.71 percent.
         ("almost-minimal:layers=4", 56.5, 1.5),
         ("almost-minimal:layers=8", 85.54, 0.2),
         ("almost-minimal:layers=16", 85.71, 0.02),
         ("almost-minimal:layers=4,lengths=3x4", 61.6, 1.5),
         ("almost-minimal:layers=8,lengths=3x4", 98.7, 0.6),
         ("almost-minimal:layers=16,lengths=3x4", 100.0, 0.05),
-        // These are the paper's RUES (random) layers with 40%, 60% and 80% of the cables. For 40%, the paper shows about 97.5; our greedy
-        // count in the order of layers gives 97.6.
+        // The next three lines are the paper's RUES (random) layers with 40%, 60% and 80% of the cables. For 40%, the paper shows about
+        // 97.5; our greedy count in the order of layers gives 97.6.
         ("random:layers=8,rho=0.4", 98.65, 0.8),
         ("random:layers=8,rho=0.6", 93.6, 1.0),
         ("random:layers=8,rho=0.8", 66.2, 2.0),
-        // These are the acyclic layers that the paper calls "FatPaths".
+        // The next three lines are the acyclic layers that the paper calls "FatPaths".
         ("low-overlap:layers=4", 2.9, 0.8),
         ("low-overlap:layers=8", 14.0, 2.0),
         ("low-overlap:layers=16", 42.0, 3.0),

@@ -40,7 +40,7 @@ impl Lanes {
         let scheme = plan.scheme();
         if plan.num_vcs() > usize::from(vls) {
             return Err(Error::Input(format!(
-                "{} takes {} VLs, but ports have vls={vls}; legal: a routing or scheme with fewer VLs ({} needs {}), \
+                "{} needs {} VLs, but ports have vls={vls}; legal: a routing or scheme with fewer VLs ({} needs {}), \
                  or hardware with more VLs",
                 of(),
                 plan.num_vcs(),
@@ -50,7 +50,7 @@ impl Lanes {
         }
         if plan.num_sls() > SERVICE_LEVELS {
             return Err(Error::Input(format!(
-                "{} takes {} service levels; legal: at most {SERVICE_LEVELS}, for example with {scheme}:sls={SERVICE_LEVELS}",
+                "{} needs {} service levels; legal: at most {SERVICE_LEVELS}, for example with {scheme}:sls={SERVICE_LEVELS}",
                 of(),
                 plan.num_sls()
             )));

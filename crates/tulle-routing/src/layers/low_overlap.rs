@@ -98,7 +98,7 @@ struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
     distances: &'a Distances,
-    /// All shortest next hops, and all paths of two hops.
+    /// All shortest next hops and all paths of two hops in the fabric, for the path search.
     nearer: Nearer,
     ways: TwoHops,
     /// The switches with endpoints. Paths are placed only between these switches.

@@ -167,7 +167,7 @@ mod tests {
         for seed in 0..40 {
             let mut random = stream(seed, "test", 0);
             let tree = (1..9).map(|switch| (random.random_range(0..switch), switch)).collect::<Vec<_>>();
-            // Some of these cables may be parallel.
+            // The random graph is a tree with more cables to switch 8, some of which may be parallel.
             let more = (0..seed % 14).map(|_| (random.random_range(0..8), 8)).collect::<Vec<_>>();
             let fabric = fabric(9, tree.into_iter().chain(more));
             let neighbours = Neighbours::of(&fabric);

@@ -25,7 +25,7 @@ pub(super) struct Forest {
     layers: usize,
     /// The next channel, by layer and switch; [`NONE`] at the destination and at switches outside the tree.
     next: Vec<u32>,
-    /// The values of `next` when the trees were loaded.
+    /// A copy of `next` from the time when the trees were loaded.
     before: Vec<u32>,
     hops: Vec<u8>,
     /// The destination's port at which the path enters, by layer and switch.

@@ -17,9 +17,9 @@ use crate::ties::Lowest;
 /// The maximum number of hops of a pair's paths, as a function of the pair's distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HopLimit {
-    /// This number of hops, or the pair's distance if it is larger.
+    /// The same number of hops for all pairs; pairs that are farther apart may have as many hops as their distance.
     Hops(u8),
-    /// The pair's distance plus this number of hops.
+    /// The pair's distance plus a fixed number of hops.
     AboveMinimal(u8),
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Rounds<'a, S> {
     /// Per layer, the ports of all switches toward every destination.
     layers: Vec<Columns>,
     make_search: fn(&Context) -> S,
-    /// Working memory that threads take and give back.
+    /// Working memory that threads reuse: a thread takes one entry for a destination, and puts it back afterwards.
     workspaces: Mutex<Vec<Workspace<S>>>,
 }
 

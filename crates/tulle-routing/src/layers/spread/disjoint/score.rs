@@ -10,7 +10,7 @@ pub(super) const AIM: usize = 3;
 pub(super) struct Worth(Vec<f64>);
 
 impl Worth {
-    /// Returns the scores for up to `layers` paths.
+    /// Returns the scores of pairs with 0 to `layers` disjoint paths.
     pub fn new(layers: usize) -> Self {
         let mut worth = vec![0.0, 0.0];
         for paths in 2..=layers {

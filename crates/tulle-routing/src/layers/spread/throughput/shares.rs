@@ -72,13 +72,13 @@ impl Shares {
         self.shared[switch as usize]
     }
 
-    /// Adds the path of `switch` in `layer`.
+    /// Adds the path of `switch` in `layer` to the counts.
     pub fn add(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         self.shared[switch as usize] += self.on_path(context, forest, layer, switch);
         self.count(context, forest, layer, switch, |paths| *paths += 1, |channels| *channels += 1);
     }
 
-    /// Removes the path of `switch` in `layer`.
+    /// Removes the path of `switch` in `layer` from the counts.
     pub fn remove(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         self.count(context, forest, layer, switch, |paths| *paths -= 1, |channels| *channels -= 1);
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
