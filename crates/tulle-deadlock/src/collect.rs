@@ -101,7 +101,7 @@ impl Part<'_> {
         self.dependencies.join(&other.dependencies);
         let pairs = self.ends.first.iter_mut().zip(other.ends.first);
         pairs.chain(self.ends.last.iter_mut().zip(other.ends.last)).for_each(|(ours, theirs)| *ours |= theirs);
-        // Parts are merged in the order of their sources, so this keeps the first error.
+        // Parts are merged in the order of their sources, so the error of the first source is returned.
         self.flaw = self.flaw.or(other.flaw);
         self
     }

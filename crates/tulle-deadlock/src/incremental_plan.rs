@@ -260,7 +260,8 @@ impl Kept<'_> {
         self.first + self.vcs.len() as u8
     }
 
-    /// Returns the virtual channel that accepts `path`: `had` if possible, otherwise the first one that accepts the path, or a new one.
+    /// Returns the virtual channel that accepts `path`: its old virtual channel `had` if possible, otherwise the first one that accepts the
+    /// path, or a new one.
     fn take(&mut self, path: &[Step], had: Option<u8>) -> Option<u8> {
         let others = (self.first..self.end()).filter(|&vc| Some(vc) != had);
         let found = had.into_iter().chain(others).find(|&vc| self.take_on(path, vc));

@@ -124,7 +124,7 @@ pub(crate) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Returns a walker over the routes of `routing` on `fabric`.
+    /// Returns a helper that follows the routes of `routing` on `fabric`.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing) -> Self {
         let plain: Vec<bool> = routing.layers().iter().map(|table| table.widest() <= 1).collect();
         let seen = if plain.iter().all(|&plain| plain) { Vec::new() } else { vec![0; fabric.num_channels()] };

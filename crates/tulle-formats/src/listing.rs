@@ -77,7 +77,7 @@ impl Known {
         }
     }
 
-    /// Passes the remaining properties to the builder of a fabric with the same parts.
+    /// Passes all properties except classes and layers to the builder of a fabric with the same switches, cables and endpoints.
     pub fn tell(&self, builder: &mut FabricBuilder) {
         if !self.coordinates.names.is_empty() {
             builder.coordinates(&self.coordinates.names, |switch| self.coordinates.of(switch).to_vec());

@@ -3,7 +3,7 @@
 //!
 //! For switches with 32 ports, the sizes equal the sizes in the paper. A spine of a four-layer Clos network is then a folded Clos network
 //! with 48 switches and 512 external ports. The formulas scale with the radix. The paper uses different rack pitches for Flattened Clos and
-//! for Clos, so a comparison must state the floor of each.
+//! for Clos, so a comparison must state the rack pitches of both networks.
 
 use std::collections::BTreeMap;
 
@@ -67,9 +67,9 @@ impl Size {
     }
 }
 
-/// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports (App. A.4.1). For H servers, h servers per
-/// ToR switch and radix p, the network has N = ⌈H/h⌉ ToR switches with s = p − h links each. It has s·η optical switches, four per rack in
-/// the middle. η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
+/// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports (App. A.4.1 of the paper). For H servers, h
+/// servers per ToR switch and radix p, the network has N = ⌈H/h⌉ ToR switches with s = p − h links each. It has s·η optical switches, four
+/// per rack in the middle. η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
 ///
 /// # Errors
 /// A size is out of range.
@@ -130,7 +130,7 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
 
 /// Returns the part counts of the Clos network to compare with: for radix p and h servers per ToR switch, pods of p/2 ToR switches and p −
 /// h aggregation switches. In three layers, spines are switches. In four layers, each spine is a folded Clos network in two racks (App.
-/// A.4.2). All of these racks are in row 0, which reproduces Table 4.
+/// A.4.2 of the paper). All of these racks are in row 0, which reproduces Table 4.
 ///
 /// # Errors
 /// A size is out of range, or four layers cannot connect this many servers.

@@ -138,7 +138,7 @@ impl Floor {
         self.inside.unwrap_or(self.extra + (height + 500) / 1000)
     }
 
-    /// Returns the rack units of `endpoints`, grouped into hosts.
+    /// Returns the number of rack units that the hosts of `endpoints` endpoints need.
     pub(crate) fn height(&self, endpoints: u64) -> u64 {
         endpoints.div_ceil(u64::from(self.together())) * u64::from(self.host)
     }

@@ -53,7 +53,7 @@ impl Medium {
     }
 }
 
-/// The positions of a fabric's devices in racks on a floor.
+/// The positions of a fabric's switches and endpoints, and of optical switches or patch panels, in racks on a floor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// The floor.

@@ -26,7 +26,7 @@ impl Loads {
         }
     }
 
-    /// Returns the switches that count as source or destination.
+    /// Returns the switches that count as sources and destinations of routes.
     pub fn edge(&self) -> Vec<u32> {
         (0..self.endpoints.len() as u32).filter(|&switch| self.endpoints[switch as usize] > 0).collect()
     }

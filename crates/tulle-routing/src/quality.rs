@@ -56,7 +56,7 @@ pub struct Quality {
     /// `longest[h]`: the number of pairs whose longest path has `h` hops.
     pub longest: Vec<u64>,
     /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count. The greedy count takes the paths in order, and counts
-    /// each path that is disjoint from all counted paths.
+    /// each path that is disjoint from all paths counted before it.
     pub greedy: Vec<u64>,
     /// `exact[n]`: the number of pairs for which at most `n` of the paths are mutually disjoint, found by an exact search.
     pub exact: Vec<u64>,

@@ -87,7 +87,12 @@ mod tests {
             let used = receivers.len();
             receivers.sort_unstable();
             receivers.dedup();
-            assert_eq!(receivers.len(), used, "{}: device {device} is not a permutation", fabric.spec());
+            assert_eq!(
+                receivers.len(),
+                used,
+                "{}: device {device} leads two transmitters to one receiver",
+                fabric.spec()
+            );
         }
         for channel in 0..fabric.num_channels() {
             let at = circuits.devices[channel] as usize * switches + fabric.sources()[channel] as usize;

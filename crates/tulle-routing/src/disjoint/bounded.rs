@@ -112,7 +112,7 @@ impl<'a> Bounded<'a> {
                 flows += 1;
                 let tried = [&closed[..], &crossings].concat();
                 let flow = self.timed.solve(&tried);
-                // The cut includes the cables that were closed, if no cut is possible without them.
+                // The cut also counts the closed cables that lead from its source side to the other side.
                 best = best.min(self.timed.cut());
                 if best == paths {
                     return best;

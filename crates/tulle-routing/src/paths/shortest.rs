@@ -267,7 +267,10 @@ mod tests {
             for (first, row) in counts.iter().enumerate() {
                 for (second, &count) in row.iter().enumerate() {
                     let range = if first == second { 0..=0 } else { 140..=260 };
-                    assert!(range.contains(&count), "{first} then {second}: {count} of 6000, budget {budget}");
+                    assert!(
+                        range.contains(&count),
+                        "path {first}, then path {second} in {count} of 6000 draws with budget {budget}"
+                    );
                 }
             }
         }

@@ -20,7 +20,7 @@ plugin! {
         /// ports of a switch
         radix: u64 = integer(4, 1024);
         /// layers of switches L, including the ToR switches
-        layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "the number with the highest throughput";
+        layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "the number of layers with the highest throughput";
         plan: Plan => plan(arguments, hosts, switches, radix, layers)?;
     }
     check {

@@ -38,7 +38,7 @@ plugin! {
         /// endpoints per uplink of a leaf; replaces p and uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
         /// levels=3: groups of leaves and aggregation switches
-        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest that hold all leaves";
+        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods that hold all leaves";
         /// switches with endpoints, spread evenly over pods
         leaves: Option<u32> = integer(2, MAX_LEAVES), note "limited by the ports of the level above", or "as many as the ports of the level above allow";
         /// levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores with enough ports

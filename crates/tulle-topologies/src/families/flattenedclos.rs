@@ -54,9 +54,10 @@ plugin! {
     name: "flattenedclos",
     summary: "random regular graph in virtual layers, for virtual up-down routing",
     paper: "Flattened Clos (NSDI23) §3.1 (topology), §3.2.3 (number of layers and division of ports)",
-    limitations: "Panels and OCSs (§3.3) restrict the graph if eta= or panel_ports= is given; they are not part of the \
-        fabric. Random graphs are close to uniform, but not uniform; they are drawn again until connected, at most 100 \
-        times. With few layers, some pairs of switches may have no virtual up-down path, which routing reports.",
+    limitations: "Patch panels and optical circuit switches (§3.3) restrict the graph if eta= or panel_ports= is \
+        given; they are not part of the fabric. Random graphs are close to uniform, but not uniform; they are drawn \
+        again until connected, at most 100 times. With few layers, some pairs of switches may have no virtual up-down \
+        path, which routing reports.",
     examples: [
         "flattenedclos:switches=50,ports=32,layers=4,p=14", "flattenedclos:switches=30,ports=12",
         "flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3",

@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
             parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
         reached[source as usize] = (search, (0, 0), u32::MAX);
-        // The uses and hops of the entries in the queue. Entries that are added later never have smaller values.
+        // `now` is the rank (uses of cables, then hops) of all entries in `queue`. Entries that are added later never have a lower rank.
         let rank = |open: Open| open >> 64;
         let first = entry(source, (0, 0));
         let mut now = rank(first);

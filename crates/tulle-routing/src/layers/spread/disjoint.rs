@@ -68,7 +68,7 @@ enum Objective {
     },
 }
 
-/// A search, and its data about the current forest.
+/// A local search for disjoint paths, and its data about the current forest (the trees toward one destination).
 struct Search {
     worth: Worth,
     marks: Marks,

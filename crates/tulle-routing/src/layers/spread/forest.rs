@@ -320,7 +320,7 @@ mod tests {
             }
             assert_eq!(forest.loads, recount);
         }
-        assert!(moved > 300, "only {moved} changes of next hops");
+        assert!(moved > 300, "only {moved} changes of next hops were tested");
         let ports = forest.ports(&context);
         let mut layers = vec![Columns::new(20); 2];
         for (columns, ports) in layers.iter_mut().zip(ports.chunks(20)) {
