@@ -273,7 +273,7 @@ def test_latencies_of_anynet(tmp_path: Path) -> None:
     assert fabric.endpoint_latency.tolist() == [-1, -1]
     assert [warning.split(": ", 1)[1] for warning in fabric.warnings] == [
         "latencies are read as nanoseconds, one per cycle",
-        "1 channel that no line names takes the latency of the reverse direction (BookSim takes 1 cycle)",
+        "1 channel that no line names gets the latency of the reverse direction (BookSim assumes 1 cycle)",
         "the latency of 1 link to a node is ignored",
     ]
     fabric = read(tmp_path / "x.anynet", "router 0 router 1 7\nrouter 1 router 0\n")

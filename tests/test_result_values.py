@@ -108,7 +108,7 @@ def test_a_stored_plan_is_proved_anew() -> None:
     stored = plan._core.stored()
     with pytest.raises(tulle.InputError, match="stored plan of virtual channels"):
         tulle._tulle.restore_plan(stored.replace('"ranks":[', '"ranks":[7,'), plan.routing._core)
-    with pytest.raises(tulle.InputError, match=r"a stored routing: .* truncated"):
+    with pytest.raises(tulle.InputError, match=r"bytes of a routing: .* truncated"):
         tulle._tulle.restore_routing(plan.routing._core.stored()[:20], plan.routing.fabric._core)
 
 

@@ -29,7 +29,7 @@ def test_an_anynet_is_routed_by_its_latencies(tulle: Cli, tmp_path: Path) -> Non
     latencies = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
     # No line names the channel from 0 to 2, so it has the latency of the reverse channel.
     assert latencies == {(0, 1): 10_000, (1, 0): 10_000, (1, 2): 1_000, (2, 1): 1_000, (2, 0): 30_000, (0, 2): 30_000}
-    assert any("1 channel that no line names takes" in warning for warning in fabric.warnings)
+    assert any("1 channel that no line names gets" in warning for warning in fabric.warnings)
     path = library.route(fabric, "minimal:weight=latency").paths(0, 2)[0]
     assert (len(path), int(fabric.link_latency[path].sum())) == (2, 11_000)
     arguments = ["--routing", "minimal:weight=latency", "--load", "0.01", "--window", "2000", "--json"]

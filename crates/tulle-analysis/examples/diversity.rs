@@ -36,7 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let open = counts.iter().filter(|count| count.most != count.paths).count();
         if mode == Mode::Exact {
             let cut = counts.iter().filter(|count| count.cut != count.paths).count();
-            println!("pairs without a proof: {open}; pairs below their cut: {cut}");
+            println!(
+                "pairs without an exact count: {open}; pairs with fewer paths than cables in the smallest cut found: {cut}"
+            );
         }
         let started = Instant::now();
         let values = interference(&fabric, &quadruples, hops, mode)?;

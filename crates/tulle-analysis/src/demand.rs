@@ -39,9 +39,9 @@ impl Demands {
         Self::of(fabric, &tulle_traffic::build(fabric, spec, seed)?)
     }
 
-    /// Returns all-to-all demands: every endpoint sends at its link's rate in total, equally to all other endpoints.
-    /// The demand between switches with e_s and e_t endpoints is e_s · e_t / (E − 1), where E is the number of all
-    /// endpoints. This corrects Flattened Clos §4.1: the demand is h² / (hN − 1) for N switches with h endpoints each.
+    /// Returns all-to-all demands: every endpoint sends at its link's rate in total, equally to all other endpoints. The demand between
+    /// switches with e_s and e_t endpoints is e_s · e_t / (E − 1), where E is the number of all endpoints. This corrects Flattened Clos
+    /// (NSDI23) §4.1: the demand is h² / (hN − 1) for N switches with h endpoints each.
     ///
     /// # Errors
     /// The fabric has endpoints on fewer than two switches.
@@ -137,7 +137,7 @@ impl Demands {
         Self { spec, shape: Shape::Pairs { first, destination, amount } }.some()
     }
 
-    /// The canonical spec of the traffic.
+    /// Returns the canonical spec of the traffic that these demands describe.
     pub fn spec(&self) -> &str {
         &self.spec
     }

@@ -154,7 +154,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Returns the positions of the set bits, ascending.
+/// Returns the positions of the bits that are 1, ascending.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;

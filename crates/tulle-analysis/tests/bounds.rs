@@ -54,7 +54,7 @@ fn negative_amounts_count_as_zero() {
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.5, &orbits), 0.75, "{wrong}");
     }
-    // None of the following values is a valid throughput, so the proven bound is 0.
+    // 0, negative numbers, NaN and infinity are no valid throughput, so the proven bound is 0.
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
     }
@@ -108,7 +108,11 @@ fn bounds_are_those_of_the_capacities() {
     let orbits = Orbits::trivial(&fabric, &demands);
     let room = |path: usize| capacity[flow.channels()[flow.first_hop()[path] as usize] as usize];
     assert_eq!(flow.lower(&[room(0), room(1)]), 1.25);
-    assert_eq!(flow.lower(&[2.0 * room(0), 2.0 * room(1)]), 1.25, "the scale of a flow does not matter");
+    assert_eq!(
+        flow.lower(&[2.0 * room(0), 2.0 * room(1)]),
+        1.25,
+        "scaling a flow does not change the throughput that it proves"
+    );
     assert_eq!(flow.lower(&[1.0, 1.0]), 0.5);
     let mut amount = vec![0.0; fabric.num_channels()];
     for (at, &channel) in flow.channels().iter().enumerate() {

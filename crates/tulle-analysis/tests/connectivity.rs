@@ -72,7 +72,7 @@ fn closed_forms() {
         let pairs = sample::pairs(&fabric, 20, 3).unwrap();
         assert!(edge_connectivity(&fabric, &pairs).unwrap().iter().all(|&flow| flow == degree));
     }
-    // In a star, every leaf has one cable.
+    // In a star, every leaf has one cable, so all edge connectivities are 1.
     let star = graph(6, &[]);
     assert_eq!(FlowTree::of(&star).unwrap().smallest(), Some(1));
 }

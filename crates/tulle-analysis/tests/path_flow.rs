@@ -20,7 +20,7 @@ fn all_equal_cost_paths_are_listed_once() {
     let paths: Vec<usize> = flow.first_path().windows(2).map(|ends| (ends[1] - ends[0]) as usize).collect();
     assert_eq!(paths.iter().filter(|&&paths| paths == 2).count(), 4);
     assert_eq!(paths.iter().filter(|&&paths| paths == 1).count(), 8);
-    // Equal layers have no more paths than one layer.
+    // Layers with equal paths have no more paths together than one layer.
     let flow = problem(&fabric("clique:degree=3", 0).unwrap(), "balanced:layers=4", "all-to-all");
     assert_eq!(flow.first_hop().len() - 1, flow.demand().len());
 }
@@ -38,7 +38,7 @@ fn a_flow_proves_its_smallest_share_at_the_fullest_channel() {
         .collect();
     assert!((flow.lower(&amount) - 1.5).abs() < 1e-12);
     let scaled: Vec<f64> = amount.iter().map(|amount| amount * 7.0).collect();
-    assert!((flow.lower(&scaled) - 1.5).abs() < 1e-12, "the scale of a flow does not matter");
+    assert!((flow.lower(&scaled) - 1.5).abs() < 1e-12, "scaling a flow does not change the throughput that it proves");
     // There are 8 channels of length 1. 8 pairs have one hop and 4 pairs have two hops; each demands 1/3.
     assert!((flow.upper(&[1.0; 8]) - 1.5).abs() < 1e-12);
     let mut starved = amount.clone();

@@ -35,7 +35,7 @@ fn a_permutation_gets_much_worse() {
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let start = tulle_traffic::build(&fabric, "permutation:bytes=1B", 1).unwrap();
     let found = stress(&fabric, &routing, &start, 100_000, 1).unwrap();
-    // In the paper's worst case a channel carries 2p = 6 flows. The search reaches at least this load.
+    // In the worst case of Kathareios et al. (SC15) §4.2, a channel carries 2p = 6 flows. The search reaches at least this load.
     assert!(found.before <= 5.0 && found.after >= 6.0, "{} → {}", found.before, found.after);
     let other = tulle_routing::build(&tulle_topologies::build("slimfly:q=5", 0).unwrap(), "minimal", 0).unwrap();
     let error = stress(&fabric, &other, &start, 1, 1).unwrap_err().to_string();

@@ -159,7 +159,7 @@ fn flows_that_fall_short_are_repaired_and_orbits_checked() {
     }
 }
 
-/// The maximum channel loads under uniform and worst-case traffic with minimal routing must match the paper (diameter-two §4.3, §4.2).
+/// The maximum channel loads under uniform and worst-case traffic with minimal routing must match Kathareios et al. (SC15) §4.3 and §4.2.
 #[test]
 fn largest_channel_loads_are_those_of_the_paper() {
     let saturation = |spec: &str| {

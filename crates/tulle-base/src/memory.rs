@@ -31,7 +31,7 @@ const LARGE: u64 = 16 << 20;
 pub struct OutOfMemory {
     /// What needs the memory: the data or the computation.
     pub what: String,
-    /// The number of bytes that it needs.
+    /// The number of bytes that the data or the computation needs.
     pub need: u64,
     /// The memory that is free.
     pub left: Left,
@@ -42,9 +42,9 @@ pub struct OutOfMemory {
 pub struct Left {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The limit in bytes; it includes the memory in use.
+    /// The limit on the memory of this process, in bytes. Memory in use counts toward it.
     pub limit: u64,
-    /// The kind of the limit, for error messages.
+    /// The name of the limit for error messages, for example `memory of the control group`.
     pub cause: &'static str,
 }
 
@@ -90,8 +90,8 @@ fn control_group() -> Option<Left> {
             }
             _ => return None,
         };
-        // In a container, this path may be a path of the host that does not exist in the container. Then the loop falls back to the root
-        // control group.
+        // In a container, the group's path may be a path of the host that does not exist in the container. Then the loop falls back to the
+        // root control group.
         let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
         ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
     };
@@ -146,10 +146,10 @@ impl Need {
         self.0
     }
 
-    /// Checks that memory for the sum is free; see [`require`].
+    /// Checks that memory for all added arrays is free; see [`require`].
     ///
     /// # Errors
-    /// [`OutOfMemory`] if the free memory is less than the sum.
+    /// [`OutOfMemory`] if the free memory is less than the total size of the arrays.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }
@@ -168,10 +168,10 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The number of finished parts before the first estimate.
+    /// No estimate is made before this number of parts is finished.
     const FEW: u64 = 16;
 
-    /// Returns an estimate of the memory of a result with `total` parts. No part is finished yet.
+    /// Starts the estimate for data in `total` parts, none of which is finished yet.
     pub fn new(total: u64) -> Self {
         let [made, bytes, smallest] = [0, 0, u64::MAX].map(AtomicU64::new);
         Self { total, made, bytes, smallest }
@@ -288,7 +288,7 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     let words = || format!("{}, for {length} of them,", what());
     if need >= LARGE {
-        // `words` is called only if the allocation is refused, because it builds a string.
+        // The function `words` is called only if the allocation is refused, because it builds a string.
         let left = left();
         task::need(need);
         if need > left.bytes {

@@ -1,4 +1,4 @@
-//! Probability that random fabrics have a cyclic buffer dependency (CBD) under shortest paths (Flattened Clos §2.2.1.1, Fig. 3).
+//! Probability that random fabrics have a cyclic buffer dependency (CBD) under shortest paths (Flattened Clos (NSDI23) §2.2.1.1, Fig. 3).
 
 use rand::RngExt;
 use rand::seq::index;
@@ -163,8 +163,8 @@ mod tests {
 
     #[test]
     fn jellyfish_of_five_ports_as_in_the_paper() {
-        // Flattened Clos, Fig. 3 (a): the number of switches at which each curve reaches probability 1, for both readings of "shortest-path
-        // routing".
+        // Flattened Clos (NSDI23), Fig. 3 (a): the number of switches at which each curve reaches probability 1, for both readings of
+        // "shortest-path routing".
         use {Pairs::*, ShortestPaths as Paths};
         for (pairs, paths, below, reached) in [
             (All, Paths::One, 8, 14),

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 
-// circle: a plan contains a certificate, and the checker of the certificate reads the plan.
+// circle: mutual import, because a plan contains a certificate, and the checker of the certificate reads the plan.
 use super::VcPlan;
 
 /// A proof of deadlock freedom: one rank per channel and virtual channel, such that ranks strictly rise along every path.
 ///
 /// If ranks rise along every path, packets on the channels of the highest rank can always leave. Then packets of the next lower rank can
-/// leave, and so on, so deadlock is impossible. The checker only walks the paths and needs no graph algorithm.
+/// leave, and so on, so deadlock is impossible. The checker only follows the paths and needs no graph algorithm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
     vcs: usize,
@@ -85,7 +85,7 @@ impl Certificate {
     /// rise from the last channel of one path to the first channel of the next.
     ///
     /// # Errors
-    /// Returns the first violation that the walk finds.
+    /// Returns the first violation that is found.
     pub fn check(&self, fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> Result<(), Violation> {
         let needed = fabric.num_channels() * plan.num_vcs();
         if self.ranks.len() != needed || self.vcs != plan.num_vcs() || !plan.fits(routing) {
@@ -122,7 +122,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Walks all paths from `source`. `arrived` is the highest rank, with its channel, on which packets reached `source` in the previous
+    /// Follows all paths from `source`. `arrived` is the highest rank, with its channel, on which packets reached `source` in the previous
     /// phase. Returns, for each switch, the highest rank on which a path ends there, with its channel.
     fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Violation> {
         let mut last = vec![None; self.fabric.num_switches()];

@@ -101,7 +101,7 @@ impl Part<'_> {
         self.dependencies.join(&other.dependencies);
         let pairs = self.ends.first.iter_mut().zip(other.ends.first);
         pairs.chain(self.ends.last.iter_mut().zip(other.ends.last)).for_each(|(ours, theirs)| *ours |= theirs);
-        // Parts are merged in the order of their sources, so this keeps the first error.
+        // Parts are merged in the order of their sources, so the error of the first source is returned.
         self.flaw = self.flaw.or(other.flaw);
         self
     }
@@ -155,9 +155,9 @@ fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Depe
 /// A walk over all switches that packets toward one destination reach.
 struct Tree<'a> {
     fabric: &'a Fabric,
-    /// Whether each switch was visited.
+    /// Per switch, whether the walk has visited it.
     visited: Vec<bool>,
-    /// Visited switches whose next hops have not been visited yet.
+    /// Visited switches whose next hops the walk has not visited yet.
     stack: Vec<u32>,
 }
 

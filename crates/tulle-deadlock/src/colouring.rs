@@ -27,9 +27,9 @@ plugin! {
         level and ports",
     paper: "Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly \
         network (NSDI24) §5.2",
-    limitations: "One next hop per switch and destination. Longer paths are shortened; a pair of switches more than 3 \
-        hops apart is refused. Switches that are second and third on some path get different colours by a heuristic \
-        (DSATUR). Each colour takes a service level.",
+    limitations: "A layer must have one next hop per switch and destination. Paths of more than 3 hops are shortened; \
+        a pair of switches more than 3 hops apart is refused. If two switches are the second and the third on some \
+        path, they get different colours, by a heuristic (DSATUR). Each colour needs a service level.",
     examples: ["colouring", "colouring:vcs=8,sls=16", "colouring:vcs=3,sls=15"],
     rejects: [("colouring:sls=999", "sls=999 is out of range; legal: 1 to 255")],
 }
@@ -78,7 +78,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         let mut found: Option<Route> = None;
         routes_of(routing, &edge, source, |route| {
             let (mut second, mut choice) = (None, false);
-            // The walk cannot fail: all routes were already walked without an error.
+            // This cannot fail: all routes were already followed without an error.
             let _ = walker.walk(route, |step| {
                 if step.hop == 1 {
                     let switch = fabric.sources()[step.channel as usize];

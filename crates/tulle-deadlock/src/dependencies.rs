@@ -2,7 +2,7 @@
 //!
 //! A packet holds a buffer of one channel while it requests a buffer of the next channel, so the first channel depends on the second. A
 //! routing cannot deadlock if these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor
-//! interconnection networks, IEEE ToC 1987; Flattened Clos App. A.2, Theorem 7).
+//! interconnection networks, IEEE ToC 1987; Flattened Clos (NSDI23) App. A.2, Theorem 7).
 
 use tulle_base::acyclic::Successors;
 

@@ -22,10 +22,10 @@ plugin! {
     name: "dfsssp",
     summary: "one virtual channel per path: all paths start on the first, and paths against the order of most paths move to the next",
     paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); Slim Fly deployment (NSDI24) §5.2",
-    limitations: "A heuristic, because the minimum number of virtual channels is NP-hard to find. The authors break \
-        every cycle at its weakest dependency. tulle also finds an order of channels by insertion, and uses the result \
-        with fewer virtual channels; with more than a million turns of paths, it uses insertion alone. Needs 4 bytes \
-        of memory per path and turn.",
+    limitations: "The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. The \
+        authors of DFSSSP break every cycle at its weakest dependency. tulle also finds an order of channels by \
+        insertion, and uses the result with fewer virtual channels; with more than a million turns of paths, it uses \
+        insertion alone. The scheme needs 4 bytes of memory per path and turn (pair of consecutive channels).",
     examples: ["dfsssp", "dfsssp:vcs=8"],
     rejects: [("dfsssp:vcs=256", "vcs=256 is out of range; legal: 1 to 255")],
 }

@@ -260,7 +260,8 @@ impl Kept<'_> {
         self.first + self.vcs.len() as u8
     }
 
-    /// Returns the virtual channel that accepts `path`: `had` if possible, otherwise the first one that accepts the path, or a new one.
+    /// Returns the virtual channel that accepts `path`: its old virtual channel `had` if possible, otherwise the first one that accepts the
+    /// path, or a new one.
     fn take(&mut self, path: &[Step], had: Option<u8>) -> Option<u8> {
         let others = (self.first..self.end()).filter(|&vc| Some(vc) != had);
         let found = had.into_iter().chain(others).find(|&vc| self.take_on(path, vc));
@@ -340,7 +341,7 @@ mod tests {
                     if let Some((levels, paths)) = changed("slimfly:q=5", routing, scheme, faults, with_old) {
                         assert!(
                             levels <= paths && paths > 0,
-                            "{routing} {scheme} {faults}: {levels} service levels and {paths} paths changed"
+                            "{routing} {scheme} {faults}: {levels} service levels changed, but only {paths} paths"
                         );
                     }
                 }

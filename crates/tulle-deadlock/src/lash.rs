@@ -18,9 +18,10 @@ plugin! {
     name: "lash",
     summary: "a virtual channel per path: each path uses the first one that stays acyclic with it",
     paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
-        Slim Fly deployment (NSDI24) §5.2, reference 40",
-    limitations: "A heuristic, because the minimum number of virtual channels is NP-hard to find. Uses the paths of \
-        any routing; the authors' LASH computes one shortest path per pair. Needs 4 bytes of memory per path and turn.",
+        Slim Fly deployment (NSDI24) §5.2 and its reference [40]",
+    limitations: "The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. It \
+        uses the paths of any routing; the authors' LASH computes one shortest path per pair. The scheme needs 4 bytes \
+        of memory per path and turn (pair of consecutive channels).",
     examples: ["lash", "lash:vcs=8"],
     rejects: [("lash:sls=0", "sls=0 is out of range; legal: 1 to 255")],
 }

@@ -2,7 +2,7 @@
 //!
 //! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over pairs (channel, virtual channel) has no
 //! cycle. The plan of every scheme is verified independently. The verification rebuilds the graph from the paths alone and sorts it. The
-//! resulting order is a [`Certificate`], and a checker walks every path to verify the certificate.
+//! resulting order is a [`Certificate`], and a checker follows every path to verify the certificate.
 //!
 //! ```
 //! use tulle_deadlock::deadlock_free;
@@ -206,12 +206,12 @@ impl Gone {
 /// Returns a certificate that the old and new paths together are free of deadlock. If their dependencies have a cycle, returns the cycle as
 /// channels of the old fabric. The fabric of `new` must be a part of the fabric of `old`, for example a result of [`Fabric::without`].
 ///
-/// With this certificate, switches may install the new paths in any order while traffic flows. (Flattened Clos §7.2 states this for virtual
-/// up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that stay on an old path or on a new
-/// path. A packet may meet one switch before its change and another switch after its change. The path of this packet mixes old and new
-/// entries and is not covered.
+/// With this certificate, switches may install the new paths in any order while traffic flows. (Flattened Clos (NSDI23) §7.2 states this
+/// for virtual up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that stay on an old path or
+/// on a new path. A packet may meet one switch before its change and another switch after its change. The path of this packet mixes old and
+/// new entries and is not covered.
 ///
-/// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
+/// If the removed channels are already down, no packet waits for them, because switches drop packets for ports that are down.
 ///
 /// # Errors
 /// Fails if the new fabric is not a part of the old fabric, or if a path does not lead to its destination.

@@ -13,7 +13,7 @@ plugin! {
     }
     name: "one-vc",
     summary: "one virtual channel, for routings without cycles; other routings are refused with a cycle",
-    paper: "Flattened Clos App. A.2, Theorem 7; Kathareios et al. (SC15) §3.4 (OFT and MLFM are free of deadlock under minimal \
+    paper: "Flattened Clos (NSDI23) App. A.2, Theorem 7; Kathareios et al. (SC15) §3.4 (OFT and MLFM are free of deadlock under minimal \
         routing)",
     limitations: "Most routings of expanders and low-diameter networks have dependency cycles.",
     examples: ["one-vc", "one-vc:vcs=2"],

@@ -415,7 +415,7 @@ impl<'a> OnlineOrder<'a> {
         }
     }
 
-    /// Spaces all labels evenly, in the current order.
+    /// Gives all channels new labels (positions in the order) at equal distances, in the current order.
     fn relabel(&mut self) {
         let ends = self.turns.num_channels();
         let step = u64::MAX / (ends as u64 + 1);

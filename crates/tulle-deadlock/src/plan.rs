@@ -153,9 +153,9 @@ impl VcPlan {
     /// Returns [`Error::Array`] if the text is not a plan of `routing`.
     pub fn from_text(text: &str, fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
         let wrong = |problem: String| Error::Array {
-            what: "a stored plan of virtual channels".to_owned(),
+            what: "text of a plan of virtual channels".to_owned(),
             problem,
-            legal: "legal: a plan of this routing, as it was stored".to_owned(),
+            legal: "legal: the unchanged text of a plan of this routing".to_owned(),
         };
         let plan: Self = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         plan.certificate.check(fabric, routing, &plan).map_err(|violation| wrong(violation.to_string()))?;

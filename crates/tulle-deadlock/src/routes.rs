@@ -1,4 +1,4 @@
-//! The routes to which a deadlock scheme assigns virtual channels, and functions that walk these routes.
+//! The routes to which a deadlock scheme assigns virtual channels, and functions that follow these routes.
 //!
 //! A *route* is the path of one layer from a source switch to a destination switch, or one path of a path set. If a layer has several next
 //! hops per entry, the route consists of all paths that these next hops allow. Only switches with endpoints send and receive; in a fabric
@@ -26,7 +26,7 @@ pub(crate) struct Route {
 /// The value of `before` for the first channel of a route: no channel precedes it.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
-/// One channel that a route may take.
+/// One hop of a route: a channel that the route may use, and the channel before it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
     /// How many channels came before.
@@ -110,7 +110,7 @@ pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, 
     Ok(loads)
 }
 
-/// Walks routes. All walks share the same working memory.
+/// Follows routes hop by hop. Its working memory is reused for the next route.
 pub(crate) struct Walker<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,
@@ -124,7 +124,7 @@ pub(crate) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Returns a walker over the routes of `routing` on `fabric`.
+    /// Returns a helper that follows the routes of `routing` on `fabric`.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing) -> Self {
         let plain: Vec<bool> = routing.layers().iter().map(|table| table.widest() <= 1).collect();
         let seen = if plain.iter().all(|&plain| plain) { Vec::new() } else { vec![0; fabric.num_channels()] };

@@ -18,7 +18,7 @@ pub(crate) enum VcNeeds {
     /// may use any virtual channel.
     Classes { class: Vec<u8>, count: u16 },
     /// Every hop has its own virtual channels. `loads` is the number of routes that have each hop. `colours` is set if a route's service
-    /// level must identify its second switch (§5.2 of the deployment paper).
+    /// level must identify its second switch (Blach et al. (NSDI24) §5.2).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 
@@ -64,7 +64,8 @@ pub(crate) fn assignment(
     let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
     match needs {
         VcNeeds::Classes { class, count } => {
-            // Here each virtual channel has its own service level, so the number of service levels limits the number of virtual channels.
+            // If a packet keeps its virtual channel, each virtual channel has its own service level, so the number of service levels limits
+            // the number of virtual channels.
             Ok(classes(routing, fabric, class, count, vcs.min(sls)))
         }
         VcNeeds::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),
@@ -153,7 +154,7 @@ fn hops(
     flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
 }
 
-/// Returns `turn`, and advances it by one modulo `of`.
+/// Returns `turn`, and sets it to the next number modulo `of`, so that numbers are used in rotation.
 fn next_of(turn: &mut usize, of: usize) -> usize {
     let now = *turn;
     *turn = (now + 1) % of;
@@ -177,7 +178,7 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
 pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
     for _ in loads.len()..vcs {
-        // This compares the load per virtual channel (load / count) without division.
+        // The loads per virtual channel (load / count) are compared without division.
         let above = |a: usize, b: usize| {
             u128::from(loads[a]) * u128::from(counts[b]) > u128::from(loads[b]) * u128::from(counts[a])
         };

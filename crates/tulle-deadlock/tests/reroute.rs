@@ -178,7 +178,7 @@ fn path_sets_keep_what_is_left() {
 
 #[test]
 fn flattened_clos_changes_under_traffic() {
-    // Flattened Clos §7.2: old and new paths together are free of deadlock as long as the virtual layers stay the same.
+    // Flattened Clos (NSDI23) §7.2: old and new paths together are free of deadlock as long as the virtual layers stay the same.
     let mut changed = 0;
     for seed in 0..6 {
         let fabric = tulle_topologies::build("flattenedclos:switches=30,ports=12", seed).unwrap();
@@ -227,14 +227,14 @@ fn virtual_updown_pairs_get_their_paths_back() {
                 let best = anew.paths(&damaged, source, destination).len();
                 assert!(
                     (1..=had).contains(&paths.len()),
-                    "{share}%: {source} to {destination} has {} paths",
+                    "{share}% of cables failed: {source} to {destination} has {} paths",
                     paths.len()
                 );
                 let mut channels = paths.concat();
                 channels.sort_unstable();
                 assert!(
                     channels.is_sorted_by(|a, b| a < b),
-                    "{share}%: paths from {source} to {destination} share a channel"
+                    "{share}% of cables failed: paths from {source} to {destination} share a channel"
                 );
                 counted += paths.len();
                 most += best.min(had);

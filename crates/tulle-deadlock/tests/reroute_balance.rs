@@ -40,7 +40,10 @@ fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
         let after = reroute(&fabric, &before, None, &damaged).unwrap().routing;
         let (ours, anew) = (busiest(&damaged, &after), busiest(&damaged, &anew));
         for (ours, anew) in ours.into_iter().zip(anew) {
-            assert!(ours <= most * anew, "{spec} {scheme} {faults} {seed}: load {ours}, routed from scratch {anew}");
+            assert!(
+                ours <= most * anew,
+                "{spec} {scheme} {faults} {seed}: load {ours} after rerouting, {anew} after routing from scratch"
+            );
         }
         checked += 1;
     }
@@ -85,7 +88,7 @@ fn one_dead_cable_of_a_fat_tree_is_avoided_by_all_leaves() {
     let after = reroute(&fabric, &before, None, &damaged).unwrap();
     let anew = build(&damaged, "minimal", 0).unwrap();
     let [ours, anew] = [&after.routing, &anew].map(|routing| busiest(&damaged, routing)[0]);
-    assert!((ours - anew).abs() < 1e-3 && ours < 2.0, "load {ours}, routed from scratch {anew}");
+    assert!((ours - anew).abs() < 1e-3 && ours < 2.0, "load {ours} after rerouting, {anew} after routing from scratch");
     let [from, to] = [0, 1].map(|end| {
         let cable =
             (0..fabric.num_channels() as u32).find(|&channel| !damaged.origin().unwrap().channels.contains(&channel));
@@ -114,7 +117,7 @@ fn minimal_groups_are_those_routed_anew() {
             for source in damaged.endpoint_switches() {
                 for destination in damaged.endpoint_switches() {
                     let [ours, anew] = [&after, &anew].map(|routing| routing.layers()[0].next(source, destination));
-                    assert_eq!(ours, anew, "{spec} {faults}: from {source} to {destination}");
+                    assert_eq!(ours, anew, "{spec} {faults}: the next hops from {source} to {destination} differ");
                 }
             }
         }
@@ -142,7 +145,7 @@ fn hop_limits_hold_where_the_fabric_allows() {
                         let distance = usize::from(distances.row(source)[destination as usize]);
                         assert!(
                             hops <= distance.max(limit),
-                            "{spec} {scheme} {faults}: {hops} hops at distance {distance}"
+                            "{spec} {scheme} {faults}: a path has {hops} hops at distance {distance}"
                         );
                     }
                 }

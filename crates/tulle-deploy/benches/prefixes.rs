@@ -1,4 +1,4 @@
-//! Benchmarks prefix entries of 200 switches with 4 layers (159,200 entries): computing the entries, walking every path, and finding the
+//! Benchmarks prefix entries of 200 switches with 4 layers (159,200 entries): computing the entries, following every path, and finding the
 //! changes after a failure.
 
 use std::hint::black_box;

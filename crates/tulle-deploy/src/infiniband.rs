@@ -1,8 +1,8 @@
 //! InfiniBand: LIDs, linear forwarding tables, SL-to-VL tables, and the service level of every path.
 //!
-//! Layer l of a routing is LID number l of every adapter port (deployment paper §5.1), because switches forward packets only by destination
-//! LID. Path records contain the service levels of the plan. From a packet's service level, input port and output port, the SL-to-VL tables
-//! give the virtual channel of the plan (InfiniBand Architecture Specification, volume 1, §7.6.6).
+//! Layer l of a routing is LID number l of every adapter port (Blach et al., NSDI24, §5.1), because switches forward packets only by
+//! destination LID. Path records contain the service levels of the plan. From a packet's service level, input port and output port, the
+//! SL-to-VL tables give the virtual channel of the plan (InfiniBand Architecture Specification, volume 1, §7.6.6).
 
 mod changes;
 mod check;
@@ -86,7 +86,7 @@ impl Deployment {
         self.parts.fabric.in_subnet(&subnet)
     }
 
-    /// Returns the inputs of the deployment.
+    /// Returns the fabric, the routing and the plan of the deployment.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }

@@ -85,7 +85,8 @@ fn successors(
 }
 
 fn has_loop(next: &HashMap<u32, Vec<u32>>) -> bool {
-    // Switches without next hops are removed repeatedly, as next hops too. If some switches remain, they contain a loop.
+    // The test repeatedly removes switches without next hops, also from the next hops of other switches. If some switches remain, they
+    // contain a loop.
     let mut left: HashMap<u32, usize> = next.iter().map(|(&switch, next)| (switch, next.len())).collect();
     let mut ready: Vec<u32> = left.iter().filter(|(_, count)| **count == 0).map(|(&switch, _)| switch).collect();
     let mut gone = 0;
@@ -137,7 +138,7 @@ fn no_order_that_rounds_allow_has_a_loop() {
                         };
                         assert!(
                             !has_loop(&successors(&old, &new, &ids, at, chosen)),
-                            "{spec} {scheme} seed {seed}: {layer} {destination}"
+                            "{spec} {scheme} seed {seed}: layer {layer} has a loop toward switch {destination}"
                         );
                         states += 1;
                     }
@@ -178,7 +179,7 @@ fn changes_are_what_differs() {
     }
     let has: Vec<_> = found.iter().map(|one| (one.switch, one.layer, one.destination, one.gone)).collect();
     assert_eq!(has, expected);
-    // A round without changes has no effect.
+    // A round of the repair without changes has no effect on the forwarding.
     let all: Vec<u32> = (0..50).collect();
     assert_eq!(changes(&old, &old, &all), []);
 }

@@ -34,7 +34,7 @@ pub struct FabricBuilder {
     /// Properties of both channels of every cable. The list ends with the last cable that has known properties.
     links: Vec<Link>,
     endpoint_links: Vec<Link>,
-    /// Columns by channel have two entries per cable, like `links`.
+    /// Arrays of names per channel have two entries per cable, like `links`.
     names: Names,
 }
 
@@ -79,7 +79,7 @@ impl FabricBuilder {
         self.cable_between_layers(a, b, [there, back], [NO_VIRTUAL_LAYER; 2]);
     }
 
-    /// Adds a cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos §3.1).
+    /// Adds a cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos (NSDI23) §3.1).
     pub fn cable_between_layers(&mut self, a: u32, b: u32, classes: [u8; 2], layers: [u8; 2]) {
         task::step();
         memory::push("cables", &mut self.cables, Cable { ends: [a, b], classes, layers });
@@ -98,7 +98,7 @@ impl FabricBuilder {
     /// Gives every switch a row of coordinates.
     pub fn coordinates(&mut self, names: &[&'static str], of: impl Fn(u32) -> Vec<u32>) {
         let values: Vec<u32> = (0..self.switches).flat_map(of).collect();
-        assert_eq!(values.len(), names.len() * self.switches as usize, "one row per switch, one number per name");
+        assert_eq!(values.len(), names.len() * self.switches as usize, "every switch needs one coordinate per name");
         self.coordinates = Coordinates { names: names.to_vec(), values };
     }
 

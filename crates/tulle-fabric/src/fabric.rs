@@ -44,10 +44,10 @@ pub struct Fabric {
     pub(crate) endpoint_switch: Vec<u32>,
     pub(crate) endpoint_offsets: Vec<u32>,
     pub(crate) endpoint_order: Vec<u32>,
-    /// `None` if no property of any link is known.
+    /// Properties of the links; `None` if no property of any link is known.
     pub(crate) links: Option<Arc<Links>>,
     pub(crate) link_rules: Vec<String>,
-    /// `None` if no part has a name, except the labels of switches.
+    /// Names of the parts; `None` if no part has a name, except the labels of switches.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) origin: Option<Origin>,
     pub(crate) warnings: Vec<String>,
@@ -93,12 +93,12 @@ impl Fabric {
         self.family
     }
 
-    /// The resolved parameters, in canonical order.
+    /// The parameters of the spec with their final values, in canonical order.
     pub fn parameters(&self) -> &[(&'static str, Value)] {
         &self.parameters
     }
 
-    /// The failure specs applied since the fabric was built, in order; empty for an undamaged one.
+    /// The failure specs applied since the fabric was built, in order; empty if no part of the fabric has failed.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
@@ -178,8 +178,8 @@ impl Fabric {
         &self.class_names
     }
 
-    /// Per channel, the virtual layer of its source end and of its target end (Flattened Clos §3.1), counted from 0;
-    /// empty for fabrics without virtual layers.
+    /// Per channel, the virtual layer of its source end and of its target end (Flattened Clos (NSDI23) §3.1), counted from 0; empty for
+    /// fabrics without virtual layers.
     pub fn virtual_layers(&self) -> &[[u8; 2]] {
         &self.virtual_layers
     }
@@ -256,7 +256,7 @@ impl Fabric {
         self.shape
     }
 
-    /// Returns this fabric with another shape.
+    /// Returns this fabric with other shape properties (see [`Shape`]).
     #[must_use]
     pub fn with_shape(mut self, shape: Shape) -> Self {
         self.shape = shape;

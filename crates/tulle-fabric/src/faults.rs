@@ -39,7 +39,7 @@ pub struct Faults {
 pub enum Amount {
     /// A fraction from 0 to 1 of the parts, rounded to the nearest count; the parts are drawn at random.
     Fraction(f64),
-    /// This number of parts, drawn at random.
+    /// A given number of parts, drawn at random.
     Count(u64),
     /// The parts with these ids.
     Ids(Vec<u32>),
@@ -77,7 +77,8 @@ impl Faults {
     }
 }
 
-const AMOUNT: Kind = Kind::Text("a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3+leaf2--spine1");
+const AMOUNT: Kind =
+    Kind::Text("a share such as 5%, a count such as 3, ids such as ids:7+19, or names such as leaf1/3+leaf2--spine1");
 const NO: DefaultValue = DefaultValue::Literal("0");
 
 /// The prefix of names that could be mistaken for other values.
@@ -321,7 +322,7 @@ impl Fabric {
         })
     }
 
-    /// Returns the fabric without dead switches and channels. A channel is also dead if the switch at either end is dead.
+    /// Returns the fabric without failed switches and channels. A channel also counts as failed if the switch at either end has failed.
     fn kept(&self, dead_switch: &[bool], dead_channel: &[bool]) -> Fabric {
         let (switches, new_switch) = renumber(self.num_switches(), |switch| !dead_switch[switch]);
         let alive = |channel: usize| {

@@ -7,15 +7,15 @@ use crate::Fabric;
 words! {
     /// Where levels come from.
     pub enum LevelSource {
-        /// The first of the following sources whose levels differ between the two ends of every cable.
+        /// Tries the following sources in order. The first source that gives the two ends of every cable different levels is used.
         Auto = "auto",
-        /// The levels stored in the fabric.
+        /// The levels that the fabric already has.
         Given = "given",
         /// Roles, as leaf, spine, core.
         Roles = "roles",
         /// Words in names, as in `dc1-spine-03`.
         Names = "names",
-        /// Hops to the nearest switch with endpoints.
+        /// The level of a switch is its hops to the nearest switch with endpoints.
         Distance = "distance",
     }
 }

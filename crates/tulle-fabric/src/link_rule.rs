@@ -89,8 +89,8 @@ impl LinkRule {
         ],
         nested: false,
         paper: "none: any links",
-        limitations: "Length and medium do not imply a latency. The links of endpoints have no cost: all:cost=… sets that of \
-            the cables between switches.",
+        limitations: "Length and medium do not imply a latency. The links of endpoints have no cost: all:cost=… sets \
+            the cost of the cables between switches.",
         examples: &["all:rate=400Gbps", "endpoint:latency=25ns,length=2m,medium=copper", "all:cost=10"],
         rejects: &[
             ("all", "has no link properties"),
@@ -190,7 +190,7 @@ impl Link {
         }
     }
 
-    /// Writes the known properties in the form of a spec.
+    /// Writes the known properties of a link in the form of a spec.
     pub fn parameters(&self) -> Parameters {
         let mut parameters = Parameters::new();
         if let Some(rate) = self.rate {

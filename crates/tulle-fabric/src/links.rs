@@ -71,7 +71,7 @@ impl Links {
         links.kinds.iter().any(|kind| *kind != Link::UNKNOWN).then(|| Arc::new(links))
     }
 
-    /// Returns the distinct kinds of links.
+    /// Returns the different links of the fabric, each once.
     pub fn kinds(&self) -> &[Link] {
         &self.kinds
     }

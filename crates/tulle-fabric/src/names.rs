@@ -41,8 +41,8 @@ pub(crate) struct Names {
     pub(crate) cables: Vec<String>,
     /// Name of the port through which each channel leaves its source switch; an empty text if the port has no name.
     pub(crate) ports: Vec<String>,
-    /// Number of the port through which each channel leaves its source switch. Stored only if the number differs from the position in the
-    /// row, in fabrics that have lost parts.
+    /// Number of the port through which each channel leaves its source switch. Empty, unless failed parts were removed from the fabric. The
+    /// number may then differ from the position in the row.
     pub(crate) numbers: Vec<u32>,
     /// Name per endpoint; an empty text if the endpoint has no name.
     pub(crate) endpoints: Vec<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Names {
     pub(crate) endpoint_ports: Vec<String>,
     /// Name of the host port of each endpoint; an empty text if unknown.
     pub(crate) host_ports: Vec<String>,
-    /// Number of the switch port to which each endpoint is attached. Stored only in fabrics that have lost parts.
+    /// Number of the switch port to which each endpoint is attached. Empty, unless failed parts were removed from the fabric.
     pub(crate) endpoint_numbers: Vec<u32>,
     /// InfiniBand addresses of switches and of endpoints; all numbers are 0 if unknown.
     pub(crate) switch_addresses: Vec<Address>,

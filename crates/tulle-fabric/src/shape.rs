@@ -39,8 +39,8 @@ pub enum RackStructure {
 /// A worst permutation of switches for minimal routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorstCase {
-    /// Switches two hops apart exchange traffic, paired so that their paths share cables (diameter-two networks, SC15 §4.2).
+    /// Switches two hops apart exchange traffic, paired so that their paths share cables (Kathareios et al. (SC15) §4.2).
     OverlappingPairs,
-    /// Every switch with endpoints sends to the next switch with endpoints (diameter-two networks, SC15 §4.2).
+    /// Every switch with endpoints sends to the next switch with endpoints (Kathareios et al. (SC15) §4.2).
     Shift,
 }

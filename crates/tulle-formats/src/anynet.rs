@@ -2,9 +2,9 @@
 //! router, its endpoints and its neighbours. A number after a neighbour is the latency of the channel to it, in cycles; the default is 1.
 //!
 //! BookSim keeps one channel per direction between a pair of routers, even if the lines of both routers list the connection. So tulle reads
-//! a pair of routers as one cable. The latency after a neighbour is that of the channel to this neighbour. A channel that no line names
-//! takes the latency of the reverse direction (BookSim takes 1 cycle; tulle warns). A cycle is read as a nanosecond. If the file gives no
-//! latencies, they are unknown. Source: booksim/booksim2, src/networks/anynet.cpp.
+//! a pair of routers as one cable. A channel that no line names gets the latency of its reverse direction, with a warning, because BookSim
+//! gives such a channel a latency of 1 cycle. A cycle is read as a nanosecond. If the file gives no latencies, they are unknown. Source:
+//! booksim/booksim2, src/networks/anynet.cpp.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
@@ -137,9 +137,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         listing.warnings.push(text.warning("latencies are read as nanoseconds, one per cycle"));
     }
     if unnamed > 0 {
-        let channels =
-            if unnamed == 1 { "channel that no line names takes" } else { "channels that no line names take" };
-        let what = format!("{unnamed} {channels} the latency of the reverse direction (BookSim takes 1 cycle)");
+        let channels = if unnamed == 1 { "channel that no line names gets" } else { "channels that no line names get" };
+        let what = format!("{unnamed} {channels} the latency of the reverse direction (BookSim assumes 1 cycle)");
         listing.warnings.push(text.warning(what));
     }
     if !at_nodes.is_empty() {
@@ -188,7 +187,7 @@ fn refuses(fabric: &Fabric) -> Option<String> {
 const CYCLE: u64 = 1000;
 
 /// Returns the latency of every channel in cycles. Returns `None` if a latency is unknown or not a whole number of cycles: such a file is
-/// written without numbers, because BookSim 2 takes one cycle for a channel without a number.
+/// written without numbers, because BookSim 2 assumes one cycle for a channel without a number.
 fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
     fabric.links()?;
     let cycles = |channel: u32| {

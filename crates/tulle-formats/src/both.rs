@@ -6,7 +6,7 @@ use super::listing::{Listing, Order};
 use super::text::shown;
 use tulle_fabric::Link;
 
-/// How to read cables that are listed in both orders.
+/// How to read a connection that is listed in both orders of its two switches (`a b` and `b a`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Both {
     /// Two entries with opposite orders are read as one cable.

@@ -134,7 +134,8 @@ impl Graph {
     }
 }
 
-/// Keeps the values of kept rows. A column may be shorter than the number of rows, because trailing empty values are not stored.
+/// Keeps only the values of the rows that remain. A column may be shorter than the number of rows, because trailing empty values are not
+/// stored.
 fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
     let mut rows = kept.iter();
     values.retain(|_| rows.next().is_some_and(|kept| *kept));

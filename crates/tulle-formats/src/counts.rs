@@ -29,7 +29,7 @@ impl Rest {
         self.cables == count || count.checked_mul(2) == Some(self.cables)
     }
 
-    /// Returns whether switches are numbered from 1 (true) or from 0 (false); `None` if neither numbering fits a number of `switches`.
+    /// Returns whether switches are numbered from 1 (true) or from 0 (false); `None` if neither numbering fits `switches` switches.
     fn numbered_from_one(&self, switches: u64) -> Option<bool> {
         let from_one = self.most == switches && self.least >= 1;
         (self.cables > 0 && (self.most < switches || from_one)).then_some(from_one)

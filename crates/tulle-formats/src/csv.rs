@@ -27,7 +27,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// Legal names of the columns of both ends.
+/// Legal names of the two columns that hold the ends of a cable.
 pub const ENDS: [&[&str]; 2] = [
     &["a", "router_a", "switch_a", "source", "src", "from", "u", "fromnodeid", "node1", "node_a"],
     &["b", "router_b", "switch_b", "target", "dst", "to", "v", "tonodeid", "node2", "node_b"],

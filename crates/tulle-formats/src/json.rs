@@ -64,7 +64,7 @@ impl<'t> Json<'t> {
     /// An object.
     ///
     /// # Errors
-    /// A value of another kind, or a duplicate name.
+    /// A value that is not an object, or an object with a duplicate name.
     pub fn object(self, what: &str) -> Result<Object<'t>, Error> {
         if !self.is('{') {
             return Err(self.error(format!("{what} is '{}'; legal: an object, {{…}}", self.shown())));

@@ -296,8 +296,8 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
 /// files.
 ///
 /// # Errors
-/// [`Error::Format`] for an unknown extension or a fabric that the format cannot represent, [`Error::File`] if the operating system
-/// refuses.
+/// [`Error::Format`] for an unknown extension or a fabric that the format cannot represent, [`Error::File`] if the operating system refuses
+/// to write the file.
 pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     let format = format_of(path, word)?;
     let refused = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };

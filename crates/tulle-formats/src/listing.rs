@@ -77,7 +77,7 @@ impl Known {
         }
     }
 
-    /// Passes the remaining properties to the builder of a fabric with the same parts.
+    /// Passes all properties except classes and layers to the builder of a fabric with the same switches, cables and endpoints.
     pub fn tell(&self, builder: &mut FabricBuilder) {
         if !self.coordinates.names.is_empty() {
             builder.coordinates(&self.coordinates.names, |switch| self.coordinates.of(switch).to_vec());
@@ -210,7 +210,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Returns the known properties, to add others.
+    /// Returns the properties collected so far, so that the caller can add others.
     pub fn known_mut(&mut self) -> &mut Known {
         &mut self.known
     }

@@ -68,7 +68,7 @@ pub fn is_labelled(text: &Text) -> bool {
         // An adjacency list may also begin with equal names in its first line and first column. But in an adjacency list, a line that
         // starts with a word does not continue with numbers only.
         Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
-        // The first cell is blank too, so it cannot be seen between columns that blanks separate.
+        // Otherwise the corner cell is empty. If blanks separate the columns, an empty cell is invisible, and the row has one cell less.
         _ => (head.as_slice(), 2),
     };
     let is_entry = |cell: &&str| cell.is_empty() || is_number(cell);
@@ -125,8 +125,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
     let count = rows.len();
-    // The first column contains names if the first row does, or if it contains a word. If the matrix has only numbers, a row may be missing
-    // instead.
+    // The first column contains names if the first row does, or if it contains a word. If a matrix of only numbers has one column too many,
+    // this is an error, because a row may be missing.
     let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
     let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
     let mut listing = Listing::default();

@@ -10,7 +10,7 @@ const TURNING: [char; 12] = [
     '\u{2067}', '\u{2068}', '\u{2069}',
 ];
 
-/// This mark precedes an escaped text. In a text with escapes, every `\` is doubled.
+/// The mark at the start of an escape. In a text with escapes, every `\` of the original text is doubled.
 const ESCAPE: &str = "\\u";
 
 /// The text as it stands in a cell.

@@ -186,8 +186,8 @@ fn a_header_of_an_edge_list_is_no_cable() {
         ("source target\n0 1\n1 2\n", 3, 2),
         ("u v w\n0 1 5\n", 2, 1),
         ("# u v w\n0 1 5\n", 2, 1),
-        // These first lines look like a header or a count. They are a cable if the file has no other lines, or if a later line repeats a
-        // name.
+        // The first line of these files looks like a header or a count. It is a cable if the file has no other lines, or if a later line
+        // repeats one of its names.
         ("a b\n", 2, 1),
         ("a b\nb c\n", 3, 2),
         ("u v\n0 1\nv 1\n", 4, 3),

@@ -35,7 +35,7 @@ impl Plan {
     }
 }
 
-/// Returns the `index`-th column if columns alternate between both sides of the middle, nearest first (Flattened Clos App. A.4).
+/// Returns the `index`-th column if columns alternate between both sides of the middle, nearest first (Flattened Clos (NSDI23) App. A.4).
 pub fn side(index: u64) -> i32 {
     let column = (index / 2) as i32;
     if index.is_multiple_of(2) { column } else { -column - 1 }
@@ -47,15 +47,15 @@ pub fn around(index: u64) -> i32 {
     if index.is_multiple_of(2) { row } else { -row }
 }
 
-/// Returns the row of the `index`-th rack of spines: 0, −1, 1, −2, … (App. A.4.2).
+/// Returns the row of the `index`-th rack of spines: 0, −1, 1, −2, … (Flattened Clos (NSDI23) App. A.4.2).
 pub fn spine_row(index: u64) -> i32 {
     let row = index.div_ceil(2) as i32;
     if index.is_multiple_of(2) { row } else { -row }
 }
 
 /// Returns the number of racks per column that minimizes the total cable length, for `count` racks in columns on both sides of the `middle`
-/// racks (App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle[y]` is the number of cables that each rack
-/// has to the middle rack in row y.
+/// racks (Flattened Clos (NSDI23) App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle[y]` is the number
+/// of cables that each rack has to the middle rack in row y.
 pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
     if let Some(rows) = floor.rows {
         return rows.into();

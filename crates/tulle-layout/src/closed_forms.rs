@@ -1,8 +1,9 @@
-//! Part counts of Flattened Clos and of the Clos networks in its paper, from closed forms (Flattened Clos App. A.4, Tables 3 to 5).
+//! Part counts of Flattened Clos and of the Clos networks in its paper, from closed forms (Flattened Clos (NSDI23) App. A.4, Tables 3 to
+//! 5).
 //!
 //! For switches with 32 ports, the sizes equal the sizes in the paper. A spine of a four-layer Clos network is then a folded Clos network
 //! with 48 switches and 512 external ports. The formulas scale with the radix. The paper uses different rack pitches for Flattened Clos and
-//! for Clos, so a comparison must state the floor of each.
+//! for Clos, so a comparison must state the rack pitches of both networks.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ use crate::{Error, Floor};
 pub struct Estimate {
     /// Number of switch layers; 1 for Flattened Clos.
     pub layers: u32,
-    /// Number of electrical switches. All have the requested radix.
+    /// Number of electrical switches. All of them have the requested number of ports.
     pub switches: u64,
     /// Number of optical switches.
     pub devices: u64,
@@ -27,13 +28,13 @@ pub struct Estimate {
     pub fibre: BTreeMap<u64, f64>,
     /// Transceivers: one per fibre to an optical switch, otherwise two.
     pub transceivers: u64,
-    /// Minimum number of links across an even cut; `None` without a closed form.
+    /// Bisection: minimum number of links across a cut into two equal halves; `None` if there is no closed form.
     pub bisection: Option<u64>,
     /// Number of racks with ToR switches per column.
     pub rows: u64,
 }
 
-/// Servers, servers per ToR switch, and ports of a switch.
+/// The size of a network: servers, servers per ToR switch, and ports of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// Number of servers, H in the paper.
@@ -66,9 +67,9 @@ impl Size {
     }
 }
 
-/// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports (App. A.4.1). For H servers, h servers per
-/// ToR switch and radix p, the network has N = ⌈H/h⌉ ToR switches with s = p − h links each. It has s·η optical switches, four per rack in
-/// the middle. η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
+/// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports (App. A.4.1 of the paper). For H servers, h
+/// servers per ToR switch and radix p, the network has N = ⌈H/h⌉ ToR switches with s = p − h links each. It has s·η optical switches, four
+/// per rack in the middle. η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
 ///
 /// # Errors
 /// A size is out of range.
@@ -129,7 +130,7 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
 
 /// Returns the part counts of the Clos network to compare with: for radix p and h servers per ToR switch, pods of p/2 ToR switches and p −
 /// h aggregation switches. In three layers, spines are switches. In four layers, each spine is a folded Clos network in two racks (App.
-/// A.4.2). All of these racks are in row 0, which reproduces Table 4.
+/// A.4.2 of the paper). All of these racks are in row 0, which reproduces Table 4.
 ///
 /// # Errors
 /// A size is out of range, or four layers cannot connect this many servers.

@@ -56,7 +56,7 @@ plugin! {
     }
     name: "floor",
     summary: "racks on a floor: distances, heights, slack, and which cables are copper",
-    paper: "Flattened Clos App. A.4 (Manhattan lengths, four OCSs or 24 spines to a rack); Slim Fly deployment §3.1 \
+    paper: "Flattened Clos (NSDI23) App. A.4 (Manhattan lengths, four OCSs or 24 spines to a rack); Slim Fly deployment (NSDI24) §3.1 \
         (copper inside racks, fibre between them)",
     limitations: "Racks are points: the position of a device in its rack does not change the length of a cable to \
         another rack. The default pitches fit a raised floor of 0.6 m tiles: one rack per tile, and 3.5 tiles from a column \
@@ -109,7 +109,7 @@ impl tulle_spec::Field for Copper {
 
 impl Default for Floor {
     fn default() -> Self {
-        Self::parse("floor", &()).expect("every parameter has a default")
+        Self::parse("floor", &()).expect("every parameter of a floor has a default")
     }
 }
 
@@ -138,7 +138,7 @@ impl Floor {
         self.inside.unwrap_or(self.extra + (height + 500) / 1000)
     }
 
-    /// Returns the rack units of `endpoints`, grouped into hosts.
+    /// Returns the number of rack units that the hosts of `endpoints` endpoints need.
     pub(crate) fn height(&self, endpoints: u64) -> u64 {
         endpoints.div_ceil(u64::from(self.together())) * u64::from(self.host)
     }

@@ -53,7 +53,7 @@ impl Medium {
     }
 }
 
-/// The positions of a fabric's devices in racks on a floor.
+/// The positions of a fabric's switches and endpoints, and of optical switches or patch panels, in racks on a floor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// The floor.
@@ -235,7 +235,7 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
         }
         return;
     }
-    // Each row of cells gets as many rows of racks as the widest cell has racks.
+    // Each row of cells needs as many rows of racks as its largest cell has racks.
     let widest = counts.iter().copied().max().unwrap_or(1) as i32;
     let mut at = 0;
     for (&[column, row], &count) in plan.places.iter().zip(counts) {

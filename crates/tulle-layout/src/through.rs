@@ -1,6 +1,6 @@
 //! Cabling through devices. Network port n of every switch is connected to optical switch or patch panel n. The devices connect their ports
-//! so that the result is the network's graph (Flattened Clos §3.3, uniform cabling). Another graph with equally many switches and ports
-//! needs the same cables; only the connections inside the devices differ.
+//! so that the result is the network's graph (Flattened Clos (NSDI23) §3.3, uniform cabling). Another graph with equally many switches and
+//! ports needs the same cables; only the connections inside the devices differ.
 
 mod matching;
 mod optical;
@@ -44,7 +44,7 @@ fn needed(fabric: &Fabric, ports: u32, what: &str) -> Result<u32, Error> {
     let switches = fabric.num_switches();
     if switches > ports as usize {
         return Err(Error::Input(format!(
-            "{switches} switches need {what} with {switches} ports, but these have {ports}; legal: at most {ports} switches"
+            "{switches} switches need {what} with {switches} ports, but the given ones have {ports}; legal: at most {ports} switches"
         )));
     }
     Ok((0..switches as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0) as u32)

@@ -34,7 +34,7 @@ fn check(fabric: &Fabric, layout: &Layout) {
         assert!((1..=floor.units).contains(&position.unit.into()), "{spec}: {position:?}");
     }
     assert!(layout.endpoints.iter().all(|position| u32::from(position.slot) < floor.density), "{spec}");
-    // A unit with a switch or device holds nothing else.
+    // A rack unit with a switch or device holds nothing else.
     let units: HashSet<_> = layout.switches.iter().chain(&layout.devices).map(|at| (at.rack, at.unit)).collect();
     assert_eq!(units.len(), layout.switches.len() + layout.devices.len(), "{spec}");
     assert!(!layout.endpoints.iter().any(|at| units.contains(&(at.rack, at.unit))), "{spec}");
@@ -102,7 +102,7 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
         let here: Vec<usize> = (0..50).filter(|&switch| layout.switches[switch].rack == rack).collect();
         assert_eq!(here.len(), 10);
         assert_eq!(layout.endpoints.iter().filter(|at| at.rack == rack).count(), 40);
-        // Subgroup 0 and its endpoints are above subgroup 1 and its endpoints.
+        // In each rack, the switches of subgraph 0 and their endpoints are above those of subgraph 1.
         let endpoints = (0..200).filter(|&endpoint| layout.endpoints[endpoint].rack == rack);
         let endpoints: Vec<usize> = endpoints.collect();
         let half = |wanted: u32| -> Vec<u16> {
@@ -115,8 +115,8 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
         assert!(half(0).iter().min() > half(1).iter().max());
         assert_eq!((half(0).iter().max(), half(1).iter().min()), (Some(&42), Some(&1)));
     }
-    // Cables between switches of one subgroup (50) or of both subgroups (25) of a rack are copper, and cables between racks (100) are
-    // fibre. Any two racks have ten cables.
+    // Copper cables stay within a rack: 50 of them join switches of the same subgraph, and 25 join switches of different subgraphs. The 100
+    // cables between racks are fibre. Any two racks have ten cables.
     let (mut steps, mut between) = ([0; 3], [[0; 5]; 5]);
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| ends[cable as usize]);

@@ -10,7 +10,7 @@ use tulle_fabric::Fabric;
 
 use crate::{NO_GROUP, Table, TableBuilder};
 
-/// The value for a missing next hop.
+/// The port number that means "no next hop".
 pub const NO_PORT: u16 = NO_GROUP;
 
 /// One column per destination: the port of every switch toward the destination. The destination itself has [`NO_PORT`].

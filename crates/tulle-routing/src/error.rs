@@ -16,7 +16,7 @@ pub enum Error {
     Fabric {
         /// The name of the scheme.
         scheme: String,
-        /// The reason why the fabric is refused, with the values.
+        /// The reason why the fabric is refused, with the offending values.
         problem: String,
         /// Fabrics or values that are legal.
         legal: String,
@@ -42,7 +42,7 @@ pub enum Error {
     Deadlock {
         /// The name of the deadlock scheme.
         scheme: String,
-        /// The reason for the error, with the values.
+        /// The reason for the error, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,
@@ -55,7 +55,7 @@ pub enum Error {
     Array {
         /// The name of the array, or of one of its entries.
         what: String,
-        /// The reason for the error, with the values.
+        /// The reason for the error, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,

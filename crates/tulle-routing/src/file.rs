@@ -80,7 +80,7 @@ impl Routing {
     /// # Panics
     /// If the routing and `fabric` have different numbers of switches.
     pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be saved with its own fabric");
+        assert_eq!(self.num_switches(), fabric.num_switches(), "only the fabric of the routing can be used to save it");
         write::save(self, fabric, path)
     }
 
@@ -98,7 +98,11 @@ impl Routing {
     /// # Panics
     /// If the routing and `fabric` have different numbers of switches.
     pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be stored with its own fabric");
+        assert_eq!(
+            self.num_switches(),
+            fabric.num_switches(),
+            "only the fabric of the routing can be used to convert it to bytes"
+        );
         write::to_bytes(self, fabric)
     }
 

@@ -6,8 +6,8 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, beyond, channel};
 
-/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of the deployment paper (§4.3)
-/// and of DFSSSP.
+/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of Blach et al. (NSDI24) §4.3 and
+/// of DFSSSP.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     /// The weight of every switch as source or destination: its number of endpoints, or 1 if the fabric has no endpoints.
@@ -26,7 +26,7 @@ impl Loads {
         }
     }
 
-    /// Returns the switches that count as source or destination.
+    /// Returns the switches that count as sources and destinations of routes.
     pub fn edge(&self) -> Vec<u32> {
         (0..self.endpoints.len() as u32).filter(|&switch| self.endpoints[switch as usize] > 0).collect()
     }

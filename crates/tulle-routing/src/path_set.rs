@@ -56,7 +56,7 @@ impl PathSet {
         self.first_hop[path as usize]..self.first_hop[path as usize + 1]
     }
 
-    /// Returns the path set with these columns and this number of switches; `None` if the lengths of the columns contradict each other.
+    /// Returns the path set with these arrays and this number of switches; `None` if the lengths of the arrays contradict each other.
     pub(crate) fn assemble(
         switches: usize,
         paths_per_pair: impl Iterator<Item = u32>,
@@ -136,7 +136,7 @@ impl SourcePaths {
     /// Joins all sources, in the order of their switches, into a path set.
     ///
     /// # Panics
-    /// If a source does not have all destinations, or if the paths have 2³² hops or more.
+    /// If a source lacks its paths to some destination, or if the paths have 2³² hops or more.
     pub fn join(sources: Vec<Self>) -> PathSet {
         let switches = sources.len();
         let total = |count: fn(&Self) -> usize| sources.iter().map(count).sum::<usize>();
@@ -154,7 +154,11 @@ impl SourcePaths {
         let (mut path, mut hop) = (0, 0);
         let mut parts = Vec::with_capacity(switches);
         for source in sources {
-            assert_eq!(source.paths_per_destination.len(), switches, "every source must have every destination");
+            assert_eq!(
+                source.paths_per_destination.len(),
+                switches,
+                "every source must have its paths to every destination"
+            );
             let begins = (path, hop);
             path += source.hops_per_path.len() as u32;
             hop += source.ports.len() as u32;

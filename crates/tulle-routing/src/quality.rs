@@ -1,8 +1,8 @@
 //! Measures the quality of a routing: the paths of each pair, and the load of the links.
 //!
-//! The metrics are those of two papers. From §6 of the deployment paper: average and longest path per pair (Fig. 6), paths per link (Fig.
-//! 7), disjoint paths per pair (Fig. 8). From Tables II to IV of the Jellyfish paper: average path length, pairs whose paths share no link,
-//! and the maximum number of paths of a pair over one link.
+//! The metrics are those of two papers. From Blach et al. (NSDI24) §6: average and longest path per pair (Fig. 6), paths per link (Fig. 7),
+//! disjoint paths per pair (Fig. 8). From Tables II to IV of Multi-Path Routing in the Jellyfish Network: average path length, pairs whose
+//! paths share no link, and the maximum number of paths of a pair over one link.
 //!
 //! With tables, a pair has one path per layer. With a path set, a pair has the paths of the set.
 
@@ -36,7 +36,7 @@ pub enum Sharing {
 }
 
 /// Tables are read once per destination, for all sources together. If fewer than one in this many switches sends to the destination, each
-/// path is walked alone instead.
+/// path is followed alone instead.
 const FEW: usize = 16;
 
 /// Metrics over all ordered pairs of distinct switches with endpoints. If no switch has endpoints, all switches count.
@@ -56,7 +56,7 @@ pub struct Quality {
     /// `longest[h]`: the number of pairs whose longest path has `h` hops.
     pub longest: Vec<u64>,
     /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count. The greedy count takes the paths in order, and counts
-    /// each path that is disjoint from all counted paths.
+    /// each path that is disjoint from all paths counted before it.
     pub greedy: Vec<u64>,
     /// `exact[n]`: the number of pairs for which at most `n` of the paths are mutually disjoint, found by an exact search.
     pub exact: Vec<u64>,

@@ -1,5 +1,6 @@
 //! Finds edge-disjoint paths by removing and finding: first the shortest path, then the shortest path over the remaining cables, and so on
-//! (the RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
+//! (the RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Multi-Path Routing in the Jellyfish Network
+//! §III-A).
 //!
 //! An edge is a cable: both its channels are removed together. Parallel cables are separate edges.
 //!

@@ -15,7 +15,7 @@ pub(crate) trait Ties {
     fn rank(&mut self) -> u64;
 }
 
-/// Chooses the lowest port, and thus the lowest switch.
+/// Chooses the port with the lowest number, and thus the neighbour with the lowest id.
 pub(crate) struct Lowest;
 
 impl Ties for Lowest {

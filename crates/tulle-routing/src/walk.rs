@@ -31,7 +31,7 @@ pub struct HopCounts {
 }
 
 impl HopCounts {
-    /// Returns the mean number of hops; 0 without pairs.
+    /// Returns the mean number of hops over all pairs; 0 if there are no pairs.
     pub fn mean(&self) -> f64 {
         let pairs: u64 = self.pairs.iter().sum();
         let hops: u64 = self.pairs.iter().enumerate().map(|(hops, &pairs)| hops as u64 * pairs).sum();

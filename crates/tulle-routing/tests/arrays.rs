@@ -15,7 +15,7 @@ fn made(fabric: &Fabric, channels: &[i64], widest: usize) -> Result<Routing, Err
     Routing::from_next_hop(fabric, &NextHops { channels, widest, port_shares: None, layer_shares: None })
 }
 
-/// Returns the next hops of tables with single ports, in the form that `from_next_hop` takes.
+/// Returns the next hops of tables with single ports, in the form that the function `from_next_hop` expects.
 fn next_hop(fabric: &Fabric, routing: &Routing) -> Vec<i64> {
     let switches = 0..fabric.num_switches() as u32;
     let cells = |table| {
@@ -67,7 +67,7 @@ fn groups_make_the_routing_that_they_are_of() {
             for (switch, to) in switches.clone().flat_map(|switch| switches.clone().map(move |to| (switch, to))) {
                 let first = i64::from(fabric.offsets()[switch as usize]);
                 let end = cells.len() + widest;
-                // `from_next_hop` accepts ports in any order, and unused places before them.
+                // `from_next_hop` accepts ports in any order, and unused entries (−1) before them.
                 let ports = table.next(switch, to);
                 cells.resize(end - ports.len(), -1);
                 cells.extend(ports.iter().rev().map(|&port| first + i64::from(port)));
@@ -99,7 +99,7 @@ fn columns_hold_every_path_of_layers() {
     assert_eq!(columns.source.len(), 2 * fabric.num_switches() * (fabric.num_switches() - 1));
 }
 
-/// Returns the message of the error.
+/// Returns the error message of a conversion that must fail.
 fn told(made: Result<Routing, Error>) -> String {
     let error = made.unwrap_err();
     assert!(matches!(error, Error::Array { .. }));

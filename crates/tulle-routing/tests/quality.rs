@@ -49,7 +49,11 @@ fn path_sets_count_by_hand() {
     assert_eq!((&quality.greedy[..], &quality.exact[..]), (&[10, 1, 1][..], &[10, 1, 1][..]));
     assert_eq!(quality.most_shared, [10, 1, 1]);
     assert_eq!(quality.paths_over.iter().sum::<u64>(), 7);
-    assert_eq!(quality.paths_over[ring.channels_of(0).start], 3, "two paths of the pair (0, 2) and one of (0, 1)");
+    assert_eq!(
+        quality.paths_over[ring.channels_of(0).start],
+        3,
+        "two paths of the pair (0, 2) and one path of the pair (0, 1) use this channel"
+    );
     assert_eq!(quality.average_hops(), 7.0 / 4.0);
     assert_eq!(quality.share(&quality.exact, 2), 1.0 / 12.0);
     let (mean, deviation) = quality.load();
@@ -97,7 +101,7 @@ fn tables_agree_with_their_walks() {
         let expected = if source == destination { vec![] } else { expected };
         assert_eq!(paths.iter().map(<[u32]>::to_vec).collect::<Vec<_>>(), expected);
     }
-    // The number of threads must have no effect.
+    // The number of threads must not change the metrics.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(one.install(|| Quality::of(&fabric, &routing, Sharing::Channel)), quality);
 }

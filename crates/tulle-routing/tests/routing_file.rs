@@ -133,7 +133,7 @@ fn forged_files_load_only_where_they_are_sound() {
             }
         }
         // Some changes give another legal file, for example a name with one letter changed, or another uplink.
-        assert!(sound > 0 && refused > sound, "{routing}: {sound} sound, {refused} refused");
+        assert!(sound > 0 && refused > sound, "{routing}: {sound} damaged files were accepted, {refused} were refused");
     }
 }
 

@@ -120,7 +120,7 @@ fn route_and_judge(path_sets: bool) {
     }
 }
 
-// The test is split in two, so that both parts run in parallel.
+// This test covers layers, and the next one path sets, so that both run in parallel.
 #[test]
 fn every_scheme_of_layers_routes_every_family() {
     route_and_judge(false);

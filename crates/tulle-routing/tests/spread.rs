@@ -25,7 +25,7 @@ fn spread(quality: &Quality) -> f64 {
     deviation / mean
 }
 
-/// Returns the mean number of hops with Algorithm 1 of the deployment paper (`spec`), averaged over three seeds.
+/// Returns the mean number of hops with Algorithm 1 of Blach et al. (NSDI24), whose spec is `spec`, averaged over three seeds.
 fn hops_of_algorithm_1(fabric: &Fabric, spec: &str) -> f64 {
     let hops = |seed| quality(fabric, &build(fabric, spec, seed).unwrap()).average_hops();
     (0..3).map(hops).sum::<f64>() / 3.0
@@ -84,7 +84,7 @@ fn dragonfly_one_hop_more_than_minimal() {
     let quality = quality(&fabric, &routing);
     assert!(three_disjoint(&quality) >= 0.74, "{}", three_disjoint(&quality));
     assert_eq!(detour(&fabric, &routing), 1);
-    // In Algorithm 1, these lengths give every pair a path that is one hop longer than minimal.
+    // In Algorithm 1 of Blach et al. (NSDI24), these lengths give every pair a path that is one hop longer than minimal.
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4,lengths=2x3x4");
     assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
 }

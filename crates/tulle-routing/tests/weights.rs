@@ -123,7 +123,7 @@ fn files_and_arrays_keep_shares() {
     }
 }
 
-/// The arrays of a routing, as `from_next_hop` takes them.
+/// The arrays of a routing, in the form that the function `from_next_hop` expects.
 #[derive(Clone)]
 struct Arrays {
     channels: Vec<i64>,

@@ -181,7 +181,7 @@ impl Arguments {
     /// Calls [`Arguments::given`], then [`Arguments::check`] with the value.
     ///
     /// # Errors
-    /// The errors of these two functions.
+    /// The errors of [`Arguments::given`] and [`Arguments::check`].
     pub fn given_within(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, SpecError> {
         let value = self.given(parameter)?;
         value.map_or(Ok(()), |value| self.check(parameter, value, range))?;

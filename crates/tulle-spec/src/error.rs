@@ -5,7 +5,8 @@ use std::borrow::Cow;
 /// Maximum number of characters of a value that an error message quotes.
 const MOST: usize = 60;
 
-/// Returns a value as an error message quotes it. A long value ends in an ellipsis. A path is not shortened, because its end tells most.
+/// Returns a value as an error message quotes it. A long value ends in an ellipsis. A path is not shortened, because its end, the file
+/// name, matters most.
 fn brief(value: &str) -> Cow<'_, str> {
     match value.char_indices().nth(MOST) {
         Some((end, _)) if !value.contains('/') || value.contains(' ') => format!("{}…", &value[..end]).into(),

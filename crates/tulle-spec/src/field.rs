@@ -4,18 +4,18 @@ use crate::{Raw, Sort};
 
 /// A Rust type for a field that holds the value of a parameter.
 pub trait Field: Sized {
-    /// The sort of value that this type holds.
+    /// The type ([`Sort`]) of the parsed values that this Rust type can hold.
     const SORT: Sort;
     /// The maximum of this type, if it is a number.
     const MAX: u64 = u64::MAX;
 
-    /// Converts the value that the parameter's kind has parsed into this type.
+    /// Converts a parsed value into this Rust type.
     ///
     /// # Errors
     /// The reason why the value is refused, for example `is not a hop limit`.
     fn from_raw(raw: Raw) -> Result<Self, &'static str>;
 
-    /// Returns the field's value in the form in which the parameter's kind writes it; `None` if there is no value.
+    /// Converts the value of the field back into a parsed value; `None` if the field has no value.
     fn raw(&self) -> Option<Raw>;
 
     /// Returns the value for a parameter that is not given and has no default; `None` if this type has no such value.
@@ -24,7 +24,8 @@ pub trait Field: Sized {
     }
 }
 
-/// The error if a value does not fit the Rust type of its field. The macro that declares parameters checks sort and range at compile time.
+/// The error if a value does not fit the Rust type of its field. It never occurs for declared parameters, because the macro that declares
+/// them compares types and ranges at compile time.
 const UNFIT: &str = "does not fit the type of its field";
 
 macro_rules! integers {

@@ -74,15 +74,16 @@ pub enum Kind {
         /// The maximum of each size.
         max: u64,
     },
-    /// The spec of a plug-in. The text is the kind of the plug-in, for example `fabric`.
+    /// The spec of a plug-in. The string names the kind of the plug-in, for example `fabric`.
     Spec(&'static str),
-    /// The path of a file. The text describes the file, for example `a .csv file`.
+    /// The path of a file. The string describes the file, for example `a .csv file`.
     Path(&'static str),
     /// A text that only the plug-in parses. The string describes the legal texts.
     Text(&'static str),
     /// Specs of several plug-ins of one kind, one spec per line.
     Specs(&'static str),
-    /// A whole number for each of several names, one line `name=number` per name. The text describes what has the names.
+    /// A whole number for each of several names, one line `name=number` per name. The string says what is named, for example `channel
+    /// class`.
     Counts(&'static str),
     /// A value of kind `kind`, or a word that means "no value".
     Or {
@@ -185,7 +186,7 @@ pub mod kinds {
         Kind::Specs(of)
     }
 
-    /// A whole number for each of several names, one line `name=number` per name. `of` describes what has the names.
+    /// A whole number for each of several names, one line `name=number` per name. `of` says what is named, for example `channel class`.
     pub const fn counts(of: &'static str) -> Kind {
         Kind::Counts(of)
     }
@@ -284,7 +285,7 @@ impl Kind {
         }
     }
 
-    /// Returns `raw`, a result of [`Kind::read`], as canonical specs write it.
+    /// Returns the text by which canonical specs represent `raw`, a result of [`Kind::read`].
     pub fn write(&self, raw: Raw) -> Value {
         match (self, raw) {
             (Self::Or { kind, .. }, raw) if raw != Raw::Absent => kind.write(raw),
@@ -304,7 +305,7 @@ impl Kind {
         }
     }
 
-    /// Returns the sort of values that [`Kind::read`] returns.
+    /// Returns the type of the values that [`Kind::read`] returns.
     pub const fn sort(&self) -> Sort {
         match self {
             Self::Integer { .. }

@@ -154,7 +154,7 @@ macro_rules! parameters {
             }
         }
     };
-    // These rules add the parts that the head of the struct leaves out.
+    // These macro rules insert the defaults for the parts that the head of the struct leaves out: the context and the error type.
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* } $($rest:tt)*) => {
         $crate::parameters! { $(#[$meta])* $vis struct $name(arguments, context: ()) -> $crate::SpecError { $($fields)* } $($rest)* }
     };
@@ -247,7 +247,7 @@ macro_rules! __parameter {
 ///     }
 ///     name: "ring",
 ///     summary: "switches in a circle",
-///     paper: "folklore; the one-dimensional torus",
+///     paper: "common practice, no paper; the one-dimensional torus",
 ///     limitations: "Diameter grows with the switches.",
 ///     examples: ["ring:switches=5", "ring:switches=3,p=2"],
 ///     rejects: [("ring:switches=2", "switches=2 is out of range; legal: 3 to 254")],

@@ -12,7 +12,7 @@ pub trait Registrable: 'static {
     type Error: From<SpecError>;
     /// Constants of a plug-in that are known before a spec is parsed. The plug-in's trait defines them.
     type Facts: Copy + 'static;
-    /// The noun for such a plug-in in error messages, for example `fabric`.
+    /// The noun for a plug-in of this registry in error messages, for example `fabric`.
     const NOUN: &'static str;
 }
 
@@ -116,7 +116,8 @@ macro_rules! registry {
         $crate::__registry! { kind [$(#[$meta])*] $vis $all $kind $noun [$($context)?] [$($($facts)?)?] [$error] [Box<dyn $made>] }
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [$($($facts)?)?] $($lines)* }
     };
-    // This rule declares a second registry for plug-ins of an existing kind. The second registry has no constants.
+    // This rule declares a second registry for the same kind of plug-in as an existing registry. The second registry has no constants of
+    // plug-ins.
     ($(#[$meta:meta])* $vis:vis static $all:ident: $kind:ident; $($lines:tt)*) => {
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [] $($lines)* }
     };

@@ -23,7 +23,8 @@ struct Quantity {
     legal: &'static str,
     /// The units that the user may have meant if the unit is missing, the most likely one first.
     meant: [&'static str; 2],
-    /// A number without a unit, from this value on, is probably in the smallest unit. The function writes such a number with a unit.
+    /// A number without a unit that is at least this value was probably meant in the smallest unit. The function then writes the number
+    /// with its unit, for the error message.
     bare: Option<(f64, WithUnit)>,
     /// The maximum as text: 2⁵³ times the smallest unit. Above it, an f64 cannot represent every integer.
     most: &'static str,
@@ -177,7 +178,7 @@ impl Quantity {
             "" => {
                 let [likely, other] = self.meant;
                 let legal = match self.bare {
-                    // A number this large is probably in the smallest unit.
+                    // A number as large as this was probably meant in the smallest unit.
                     Some((least, write)) if number >= least => format!("did you mean {}?", write(number as u64)),
                     _ => format!("did you mean {text}{likely} or {text}{other}?"),
                 };

@@ -64,7 +64,7 @@ fn a_seed_gives_the_same_fabric_with_any_number_of_threads() {
         };
         let fabric = build(example, 7).unwrap();
         assert!(fabric == build(example, 7).unwrap(), "{example}: the same seed gives another fabric");
-        assert!(fabric == with(1) && fabric == with(3), "{example}: threads change the fabric");
+        assert!(fabric == with(1) && fabric == with(3), "{example}: the number of threads changes the fabric");
     }
 }
 
@@ -136,7 +136,10 @@ fn racks_have_the_coordinates_that_their_structure_reads() {
             RackStructure::Levels { .. } | RackStructure::Tors | RackStructure::Runs => 0,
         };
         assert_eq!(fabric.shape().racks, entry.facts.racks, "{example}");
-        assert!(coordinates >= needed, "{example}: {coordinates} coordinates, at least {needed} needed");
+        assert!(
+            coordinates >= needed,
+            "{example}: the family has {coordinates} coordinates, but its racks need {needed}"
+        );
     }
 }
 

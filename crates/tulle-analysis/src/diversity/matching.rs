@@ -76,7 +76,7 @@ struct Matching<const W: usize> {
     all: Bits<W>,
     /// The switch with which each neighbour of the centre is paired.
     paired: Vec<u32>,
-    /// Unpaired neighbours of the centre.
+    /// The neighbours of the centre that are not paired yet.
     free: Bits<W>,
     /// Paths lead from the centre to a second switch. For each neighbour of the second switch: its possible partners.
     rows: Vec<Bits<W>>,

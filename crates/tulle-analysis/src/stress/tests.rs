@@ -96,7 +96,8 @@ fn exchanges_that_concentrate_load_are_kept() {
 #[test]
 fn no_endpoint_sends_to_itself() {
     let (fabric, routing) = triangle("minimal");
-    // The exchange would put 2 bytes on channel 0, but an endpoint would then send to itself.
+    // An exchange of the receivers of messages 1 and 2 would put 2 bytes on channel 0, but endpoint 2 would then send to itself, so the
+    // exchange is refused.
     for (one, other) in [(1, 2), (2, 1)] {
         let mut search = search(&fabric, &routing, &[(0, 2, 1), (1, 4, 1), (3, 3, 1)]);
         // The third message goes to another endpoint of its switch.

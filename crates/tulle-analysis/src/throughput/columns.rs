@@ -16,8 +16,9 @@ const TIE: f64 = 1e-6 / u64::MAX as f64;
 
 /// The pairs with demand and the set of their paths, to which shortest paths are added.
 ///
-/// Of each orbit of sources, only one source is kept; its demands are multiplied by the size of the orbit. Paths
-/// consist of orbits of channels. The capacity of an orbit is the sum of the capacities of its channels.
+/// An orbit is a set of sources (or channels) that symmetries of the problem map to each other. Of each orbit of sources, only one source
+/// is kept; its demands are multiplied by the size of the orbit. Paths consist of orbits of channels. The capacity of an orbit is the sum
+/// of the capacities of its channels.
 #[derive(Debug)]
 pub(crate) struct Columns<'a> {
     fabric: &'a Fabric,

@@ -54,7 +54,7 @@ impl Descent {
         self.refresh(flow);
     }
 
-    /// Moves flow once for every pair of switches.
+    /// Moves flow to a shorter path once for every pair of switches.
     pub fn sweep(&mut self, flow: &PathFlow) {
         for commodity in 0..flow.demand().len() {
             self.step(flow, commodity);
@@ -143,7 +143,7 @@ fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize,
     })
 }
 
-/// Initial value of the sharpness.
+/// Initial value of the sharpness: how closely the minimised function follows the maximum load.
 const MIN_SHARPNESS: f64 = 8.0;
 /// Product of sharpness and gap, divided by the logarithm of the number of channels.
 const SHARPENING: f64 = 2.0;

@@ -30,7 +30,7 @@ pub struct Orbits {
     pub sources: Vec<u32>,
     /// Per source: the number of switches that it represents.
     pub weight: Vec<f64>,
-    /// Per channel: the number of its orbit.
+    /// Per channel: the number of its orbit (a set of channels that symmetries of the problem map to each other).
     pub orbit: Vec<u32>,
 }
 

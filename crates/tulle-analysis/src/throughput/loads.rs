@@ -9,10 +9,10 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::{Demands, Error};
 
-/// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares.
-/// Within a layer, every switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a
-/// path set, a pair splits its traffic evenly over its paths. The throughput of such a routing is 1 over the largest
-/// load: the saturation bound by the maximum channel load (diameter-two §4.3).
+/// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares. Within a layer, every
+/// switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a path set, a pair splits its traffic evenly
+/// over its paths. The throughput of such a routing is 1 over the largest load: the saturation bound by the maximum channel load
+/// (Kathareios et al. (SC15) §4.3).
 ///
 /// # Errors
 /// `routing` or `demands` are for another number of switches, or a pair has no path.
@@ -72,8 +72,8 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Number of partial sums into which the computation of loads is divided.
 const PARTS: usize = 16;
 
-/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. The
-/// amount times the source's layer share is the traffic that this table carries. The function visits the switches in the topological order
+/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends the
+/// fraction of its amount over this table that its share for this layer states. The function visits the switches in the topological order
 /// of the next hops.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();

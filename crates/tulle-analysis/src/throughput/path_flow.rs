@@ -120,7 +120,7 @@ impl PathFlow {
         &self.first_hop
     }
 
-    /// Returns the channel of each hop.
+    /// Returns the channel of each hop of all paths, one path after the other.
     pub fn channels(&self) -> &[u32] {
         &self.channels
     }

@@ -42,7 +42,7 @@ impl Ord for Reached {
 }
 
 impl Tree {
-    /// Creates memory for a tree over `fabric`.
+    /// Allocates a tree for `fabric`, which is still empty.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         Self { distance: vec![0.0; switches], entering: vec![NO_CHANNEL; switches], heap: BinaryHeap::new() }

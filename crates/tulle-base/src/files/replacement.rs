@@ -41,7 +41,7 @@ impl Replacement {
         Ok(replacement)
     }
 
-    /// Returns the path that the file will have.
+    /// Returns the path that the file will have after it is renamed.
     pub fn place(&self) -> &Path {
         &self.place
     }

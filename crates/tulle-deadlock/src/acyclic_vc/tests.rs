@@ -44,7 +44,10 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
 
     let mut around = vc();
     assert!([at_1, at_2, at_3].iter().all(|&turn| around.take(&[turn])));
-    assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "the turn closes the cycle at both attempts");
+    assert!(
+        !around.take(&[at_0]) && !around.take(&[at_0]),
+        "the turn closes the cycle at the first and at the second attempt"
+    );
     assert!(around.take(&[at_2]), "the turn is already present");
 
     // A refused path leaves no turns behind. The path that turns at switches 3 and 0 is refused because it closes the cycle, so its turn at
@@ -68,7 +71,7 @@ fn lash_refuses_a_path_only_where_it_must() {
             let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
             assert_eq!(plan.needed_vcs(), vcs, "{switches} switches, {} paths", paths.len());
         }
-        // These longer paths have several turns each.
+        // Paths of three hops have two turns (pairs of consecutive channels) each.
         let long: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 3, 1)).collect();
         let (plan, _) = deadlock_free(&fabric, &upward(&fabric, &long), "lash").unwrap();
         assert_eq!(plan.needed_vcs(), 2, "{switches} switches");

@@ -91,7 +91,8 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let one = path_set(5, &[(0, 2, vec![0, 1])]);
     let (plan, _) = deadlock_free(&fabric, &one, "one-vc").unwrap();
     assert_eq!(plan.certificate().check(&fabric, &one, &plan), Ok(()));
-    // These certificates have one rank too few, one rank too many, or ranks for a different number of virtual channels.
+    // The certificates of this test do not match the plan: they have one rank too few, one rank too many, or ranks for a different number
+    // of virtual channels.
     for (vcs, ranks) in [(1, 9), (1, 11), (2, 10), (5, 10)] {
         let certificate = Certificate::new(vcs, (0..ranks as u32).collect());
         let violation = certificate.check(&fabric, &one, &plan);
@@ -102,7 +103,7 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let beyond = path_set(5, &[(0, 2, vec![2])]);
     let violation = plan.certificate().check(&fabric, &beyond, &plan);
     assert_eq!(violation, Err(Violation::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));
-    // This plan has virtual channels for two hops, but the path has three.
+    // The plan has virtual channels for paths of two hops, but the path has three hops.
     let (plan, _) = deadlock_free(&fabric, &one, "hops").unwrap();
     let plan = with_ranks(&plan, [0, 1].repeat(10));
     let back = path_set(5, &[(0, 2, vec![1, 1, 0])]);

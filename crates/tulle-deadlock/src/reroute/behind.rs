@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-// circle: `choose` and `behind` make one decision together; for each switch, each module calls the other.
+// circle: mutual import, because `choose` and `behind` make one decision together; for each switch, each module calls the other.
 use super::choose::Choice;
 use super::column::Column;
 use tulle_routing::columns::beyond;

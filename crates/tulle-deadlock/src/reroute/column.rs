@@ -1,9 +1,9 @@
 //! Steps 2 and 3 of rerouting: finds which next hops toward one destination remain, and which switches have no next hop left (are
 //! *missing*).
 //!
-//! A dead next hop is removed from its entry. A switch without any next hop is a dead end, so its neighbours stop forwarding to it as well,
-//! and so on upstream. BGP, OSPF and OpenSM do the same. All remaining next hops lead to the destination. Switches without any remaining
-//! next hop are *missing*.
+//! A next hop is dead if its channel or its switch has failed. A dead next hop is removed from its entry. A switch without any next hop is
+//! a dead end, so its neighbours stop forwarding to it as well, and so on upstream. BGP, OSPF and OpenSM do the same. All remaining next
+//! hops lead to the destination. Switches without any remaining next hop are *missing*.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Table;

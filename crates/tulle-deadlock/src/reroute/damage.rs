@@ -22,15 +22,16 @@ impl Damage<'_> {
         self.order.as_ref().is_none_or(|order| order.rank(before) < order.rank(channel))
     }
 
-    /// Returns the current number of an old `port` of `switch`, or `None` if the port is dead. `switch` is a number of the damaged fabric.
+    /// Returns the current number of an old `port` of `switch`, or `None` if the port's channel is dead. `switch` is a number of the
+    /// damaged fabric.
     pub fn port(&self, switch: u32, port: u16) -> Option<u16> {
         let old = self.old.offsets()[self.id_map.old_switch(switch) as usize] + u32::from(port);
         let new = self.id_map.new_channel(old)?;
         Some((new - self.new.offsets()[switch as usize]) as u16)
     }
 
-    /// Returns the current numbers of those `old` ports of `switch` that are alive, in ascending order. `switch` is a number of the damaged
-    /// fabric.
+    /// Returns the current numbers of those `old` ports of `switch` whose channels are not dead, in ascending order. `switch` is a number
+    /// of the damaged fabric.
     pub fn ports<'b>(&'b self, switch: u32, old: &'b [u16]) -> impl Iterator<Item = u16> + 'b {
         old.iter().filter_map(move |&port| self.port(switch, port))
     }

@@ -119,7 +119,7 @@ impl Load {
         (cost, busiest)
     }
 
-    /// Returns the load of the busiest channel.
+    /// Returns the highest load of all channels.
     pub fn busiest(&self) -> f64 {
         self.0.iter().copied().fold(0.0, f64::max)
     }

@@ -10,7 +10,7 @@ use super::detour::{Detour, carry};
 
 /// A path set after failures.
 pub(super) struct Mended {
-    /// The surviving paths, and the paths that replace lost ones.
+    /// The paths that survived the failures, and the paths that replace lost paths.
     pub set: PathSet,
     /// The pairs that lost all paths, and have no path that follows the channel order. Each pair has the amount of traffic on one of its
     /// paths.
@@ -82,7 +82,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
     Mended { set, unroutable, load }
 }
 
-/// The paths between one source and one destination.
+/// The paths from one source to one destination.
 struct Pair {
     paths: Vec<Vec<u16>>,
     /// How many it had.

@@ -98,7 +98,7 @@ fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
 
 #[test]
 fn one_virtual_channel_is_enough_where_the_papers_say_so() {
-    // Sources: SC15 paper on diameter two, §3.4 (OFT and MLFM with minimal routing); Flattened Clos, §3.2.2 and §2.2 (EDST).
+    // Sources: Kathareios et al. (SC15) §3.4 (OFT and MLFM with minimal routing); Flattened Clos (NSDI23), §3.2.2 and §2.2 (EDST).
     for (fabric, routing) in [
         ("oft:k=4", "minimal"),
         ("oft:k=6", "minimal"),
@@ -268,7 +268,7 @@ fn sl_to_vl_tables_lead_along_the_plan() {
 
 #[test]
 fn colouring_shortens_long_paths_or_names_the_pair() {
-    // These layers have few links, so their paths are long.
+    // Both routings have paths of more than three hops: the layers contain few links, and twelve paths per pair include long ones.
     for (fabric, routing) in [build("slimfly:q=5", "random:layers=4,rho=0.4"), build("slimfly:q=5", "ksp:k=12")] {
         let (plan, repaired) = deadlock_free(&fabric, &routing, "colouring").unwrap();
         let repaired = repaired.expect("paths were too long");

@@ -22,8 +22,8 @@ pub struct Walked {
     pub dependencies: u64,
 }
 
-/// Dependencies from a pair (channel, VL) to a pair (channel, VL). A bit is stored for each turn, VL before the turn, and VL after the
-/// turn.
+/// Dependencies from a pair (channel, VL) to a pair (channel, VL). A turn is a pair of consecutive channels. There is one bit for each
+/// combination of a turn, a VL before the turn, and a VL after the turn.
 struct Dependencies<'a> {
     fabric: &'a Fabric,
     vls: usize,
@@ -53,7 +53,7 @@ impl<'a> Dependencies<'a> {
     fn add(&self, before: (u32, u8), after: (u32, u8)) {
         let bit = self.bit(before, after);
         let (word, mask) = (&self.bits[bit / 64], 1 << (bit % 64));
-        // The bit is read first: threads that only read can all keep the cache line in shared state.
+        // The bit is read before it is set, and set only if necessary: threads that only read can all keep the cache line in shared state.
         if word.load(Ordering::Relaxed) & mask == 0 {
             word.fetch_or(mask, Ordering::Relaxed);
         }

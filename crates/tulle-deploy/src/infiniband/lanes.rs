@@ -12,7 +12,7 @@ pub const SERVICE_LEVELS: usize = 16;
 /// Legal numbers of data VLs per port. VL15 carries only management packets.
 pub const DATA_VLS: [u8; 5] = [1, 2, 4, 8, 15];
 
-/// The tables of all switches and adapters.
+/// The SL-to-VL tables of all switches and adapters.
 ///
 /// The tables of a switch distinguish two kinds of input port: a port from another switch, and a port from an adapter or from the switch
 /// itself (its management port, number 0). The tables do not depend on the output port.
@@ -40,7 +40,7 @@ impl Lanes {
         let scheme = plan.scheme();
         if plan.num_vcs() > usize::from(vls) {
             return Err(Error::Input(format!(
-                "{} takes {} VLs, but ports have vls={vls}; legal: a routing or scheme with fewer VLs ({} needs {}), \
+                "{} needs {} VLs, but ports have vls={vls}; legal: a routing or scheme with fewer VLs ({} needs {}), \
                  or hardware with more VLs",
                 of(),
                 plan.num_vcs(),
@@ -50,7 +50,7 @@ impl Lanes {
         }
         if plan.num_sls() > SERVICE_LEVELS {
             return Err(Error::Input(format!(
-                "{} takes {} service levels; legal: at most {SERVICE_LEVELS}, for example with {scheme}:sls={SERVICE_LEVELS}",
+                "{} needs {} service levels; legal: at most {SERVICE_LEVELS}, for example with {scheme}:sls={SERVICE_LEVELS}",
                 of(),
                 plan.num_sls()
             )));

@@ -104,7 +104,7 @@ fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sy
 /// GUIDs, by which OpenSM recognises ports; without comments, OpenSM uses the LIDs as written.
 ///
 /// # Errors
-/// If the operating system refuses.
+/// If the operating system refuses to write the file.
 pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result<(), Error> {
     let lines = Lines::of(deployment, compact);
     let Deployment { parts: Parts { fabric, .. }, subnet, lids, tables, .. } = deployment;
@@ -127,7 +127,7 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
 /// switch GUID: one hexadecimal digit per destination LID, from LID 0 on.
 ///
 /// # Errors
-/// If the operating system refuses.
+/// If the operating system refuses to write the file.
 pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
     let owners = deployment.lids.owners();

@@ -4,7 +4,7 @@ use super::Fabric;
 use crate::links::{Link, Links};
 
 impl Fabric {
-    /// The known properties of the links; `None` if none is known.
+    /// The known properties of the links; `None` if no property of any link is known.
     pub fn links(&self) -> Option<&Links> {
         self.links.as_deref()
     }

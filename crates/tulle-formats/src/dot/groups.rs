@@ -1,7 +1,7 @@
 //! Parses the statements of DOT: nodes, edges, defaults, and groups of nodes in braces, which may be ends of edges: `a -- {b c}`.
 
 use super::super::listing::MAX_SIZE;
-// circle: groups contain statements, and statements contain groups.
+// circle: mutual import, because groups contain statements, and statements contain groups.
 use super::read::{Attributes, End, Graph, attributes, end};
 use super::tokens::{Token, Tokens};
 use tulle_fabric::Error;

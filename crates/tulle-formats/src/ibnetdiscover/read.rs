@@ -188,7 +188,8 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                 return Err(text.error_in(port.line, problem));
             }
             match [switch_of[at], switch_of[other.0]] {
-                // A loop has a line at each of its two ports. It is counted once: in the line of the lower port, or in its only line.
+                // A cable from a switch to itself has a line at each of its two ports. It is counted once: in the line of the lower port,
+                // or in its only line.
                 [Some(here), Some(there)] if here == there => {
                     loops += usize::from(port.number <= other.1 || !leads.contains_key(&other));
                 }

@@ -47,7 +47,7 @@ fn copper_is_near_and_no_longer_than_its_reach() {
     assert_eq!(media("copper=all,reach=4099mm"), [Copper, Copper, Fibre]);
     assert_eq!(media("copper=all,reach=2600mm"), [Fibre, Copper, Fibre]);
     assert_eq!(media("copper=group,reach=2599mm"), [Fibre; 3]);
-    // The medium also depends on a length that the caller passes.
+    // The medium depends on the length of the cable, which the caller passes.
     let layout = three_racks("reach=3m");
     assert_eq!([3000, 3001].map(|length| layout.medium(at(0, 1), at(1, 1), length)), [Copper, Fibre]);
 }

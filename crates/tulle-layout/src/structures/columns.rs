@@ -1,4 +1,4 @@
-//! Racks of columns, for example of a Slim Fly: rack i holds column i of both subgraphs (Slim Fly deployment §3.2, App. A.4).
+//! Racks of columns, for example of a Slim Fly: rack i holds column i of both subgraphs (Slim Fly deployment (NSDI24) §3.2, App. A.4).
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};

@@ -1,8 +1,8 @@
 //! Racks of trees, whose switches have levels.
 //!
 //! Leaves share racks with their endpoints; switches of upper levels have their own racks. Pods are columns on both sides of the spines:
-//! aggregation switches are in row 0, leaves above and below (Flattened Clos App. A.4.2). In a Clos network every leaf has its own rack, as
-//! in the paper. In other trees, a rack holds as many leaves as fit.
+//! aggregation switches are in row 0, leaves above and below (Flattened Clos (NSDI23) App. A.4.2). In a Clos network every leaf has its own
+//! rack, as in the paper. In other trees, a rack holds as many leaves as fit.
 
 use tulle_fabric::{Fabric, RackStructure};
 

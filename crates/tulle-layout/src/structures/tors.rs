@@ -1,4 +1,4 @@
-//! Racks with one ToR switch and its servers each (Flattened Clos, App. A.4.1).
+//! Racks with one ToR switch and its servers each (Flattened Clos (NSDI23), App. A.4.1).
 
 use super::Structure;
 use crate::arrange::{Cell, Plan};

@@ -87,7 +87,12 @@ mod tests {
             let used = receivers.len();
             receivers.sort_unstable();
             receivers.dedup();
-            assert_eq!(receivers.len(), used, "{}: device {device} is not a permutation", fabric.spec());
+            assert_eq!(
+                receivers.len(),
+                used,
+                "{}: device {device} leads two transmitters to one receiver",
+                fabric.spec()
+            );
         }
         for channel in 0..fabric.num_channels() {
             let at = circuits.devices[channel] as usize * switches + fabric.sources()[channel] as usize;
@@ -122,7 +127,7 @@ mod tests {
         let error = optical(&fabric, 320).unwrap_err().to_string();
         assert_eq!(
             error,
-            "400 switches need optical switches with 400 ports, but these have 320; legal: at most 320 switches"
+            "400 switches need optical switches with 400 ports, but the given ones have 320; legal: at most 320 switches"
         );
     }
 }

@@ -57,7 +57,7 @@ pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error>
             left.retain(|cable| !matching.contains(cable));
             matchings.push(matching);
         } else {
-            // After more failures, more matchings are put back.
+            // The more attempts have failed, the more matchings are put back.
             fails += 1;
             let back = matchings.len().min(2 + fails.ilog2() as usize / 2);
             for matching in matchings.split_off(matchings.len() - back) {
@@ -101,7 +101,7 @@ fn draw(fabric: &Fabric, cables: &[u32], rng: &mut impl rand::Rng) -> Option<Vec
     let mut matching: Vec<u32> = Vec::with_capacity(switches / 2);
     for &cable in &shuffled {
         let [a, b] = ends(cable);
-        // Of several parallel cables, keeps one.
+        // Of several parallel cables between the same switches, keeps only one.
         if partner[a as usize] == b {
             (partner[a as usize], partner[b as usize]) = (UNUSED, UNUSED);
             matching.push(cable);
@@ -147,7 +147,8 @@ mod tests {
         assert!(error("clique:degree=6").contains("the number of switches, 7, is odd"));
         assert!(error("fattree:levels=2,radix=4").contains("patch panels need equal numbers at all switches"));
         assert!(
-            error("torus:shape=21x21").contains("441 switches need patch panels with 441 ports, but these have 320")
+            error("torus:shape=21x21")
+                .contains("441 switches need patch panels with 441 ports, but the given ones have 320")
         );
         // The Petersen graph has no 1-factorisation. It is the smallest graph related to the polarity graph: 10 switches with 3 ports.
         let mut builder = tulle_fabric::FabricBuilder::new(10);

@@ -13,7 +13,7 @@ pub struct Ball {
 }
 
 impl Ball {
-    /// Returns a ball that contains no switch.
+    /// Returns a ball (the switches near a set) that contains no switch yet.
     pub fn new(fabric: &Fabric) -> Self {
         Self { round: 0, met: vec![(0, 0); fabric.num_switches()], queue: Vec::new(), radius: 0 }
     }

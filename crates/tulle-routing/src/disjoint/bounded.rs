@@ -35,7 +35,7 @@ pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable, the last round in which a path used it, with this path and the step in it.
+    /// Per cable: the last round in which a path used it, the number of this path, and the step of the path that used the cable.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
     /// The largest set of disjoint paths of the last search, as channels. It does not contain paths of one hop.
@@ -83,8 +83,8 @@ impl<'a> Bounded<'a> {
         Some(paths)
     }
 
-    /// Returns the number of paths found, an upper bound of it, and the number of cables of a cut. Cables that join the two sets directly
-    /// are not counted.
+    /// Returns the number of paths found, an upper bound of the maximum number, and the number of cables of a cut. Cables that join the two
+    /// sets directly are not counted.
     fn between(&mut self, from: &[u32], to: &[u32], hops: u32, flows: usize) -> (u32, u32, u32) {
         self.ball.grow(self.fabric, to, hops.div_ceil(2));
         self.timed.build(from, &self.ball, hops);
@@ -112,7 +112,7 @@ impl<'a> Bounded<'a> {
                 flows += 1;
                 let tried = [&closed[..], &crossings].concat();
                 let flow = self.timed.solve(&tried);
-                // The cut counts the closed cables, too, if it needs them.
+                // The cut also counts the closed cables that lead from its source side to the other side.
                 best = best.min(self.timed.cut());
                 if best == paths {
                     return best;
@@ -127,8 +127,8 @@ impl<'a> Bounded<'a> {
         best
     }
 
-    /// Returns the number of paths found, and an upper bound of it. The search starts with the flow `flow` and its cut `cut`, and computes
-    /// at most `most_flows` flows.
+    /// Returns the number of paths found, and an upper bound of the maximum number. The search starts with the flow `flow` and its cut
+    /// `cut`, and computes at most `most_flows` flows.
     fn search(&mut self, hops: u32, flow: u32, cut: u32, most_flows: usize) -> (u32, u32) {
         let (mut best, mut flows) = (0, 1);
         self.best.clear();

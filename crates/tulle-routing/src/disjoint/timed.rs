@@ -84,7 +84,7 @@ impl<'a> Timed<'a> {
                 let (switch, node) = self.next[at];
                 if ball.at_least(switch) == 1 {
                     let exit = self.exit(switch, ball);
-                    // This node needs no limit on the number of paths, because each cable into B carries only one path.
+                    // The arc needs no limit on the number of paths, because each cable into B carries only one path.
                     self.arc(node, exit, u16::MAX >> 1, NONE);
                 }
                 if hop + 1 < hops {

@@ -21,12 +21,12 @@ pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
     parse(&bytes, fabric).map_err(|problem| Error::Format { path: path.to_owned(), problem })
 }
 
-/// Reads a routing of `fabric` from bytes that `to_bytes` returned.
+/// Reads a routing of `fabric` from the bytes that [`Routing::to_bytes`] returned.
 pub(crate) fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Routing, Error> {
     parse(bytes, fabric).map_err(|problem| Error::Array {
-        what: "a stored routing".to_owned(),
+        what: "bytes of a routing".to_owned(),
         problem,
-        legal: "legal: a routing of this fabric, as it was stored".to_owned(),
+        legal: "legal: the unchanged bytes of a routing of this fabric".to_owned(),
     })
 }
 

@@ -59,7 +59,7 @@ struct Column<'a> {
     values: Values<'a>,
 }
 
-/// The numbers of a column, and where they come from.
+/// Which numbers a column holds, and the path set or table from which they are read.
 #[derive(Clone, Copy)]
 enum Values<'a> {
     PathsPerPair(&'a PathSet),

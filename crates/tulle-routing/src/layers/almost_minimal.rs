@@ -1,4 +1,4 @@
-//! The scheme `almost-minimal`: almost-minimal paths that overlap little (deployment paper, Algorithm 1).
+//! The scheme `almost-minimal`: almost-minimal paths that overlap little (Blach et al., NSDI24, Algorithm 1).
 
 mod layer;
 mod search;
@@ -41,11 +41,12 @@ plugin! {
     }
     name: "almost-minimal",
     summary: "one layer of minimal paths and further layers of longer paths with given numbers of hops, balanced over the links",
-    paper: "deployment §4.3, Algorithm 1, and appendix B.1",
-    limitations: "Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes \
-        a minimal path in that layer. If the layer lengthens this path, it has at most the longest length or the \
-        diameter. Pairs of switches without endpoints get no longer paths of their own. Time grows with the network \
-        radix to the power of the longest length minus one.",
+    paper: "Slim Fly deployment (NSDI24) §4.3, Algorithm 1, and App. B.1",
+    limitations: "The scheme is greedy: the paths of early pairs restrict those of later pairs. If a layer has no path \
+        of a given length for a pair, the pair gets a minimal path in this layer. Fixed next hops of other paths may \
+        lengthen it, but to at most the longest given length, or the diameter if that is larger. Pairs of switches \
+        without endpoints get no longer paths of their own. Time grows with the network radix to the power of the \
+        longest length minus one.",
     examples: ["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
     rejects: [
         ("almost-minimal:layers=0", "layers=0 is out of range; legal: 1 to 255"),
@@ -152,7 +153,7 @@ fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     edge.iter().flat_map(|&destination| toward(destination)).collect()
 }
 
-/// Sorts pairs by ascending priority value. Pairs with equal values are in random order (deployment paper, B.1.2).
+/// Sorts pairs by ascending priority value. Pairs with equal values are in random order (Blach et al., NSDI24, App. B.1.2).
 fn by_priority(pairs: &mut [u32], priority: &[u8], rng: &mut impl Rng) {
     pairs.shuffle(rng);
     pairs.sort_by_key(|&pair| priority[pair as usize]);

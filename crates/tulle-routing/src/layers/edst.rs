@@ -28,7 +28,8 @@ plugin! {
     }
     name: "edst",
     summary: "edge-disjoint spanning trees, one per layer: no two layers share a link, and no layer can deadlock",
-    paper: "Flattened Clos §4.1, the EDST baseline (its references [42, 43, 47, 48]): matroid union",
+    paper: "Flattened Clos (NSDI23) §4.1, the EDST baseline (edge-disjoint spanning trees by matroid union; references \
+        [42, 43, 47, 48] of this paper)",
     limitations: "No layer contains all minimal paths, and paths are long, because the trees' height is not minimised.",
     examples: ["edst", "edst:trees=1", "edst:seeded=bfs"],
     rejects: [

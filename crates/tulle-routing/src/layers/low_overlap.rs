@@ -43,11 +43,11 @@ plugin! {
     name: "low-overlap",
     summary: "one layer of all links and further layers, acyclic or not, whose paths have given lengths and overlap little",
     paper: "FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C",
-    limitations: "By default, links are used in one direction, up a random permutation of the switches. In each layer, \
-        about half of the pairs, or more, then have no path and use that of layer 0, so few pairs gain disjoint paths. \
-        With acyclic=false, links are used in both directions. Many placed paths then make layers alike; with a fifth \
-        as many paths as cables, layers stay different. Routes follow shortest paths over the links of the layer, \
-        which may be shorter or longer than the placed paths.",
+    limitations: "By default, a layer uses each link in one direction only, from the earlier to the later switch in a \
+        random order of the switches. About half of the pairs, or more, then have no path in a layer and use their \
+        path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. Many \
+        placed paths then make layers alike; with a fifth as many paths as cables, layers stay different. Routes \
+        follow shortest paths over the links of the layer, which may be shorter or longer than the placed paths.",
     examples: [
         "low-overlap:layers=4", "low-overlap:layers=3,min_hops=3,max_hops=4",
         "low-overlap:layers=3,min_hops=2,paths=20", "low-overlap:layers=4,paths=20,acyclic=false",
@@ -98,7 +98,7 @@ struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
     distances: &'a Distances,
-    /// All shortest next hops, and all paths of two hops.
+    /// All shortest next hops and all paths of two hops in the fabric, for the path search.
     nearer: Nearer,
     ways: TwoHops,
     /// The switches with endpoints. Paths are placed only between these switches.

@@ -27,11 +27,12 @@ plugin! {
     }
     name: "minimal",
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
-    paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which takes \
-        one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
-    limitations: "In low-diameter fabrics, most pairs have only one shortest path, and minimal uses no other paths. \
-        weight=latency needs the latency of every link between switches; among paths of equal latency over links of \
-        latency 0, it takes those with fewer hops. weight=cost needs the cost of every such link, in both directions.",
+    paper: "FatPaths §VII-A3 (the ECMP baseline); Kathareios et al. (SC15) §3.1; weight=latency: the routing function \
+        min of BookSim2 on anynet, which uses only one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
+    limitations: "In low-diameter fabrics, most pairs have only one shortest path, and the scheme minimal uses no \
+        other paths. weight=latency needs the latency of every link between switches; among paths of equal latency \
+        over links of latency 0, it uses the paths with fewer hops. weight=cost needs the cost of every such link, in \
+        both directions.",
     examples: ["minimal"],
     rejects: [
         ("minimal:layers=2", "unknown parameter 'layers=2'"),
@@ -270,7 +271,7 @@ mod tests {
                         let taken = ports.contains(&(port as u16));
                         // Some links of latency 0 must stay unused, because otherwise packets could loop.
                         let right = if latency(channel) > 0 { taken == on_least } else { on_least || !taken };
-                        prop_assert!(right, "port {port} of switch {switch} toward {destination}");
+                        prop_assert!(right, "port {port} of switch {switch} toward {destination} is wrongly used or unused");
                     }
                 }
             }

@@ -33,8 +33,8 @@ plugin! {
     summary: "one layer with all links and further layers with a random share of the links; shortest paths within each layer",
     paper: "FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C",
     limitations: "Layers may overlap, because paths are not made disjoint. With acyclic=false, a layer is drawn again \
-        until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use that of layer \
-        0.",
+        until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use their path in \
+        layer 0.",
     examples: [
         "random:layers=4,rho=0.7", "random:layers=1", "random:layers=3,rho=1",
         "random:layers=3,rho=0.8,sampling=bernoulli", "random:layers=4,rho=0.6,acyclic=true",

@@ -35,10 +35,10 @@ plugin! {
     summary: "one layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into \
         forests",
     paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
-    limitations: "Needs about as many VLANs as switches in low-diameter fabrics, and a table for each; with fewer \
-        layers, paths are lost. Merging is greedy in random order. Pairs that a VLAN does not connect use the path of \
-        layer 0 in it. Ties between paths are broken in the same way for all sources of a destination, which needs \
-        fewer colours.",
+    limitations: "In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a \
+        table for each VLAN; with fewer layers, paths are lost. Merging is greedy in random order. In a VLAN, pairs \
+        that it does not connect use their path in layer 0. Ties between paths are broken in the same way for all \
+        sources of a destination, which needs fewer colours.",
     examples: ["spain", "spain:paths=2,layers=4", "spain:paths=1"],
     rejects: [
         ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),

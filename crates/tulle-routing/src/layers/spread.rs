@@ -58,12 +58,12 @@ plugin! {
     name: "spread",
     summary: "layers that enter every destination over different cables and share few cables per pair, by local \
         search; layer 0 is minimal",
-    paper: "ours; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) and three of them \
-        (deployment §4.2)",
-    limitations: "A heuristic without a bound on its distance from the optimum. Links are balanced over pairs of \
-        switches, not over endpoints. Needs virtual channels to be free of deadlock. With more than 800 switches the \
-        search examines less: twelve ports of a switch at a time, or as many as layers, and fewer rounds; with 1,458 \
-        switches or more, one round.",
+    paper: "designed for tulle; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11), \
+        and at least three of them (Slim Fly deployment (NSDI24) §4.2)",
+    limitations: "The scheme is a heuristic without a bound on its distance from the optimum. It balances links over \
+        pairs of switches, not over endpoints. Its layers need virtual channels to be free of deadlock. With more than \
+        800 switches the search examines less: twelve ports of a switch at a time, or as many as layers, and fewer \
+        rounds; with 1,458 switches or more, one round.",
     examples: [
         "spread", "spread:layers=1", "spread:layers=3,limit=minimal+1,effort=1", "spread:limit=4,effort=0",
         "spread:layers=9,limit=3,aim=disjoint",

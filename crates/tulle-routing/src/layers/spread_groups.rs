@@ -51,12 +51,13 @@ plugin! {
     }
     name: "spread-groups",
     summary: "layers with several next hops per destination: nearer to it, at the same distance, and at some switches farther away",
-    paper: "ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables",
-    limitations: "For switches with equal-cost groups; InfiniBand's tables hold one port per destination. dfsssp needs \
-        more virtual channels than hardware has; hops needs one per hop. A heuristic without a bound on its distance \
-        from the optimum. Weights do not depend on the traffic. With more than 800 switches the search examines less: \
-        one round raises the switches that lack more than an eighth of their paths because too few ports lead to lower \
-        neighbours.",
+    paper: "designed for tulle; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in \
+        few tables",
+    limitations: "The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of \
+        the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one per hop. The \
+        routing is a heuristic without a bound on its distance from the optimum. Weights do not depend on the traffic. \
+        With more than 800 switches the search examines less: one round raises the switches that lack more than an \
+        eighth of their paths because too few ports lead to lower neighbours.",
     examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),

@@ -42,7 +42,7 @@ plugin! {
     }
     name: "updown",
     summary: "up to the nearest common ancestor and then down, in trees, Clos networks and other fabrics with levels",
-    paper: "diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
+    paper: "Kathareios et al. (SC15) §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
         providing contention free traffic for MPI global collectives, JPDC 2012",
     limitations: "A packet goes down if the switch has the destination below it, otherwise up. So paths between \
         switches with endpoints are up-down paths and cannot deadlock. Toward switches without endpoints (spines) to \

@@ -22,8 +22,8 @@ plugin! {
     }
     name: "disjoint",
     summary: "a maximum set of edge-disjoint paths of bounded length per pair, computed exactly",
-    paper: "FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and branch \
-        and bound over its cables crossed twice",
+    paper: "FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and \
+        branch and bound over the cables that this flow crosses twice",
     limitations: "If there are several largest sets, any of them is used, not the one with the fewest hops. Up to \
         three hops, a flow gives the set; from five hops on, the problem is NP-hard, and a pair that 20,000 flows do \
         not settle is an error.",
@@ -189,7 +189,10 @@ mod tests {
                     );
                     let found = set.between(source, destination).len();
                     let expected = largest(&simple_paths(&fabric, source, destination, hops), &[]);
-                    assert_eq!(found, expected, "seed {seed}: {source} to {destination} within {hops} hops");
+                    assert_eq!(
+                        found, expected,
+                        "seed {seed}: wrong number of disjoint paths of {hops} hops from {source} to {destination}"
+                    );
                     let short = greedy.between(source, destination).filter(|&path| greedy.ports(path).len() <= hops);
                     greedy_was_less += u32::from(short.count() < found);
                 }

@@ -1,4 +1,4 @@
-//! The scheme `edksp`: k shortest edge-disjoint paths per pair. Ties go to the lowest switches.
+//! The scheme `edksp`: k shortest edge-disjoint paths per pair. Ties go to the switches with the lowest ids.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -17,10 +17,12 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "edksp",
-    summary: "k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties go to the lowest switches",
+    summary: "k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties go to the switches \
+        with the lowest ids",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding)",
-    limitations: "Greedy: a short path may block two others, so there may be more disjoint paths than it finds \
-        (disjoint finds the maximum). The fixed tie rule puts more load on low switches.",
+    limitations: "The scheme is greedy: a short path may block two other paths, so a pair may have more disjoint paths \
+        than the scheme finds (the scheme disjoint finds the maximum). The fixed tie rule puts more load on switches \
+        with low ids.",
     examples: ["edksp:k=8", "edksp:k=255"],
     rejects: [("edksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("edksp:paths=3", "unknown parameter")],
 }

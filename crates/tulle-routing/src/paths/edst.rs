@@ -18,9 +18,10 @@ plugin! {
     }
     name: "edst-paths",
     summary: "for each pair, one path per edge-disjoint spanning tree, the shortest path first",
-    paper: "Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline)",
-    limitations: "The paths are those of edst, sorted by length. A path no longer tells its tree, so the property that \
-        a single tree cannot deadlock is lost. Paths are long, because the trees' height is not minimised.",
+    paper: "Flattened Clos (NSDI23) §4.1, App. A.5.3, Table 7 (the EDST baseline)",
+    limitations: "The paths are those of edst, sorted by length. A path does not tell to which tree it belongs, so the \
+        routing can deadlock, although the paths of a single tree cannot. Paths are long, because the trees' height is \
+        not minimised.",
     examples: ["edst-paths", "edst-paths:trees=1", "edst-paths:seeded=bfs"],
     rejects: [
         ("edst-paths:trees=0", "trees=0 is out of range; legal: 1 to 255"),

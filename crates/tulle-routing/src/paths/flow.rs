@@ -2,7 +2,7 @@
 //!
 //! The method is primal–dual. First, a search by reduced costs finds the cost of the next unit of flow. Then a depth-first search along
 //! arcs of reduced cost zero sends as many units as possible. Arcs cost 0 or 1, so there are few different path costs, and few such rounds.
-//! Capacities are whole numbers, so the flow is also whole (Flattened Clos App. A.1, Theorem 6).
+//! Capacities are whole numbers, so the flow is also whole (Flattened Clos (NSDI23) App. A.1, Theorem 6).
 
 /// A graph of arcs with capacities and costs, and a flow through it. Its memory is reused for the next graph.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! The scheme `ksp`: k shortest simple paths per pair. Ties go to the lowest switches.
+//! The scheme `ksp`: k shortest simple paths per pair. Ties go to the switches with the lowest ids.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -14,12 +14,12 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "ksp",
-    summary: "k shortest simple paths per pair; ties go to the lowest switches",
+    summary: "k shortest simple paths per pair; ties go to the switches with the lowest ids",
     paper: "Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round); \
         FatPaths App. C-D",
-    limitations: "The fixed tie rule favours low switches: paths of a pair share cables, and the load on links is \
-        uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k paths if \
-        there are no more.",
+    limitations: "The fixed tie rule favours switches with low ids: paths of a pair share cables, and the load on \
+        links is uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k \
+        paths if there are no more.",
     examples: ["ksp:k=8", "ksp:k=1"],
     rejects: [("ksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("ksp:k=x", "k=x is not a whole number")],
 }

@@ -1,4 +1,4 @@
-//! Finds the shortest simple paths of every pair, with ties to the lowest switches. The schemes `ksp` and `llskr` use it.
+//! Finds the shortest simple paths of every pair, with ties to the switches with the lowest ids. The schemes `ksp` and `llskr` use it.
 
 use tulle_fabric::Fabric;
 use tulle_spec::Info;

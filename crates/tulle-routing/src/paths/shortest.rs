@@ -167,7 +167,7 @@ mod tests {
         for seed in 0..40 {
             let mut random = stream(seed, "test", 0);
             let tree = (1..9).map(|switch| (random.random_range(0..switch), switch)).collect::<Vec<_>>();
-            // Some of these cables may be parallel.
+            // The random graph is a tree with more cables to switch 8, some of which may be parallel.
             let more = (0..seed % 14).map(|_| (random.random_range(0..8), 8)).collect::<Vec<_>>();
             let fabric = fabric(9, tree.into_iter().chain(more));
             let neighbours = Neighbours::of(&fabric);
@@ -183,7 +183,7 @@ mod tests {
                         assert_eq!(
                             lowest(&mut listing),
                             lowest(&mut deviation),
-                            "{source} to {destination}, {wanted:?}"
+                            "listing and Yen's algorithm differ: {source} to {destination}, {wanted:?}"
                         );
                     }
                     let random = |shortest: &mut Shortest| {
@@ -234,7 +234,7 @@ mod tests {
                         let lowest = found(|paths| {
                             shortest.lowest(source, destination, Wanted::exactly(k), paths);
                         });
-                        assert_eq!(lowest, all[..k], "{source} to {destination}, budget {budget}");
+                        assert_eq!(lowest, all[..k], "wrong paths from {source} to {destination} with budget {budget}");
                         let mut random = Random(stream(2, "test", 0));
                         let drawn = found(|paths| shortest.random(source, destination, k, &mut random, paths));
                         let mut distinct = drawn.clone();
@@ -267,7 +267,10 @@ mod tests {
             for (first, row) in counts.iter().enumerate() {
                 for (second, &count) in row.iter().enumerate() {
                     let range = if first == second { 0..=0 } else { 140..=260 };
-                    assert!(range.contains(&count), "{first} then {second}: {count} of 6000, budget {budget}");
+                    assert!(
+                        range.contains(&count),
+                        "path {first}, then path {second} in {count} of 6000 draws with budget {budget}"
+                    );
                 }
             }
         }

@@ -23,9 +23,10 @@ plugin! {
     name: "spain-paths",
     summary: "up to k paths per pair; using unused cables has priority over being short; SPAIN would arrange these paths in layers",
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
-    limitations: "A hop costs 1, plus |E| for every path of the pair that uses its cable. (The listing starts from \
-        weights of 0, with which no path would be shorter than another.) Ties go to the lowest switches. The search \
-        ends when it finds a path for the second time, so a pair may have fewer than k paths.",
+    limitations: "A hop costs 1, plus the number of cables |E| for every earlier path of the pair that uses its cable. \
+        (Listing 4 starts from weights of 0, with which all paths would be equally long.) Ties go to the switches with \
+        the lowest ids. The search ends when it finds a path for the second time, so a pair may have fewer than k \
+        paths.",
     examples: ["spain-paths:k=4", "spain-paths:k=12"],
     rejects: [("spain-paths:k=0", "k=0 is out of range; legal: 1 to 255")],
 }

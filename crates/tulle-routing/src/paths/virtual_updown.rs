@@ -22,11 +22,11 @@ plugin! {
     name: "virtual-updown",
     summary: "the maximum number of edge-disjoint virtual up-down paths per pair, of least total length: free of \
         deadlock with one VC",
-    paper: "Flattened Clos §3.2, App. A.1 (Algorithm 1), A.2",
-    limitations: "Only for fabrics with virtual layers, whose number is a parameter of the fabric (strategy (*) of \
-        §3.2.3: the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An edge is a channel, so \
-        two paths of a pair may use the two directions of a cable. Lengths are hops; the paper counts switches, which \
-        are one more. If there are several best sets, the order of ports decides.",
+    paper: "Flattened Clos (NSDI23) §3.2, App. A.1 (Algorithm 1), A.2",
+    limitations: "The fabric must have virtual layers. Their number is a parameter of the fabric (strategy (*) of \
+        Flattened Clos §3.2.3 chooses the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An \
+        edge is a channel, so two paths of a pair may use the two directions of a cable. Lengths are hops; the paper \
+        counts switches, which are one more. If there are several best sets, the order of ports decides.",
     examples: ["virtual-updown:min_paths=0"],
     rejects: [
         ("virtual-updown:min_paths=-1", "min_paths=-1 is out of range; legal: 0 to 65535"),

@@ -1,4 +1,4 @@
-//! Counts the paths over every channel, for all pairs, without walking each path of a table.
+//! Counts the paths over every channel, for all pairs, without following each path of a table.
 
 use rayon::prelude::*;
 use tulle_base::task;

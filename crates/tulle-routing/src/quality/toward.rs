@@ -1,4 +1,4 @@
-//! Walks the paths of tables, one destination at a time.
+//! Follows the paths of tables, one destination at a time.
 
 use tulle_fabric::Fabric;
 

@@ -1,4 +1,4 @@
-//! Checks the tables of the Jellyfish paper.
+//! Checks the tables of Multi-Path Routing in the Jellyfish Network.
 
 use tulle_routing::quality::{Quality, Sharing};
 

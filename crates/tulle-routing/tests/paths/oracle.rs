@@ -73,9 +73,12 @@ pub fn verify(fabric: &Fabric, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap();
     for (source, destination) in pairs(fabric) {
         let between: Vec<&[u16]> = paths.between(source, destination).map(|path| paths.ports(path)).collect();
-        assert!(between.is_sorted_by_key(|path| path.len()), "{source} to {destination}: {between:?}");
+        assert!(
+            between.is_sorted_by_key(|path| path.len()),
+            "the paths from {source} to {destination} are not ordered by length: {between:?}"
+        );
         for (at, path) in between.iter().enumerate() {
-            assert!(!between[..at].contains(path), "{source} to {destination}: {path:?} twice");
+            assert!(!between[..at].contains(path), "the path {path:?} from {source} to {destination} occurs twice");
         }
     }
 }

@@ -117,7 +117,7 @@ fn flattened_clos_has_the_tables_of_the_paper() {
         }
         assert!((found - paths).abs() < 0.06, "{switches}: {found} paths");
         assert!((mean - length).abs() < 0.02, "{switches}: mean length {mean}");
-        assert!((nearest - shortest).abs() < 0.03, "{switches}: mean shortest length {nearest}");
+        assert!((nearest - shortest).abs() < 0.03, "{switches} switches: mean shortest length {nearest}");
     }
 }
 

@@ -17,8 +17,8 @@ plugin! {
     name: "clique",
     summary: "complete graph: every switch has a cable to every other switch",
     paper: "FatPaths App. A-G (fully-connected graphs; p = k')",
-    limitations: "A reference point, not a practical network, because the number of cables grows with the square of \
-        the number of switches.",
+    limitations: "The clique is a reference point, not a practical network, because the number of cables grows with \
+        the square of the number of switches.",
     examples: ["clique:degree=6", "clique:degree=1,p=3"],
     rejects: [
         ("clique", "needs degree="),

@@ -20,7 +20,7 @@ plugin! {
         /// ports of a switch
         radix: u64 = integer(4, 1024);
         /// layers of switches L, including the ToR switches
-        layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "the number with the highest throughput";
+        layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "the number of layers with the highest throughput";
         plan: Plan => plan(arguments, hosts, switches, radix, layers)?;
     }
     check {
@@ -28,7 +28,7 @@ plugin! {
     }
     name: "clos",
     summary: "folded Clos network with the highest throughput for a limited number of switches",
-    paper: "Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers)",
+    paper: "Flattened Clos (NSDI23) App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers)",
     limitations: "The paper gives no construction for three or more layers. In tulle, the switches of a layer form \
         pods of radix/2, as in FatPaths App. A-F; the last layer connects each plane with the minimum number of spines \
         that have enough ports; and pods share the switches below evenly. This gives the switch counts of Table 4 for \

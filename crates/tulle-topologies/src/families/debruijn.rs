@@ -51,8 +51,8 @@ impl Family for DeBruijn {
     fn expect(&self) -> Expect {
         let [letters, concentration] = [self.letters, self.concentration].map(u64::from);
         let switches = letters.pow(self.length);
-        // These arcs give no cable: a word of one repeated letter has an arc to itself. Two words with the same two alternating letters
-        // have arcs in both directions, which give only one cable.
+        // Not every arc gives a cable. A word of one repeated letter has an arc to itself, which gives none. Two words with the same two
+        // alternating letters have arcs in both directions, which give only one.
         let cables = letters * switches - letters - letters * (letters - 1) / 2;
         let network_radix = match self.length {
             1 => letters - 1,

@@ -32,9 +32,9 @@ plugin! {
     name: "dragonfly",
     summary: "Dragonfly: fully connected groups of switches, connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
-    limitations: "The figures of FatPaths need arrangement=absolute; CAMINOS uses palm-tree. With g < a·h + 1, spare \
-        ports are spread evenly over the pairs of groups; one port per group stays free if g and the number of spare \
-        ports are odd. All global ports of a single group stay free.",
+    limitations: "To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses \
+        palm-tree. With g < a·h + 1, spare ports are spread evenly over the pairs of groups; one port per group stays \
+        free if g and the number of spare ports are odd. All global ports of a single group stay free.",
     examples: [
         "dragonfly:p=2", "dragonfly:p=1", "dragonfly:p=2,a=4,h=2,g=5", "dragonfly:p=1,a=3,h=3,g=5",
         "dragonfly:p=1,a=4,h=1,g=2", "dragonfly:p=3,a=1,h=4", "dragonfly:p=2,a=5,h=0", "dragonfly:p=0,a=2,h=6",
@@ -314,7 +314,10 @@ mod tests {
                     let parts =
                         <Dragonfly as tulle_spec::Plugin>::parse(&spec, &()).unwrap().between_parts(&member.expect());
                     let bound = member.all_to_all().unwrap();
-                    assert!(bound >= least.min(parts) - 1e-9, "{spec}: the bound {bound} is below {least} and {parts}");
+                    assert!(
+                        bound >= least.min(parts) - 1e-9,
+                        "{spec}: the closed-form bound {bound} is below the computed bounds {least} and {parts}"
+                    );
                     // Some routing reaches the throughput `carried`.
                     let carried = split(&fabric);
                     assert!(

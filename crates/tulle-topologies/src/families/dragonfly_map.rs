@@ -32,7 +32,7 @@ plugin! {
         }
         let count = groups.unwrap_or(last);
         let legal = "legal: a map that connects all groups";
-        // This check comes before the search for paths, so that the size of the map limits the memory of the search.
+        // The number of cables is checked before the search for paths, so that the size of the map limits the memory of the search.
         if cables.len() as u64 + 1 < u64::from(count) {
             let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
             return Err(arguments.bad("map", &map, &problem, legal).into());

@@ -38,7 +38,7 @@ plugin! {
         /// endpoints per uplink of a leaf; replaces p and uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
         /// levels=3: groups of leaves and aggregation switches
-        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest that hold all leaves";
+        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods that hold all leaves";
         /// switches with endpoints, spread evenly over pods
         leaves: Option<u32> = integer(2, MAX_LEAVES), note "limited by the ports of the level above", or "as many as the ports of the level above allow";
         /// levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores with enough ports
@@ -61,7 +61,7 @@ plugin! {
     }
     name: "fattree",
     summary: "fat tree of two or three levels, oversubscribed or not",
-    paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair) \
+    paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables a pair) \
         and Table 4 (FT2, FT2-B, FT3)",
     limitations: "Only leaves may be oversubscribed; every switch above them has as many cables up as down. With fewer \
         pods than radix, a core has cables to several aggregation switches of a pod, and still reaches every pod.",
@@ -150,7 +150,8 @@ mod tests {
     fn the_trees_of_the_papers_have_their_sizes() {
         // FatPaths Table IV.
         assert_eq!(size("fattree:levels=3,radix=36"), [1620, 11_664, 36 * 36 * 36 / 2, 36]);
-        // Sizes from the Slim Fly deployment paper, §7.1 and Table 4: the columns FT2, FT2-B with 64 ports, and the column for 2048 nodes.
+        // Sizes from the Slim Fly deployment paper (NSDI24), §7.1 and Table 4: the columns FT2, FT2-B with 64 ports, and the column for
+        // 2048 nodes.
         assert_eq!(size("fattree:levels=2,leaves=12,cores=6,cables=3,p=18"), [18, 216, 216, 36]);
         assert_eq!(size("fattree:levels=2,radix=36"), [54, 648, 648, 36]);
         assert_eq!(size("fattree:levels=2,radix=64,oversubscription=3"), [80, 3072, 1024, 64]);

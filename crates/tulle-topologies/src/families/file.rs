@@ -18,8 +18,8 @@ plugin! {
         /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a switch: its level,
         /// role and ports
         nodes: Option<String> = path("a .csv file"), or "none";
-        /// endpoints per switch, instead of nodes
-        concentration "p": Option<u32> = integer(0, 65_535), or "0, or as given by nodes or the GraphML file";
+        /// endpoints per switch, if no nodes file is given
+        concentration "p": Option<u32> = integer(0, 65_535), or "0, or as given by the nodes file or the GraphML file";
         /// the format of edges
         format: Option<&'static str> = word(tulle_formats::WORDS), or "given by the file extension";
         /// whether to keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints

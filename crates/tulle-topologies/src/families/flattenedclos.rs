@@ -53,10 +53,11 @@ plugin! {
     }
     name: "flattenedclos",
     summary: "random regular graph in virtual layers, for virtual up-down routing",
-    paper: "Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports)",
-    limitations: "Panels and OCSs (§3.3) restrict the graph if eta= or panel_ports= is given; they are not part of the \
-        fabric. Random graphs are close to uniform, but not uniform; they are drawn again until connected, at most 100 \
-        times. With few layers, some pairs of switches may have no virtual up-down path, which routing reports.",
+    paper: "Flattened Clos (NSDI23) §3.1 (topology), §3.2.3 (number of layers and division of ports)",
+    limitations: "Patch panels and optical circuit switches (§3.3) restrict the graph if eta= or panel_ports= is \
+        given; they are not part of the fabric. Random graphs are close to uniform, but not uniform; they are drawn \
+        again until connected, at most 100 times. With few layers, some pairs of switches may have no virtual up-down \
+        path, which routing reports.",
     examples: [
         "flattenedclos:switches=50,ports=32,layers=4,p=14", "flattenedclos:switches=30,ports=12",
         "flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3",
@@ -259,10 +260,11 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
 }
 
 /// Returns k_min, the smallest number k of layers with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N). Here N is `switches` and s is `network`, the
-/// ports to other switches (Flattened Clos §3.2.3, eq. 4 with ε = 0). Returns `None` if no k up to s/2 + 1 satisfies this condition.
+/// ports to other switches (Flattened Clos (NSDI23) §3.2.3, eq. 4 with ε = 0). Returns `None` if no k up to s/2 + 1 satisfies this
+/// condition.
 ///
 /// With k_min or more layers, every pair of switches very likely has a common ancestor in the top layer. The minimum number of
-/// edge-disjoint paths of a pair is known only after routing. So the paper's strategy (*) tries k_min layers, then k_min + 1.
+/// edge-disjoint paths of a pair is known only after routing. So strategy (*) in §3.2.3 of the paper tries k_min layers, then k_min + 1.
 pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, network as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
@@ -396,11 +398,15 @@ mod tests {
 
     #[test]
     fn shortest_up_down_paths_are_hardly_shorter_than_in_table_2() {
-        // The paper takes the shortest path of a maximum set of disjoint paths. This set need not contain the shortest path of all.
+        // Table 2 of the paper takes the shortest path of a maximum set of disjoint paths. This set need not contain the shortest path of
+        // the pair.
         for (switches, layers, paper) in [(50, 4, 2.68), (100, 4, 3.04), (200, 4, 3.44), (500, 5, 4.00)] {
             let ours = average_up_down(&format!("flattenedclos:switches={switches},ports=27,layers={layers}"));
             let shorter = paper - ours;
-            assert!((0.0..0.08).contains(&shorter), "{switches} switches: {ours}, the paper has {paper}");
+            assert!(
+                (0.0..0.08).contains(&shorter),
+                "{switches} switches: mean length {ours}, but {paper} in the paper"
+            );
         }
     }
 }

@@ -51,10 +51,10 @@ plugin! {
     name: "hammingmesh",
     summary: "HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns",
     paper: "Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III",
-    limitations: "One of the paper's four planes. An accelerator is a switch with an endpoint; it is counted and \
-        priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch if two \
-        ports of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not built. A \
-        line with a single board has no network.",
+    limitations: "Only one of the paper's four planes is built. An accelerator is a switch with an endpoint; it is \
+        counted and priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch \
+        if two ports of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not \
+        built. A line with a single board has no network.",
     examples: [
         "hammingmesh:board=2x2,boards=4x4", "hammingmesh:board=4x4,boards=2x3", "hammingmesh:board=1x1,boards=4x3,p=2",
         "hammingmesh:board=3x2,boards=1x4", "hammingmesh:board=2x3,boards=4x2,k=4", "hammingmesh:board=2x5,boards=1x1",
@@ -333,8 +333,8 @@ mod tests {
 
     #[test]
     fn boards_of_one_accelerator_are_a_hyperx() {
-        // In a HyperX, two switches of a row are one hop apart. In a HammingMesh, two accelerators of a row are two hops apart, because the
-        // path crosses the switch of the row.
+        // For comparison: in a HyperX, two switches of a row are one hop apart. In a HammingMesh, two accelerators of a row are two hops
+        // apart, because the path crosses the switch of the row.
         let mesh = families::member("hammingmesh:board=1x1,boards=5x4").unwrap().1.expect();
         let hyperx = families::member("hyperx:shape=5x4,p=1").unwrap().1.expect();
         let (Hops::Exactly(mesh), Hops::Exactly(hyperx)) = (mesh.hops, hyperx.hops) else { panic!("exact") };

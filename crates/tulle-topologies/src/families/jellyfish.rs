@@ -24,8 +24,8 @@ plugin! {
     summary: "random regular graph",
     paper: "Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is \
         switches=N, degree=y, p=x−y; FatPaths App. A-C",
-    limitations: "Close to uniform over the regular graphs, but not uniform. Drawn again until connected, at most 100 \
-        times. Switches have no coordinates, because the graph has no structure.",
+    limitations: "Random graphs are close to uniform over the regular graphs, but not uniform; they are drawn again \
+        until connected, at most 100 times. Switches have no coordinates, because the graph has no structure.",
     examples: [
         "jellyfish:switches=36,degree=16,p=8", "jellyfish:switches=2,degree=1", "jellyfish:switches=7,degree=2,p=1",
         "jellyfish:switches=11,degree=8",
@@ -125,7 +125,10 @@ mod tests {
         for (switches, degree, average) in [(36, 16, 1.543), (720, 19, 2.570)] {
             let fabric = crate::build(&format!("jellyfish:switches={switches},degree={degree},p=1"), 1).unwrap();
             let ours = distances::histogram(&fabric).average().unwrap();
-            assert!((ours - average).abs() < 0.01, "{switches} switches: {ours}, the paper has {average}");
+            assert!(
+                (ours - average).abs() < 0.01,
+                "{switches} switches: mean distance {ours}, but {average} in the paper"
+            );
         }
     }
 }

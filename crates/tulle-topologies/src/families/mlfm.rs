@@ -21,7 +21,8 @@ plugin! {
     name: "mlfm",
     summary: "multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints",
     paper: "Kathareios et al. (SC15) §2.2.3",
-    limitations: "One minimal path between local switches of different columns; h minimal paths within a column.",
+    limitations: "Local switches of different columns have only one minimal path; switches of the same column have h \
+        minimal paths.",
     examples: ["mlfm:h=3", "mlfm:h=1", "mlfm:h=2,l=1", "mlfm:h=4,l=2,p=3", "mlfm:h=1,l=5,p=1"],
     rejects: [
         ("mlfm", "needs h="),

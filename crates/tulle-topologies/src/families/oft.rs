@@ -23,7 +23,8 @@ plugin! {
     name: "oft",
     summary: "two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints",
     paper: "Kathareios et al. (SC15) §2.2.4 with Table 2",
-    limitations: "One minimal path between two edge switches; switches with the same index in L0 and L2 have k minimal paths.",
+    limitations: "Two edge switches have only one minimal path; edge switches with the same index in L0 and L2 have k \
+        minimal paths.",
     examples: ["oft:k=4", "oft:k=3", "oft:k=5,p=1", "oft:k=6", "oft:k=9,p=2"],
     rejects: [
         ("oft", "needs k="),

@@ -38,10 +38,10 @@ plugin! {
     name: "polarfly-extended",
     summary: "extended PolarFly: copies of the rack of quadrics (diameter 2) or of other racks (diameter 3)",
     paper: "Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion",
-    limitations: "Odd q only. Ports grow unevenly: a copy of the quadrics adds two ports to their neighbours, a copy \
-        of another rack adds one to most switches. With copies of other racks, the average path length has only a \
-        lower bound; it is below 2, as in the paper. Copied neighbours of two quadrics have two cables to centers of \
-        racks that they would not reach otherwise, as in the authors' generator.",
+    limitations: "The order q must be odd. Ports grow unevenly: a copy of the quadrics adds two ports to their \
+        neighbours, a copy of another rack adds one to most switches. With copies of other racks, the average path \
+        length has only a lower bound; it is below 2, as in the paper. Copied neighbours of two quadrics have two \
+        cables to centers of racks that they would not reach otherwise, as in the authors' generator.",
     examples: [
         "polarfly-extended:q=3,quadrics=1", "polarfly-extended:q=5", "polarfly-extended:q=5,clusters=2,p=1",
         "polarfly-extended:q=5,quadrics=2,clusters=5,p=2", "polarfly-extended:q=7,quadrics=3,p=0",

@@ -1,6 +1,6 @@
 //! Single-path trees, and stacks of single-path trees. OFT, MLFM and other stacked single-path trees (SSPT) are built from them.
 //!
-//! A single-path tree (Kathareios et al., SC15, §2.2.2) has two levels. Lower switches have r1 cables each, and upper switches have r2
+//! A single-path tree (Kathareios et al. (SC15) §2.2.2) has two levels. Lower switches have r1 cables each, and upper switches have r2
 //! cables each. Any two lower switches have exactly one upper switch in common. So the lower switches are the points, and the upper
 //! switches are the blocks, of a Steiner system S(2, r2, R1) with R1 = 1 + r1·(r2 − 1). In a stack, all copies of the tree share the upper
 //! switches.
@@ -17,7 +17,7 @@ use tulle_fabric::FabricBuilder;
 enum Construction {
     /// For r2 = 2: an upper switch for every pair of lower switches.
     CompleteGraph,
-    /// For r1 = r2: the projective plane of order r1 − 1, laid out as the k-ML3B (SC15 §2.2.4).
+    /// For r1 = r2: the projective plane of order r1 − 1, laid out as the k-ML3B of Kathareios et al. (SC15) §2.2.4.
     Orthogonal,
     /// The points and lines of the affine space AG(n, r2).
     Affine(u32),

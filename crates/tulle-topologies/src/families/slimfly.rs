@@ -57,8 +57,8 @@ impl SlimFly {
             let second = &mut (1..=2 * w - 1).step_by(2).chain((2 * w..=4 * w - 2).step_by(2));
             [powers(first), powers(second)]
         } else {
-            // In this case, one set has the even powers of ξ, the other the odd powers. For δ = 0, the last odd power is ξ^(q − 1) = 1,
-            // which is also the first even power.
+            // In the cases δ = 0 and δ = 1, one set has the even powers of ξ, the other the odd powers. For δ = 0, the last odd power is
+            // ξ^(q − 1) = 1, which is also the first even power.
             [powers(&mut (0..=q - 2).step_by(2)), powers(&mut (1..=q - 1).step_by(2))]
         }
     }

@@ -301,8 +301,8 @@ mod tests {
                 assert_eq!(neighbours.len() as f64, degree, "{spec}: switch {switch}");
             }
             let sides = sides(&fabric);
-            // This is a power iteration with A², orthogonal to the known eigenvectors. Afterwards, `size` is the largest absolute value of
-            // the remaining eigenvalues.
+            // The loop is a power iteration with A², where A is the adjacency matrix, in the space orthogonal to the known eigenvectors.
+            // Afterwards, `size` is the largest absolute value of the remaining eigenvalues.
             let mut vector: Vec<f64> = (0..switches).map(|at| ((at * 7919 + 13) % 101) as f64 - 50.0).collect();
             let mut size = 0.0f64;
             for _ in 0..400 {

@@ -38,7 +38,8 @@ impl Supernode {
         };
         let mut first = 0;
         while first < pairs {
-            // This adds four pairs. Pairs 1 to 3 each have edges to pair 0, and they are connected to each other in a ring.
+            // Each pass of the loop adds four pairs of vertices. Pairs 1 to 3 each have edges to pair 0, and they are connected to each
+            // other in a ring.
             for (center, second, pair) in
                 [(1, false, 0), (2, false, 0), (3, true, 0), (1, true, 3), (3, false, 2), (2, true, 1)]
             {

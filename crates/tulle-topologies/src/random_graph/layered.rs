@@ -21,9 +21,9 @@ use super::pairs::Pairs;
 /// uniform, but not uniform. The denser a graph is, the closer it stays to its start.
 ///
 /// With `eta`, the arcs of a layer of degree a go through 2·eta·a patch panels. Every node has 2a arc ends in this layer, at 2a different
-/// panels. A panel connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are
-/// assigned to panels at random but independently of `rng`: they are physical cables, which stay in place when the graph is drawn again.
-/// Within a panel, tails and heads are paired at random, and exchanges happen only inside the panel.
+/// panels. A panel connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos (NSDI23) §3.3, virtual-layered cabling). Ends
+/// are assigned to panels at random but independently of `rng`: they are physical cables, which stay in place when the graph is drawn
+/// again. Within a panel, tails and heads are paired at random, and exchanges happen only inside the panel.
 ///
 /// Requires 2 Σ `degrees` < `nodes`; with `parallel`, requires only that each of `degrees` is less than `nodes`. Also requires 2 `eta` ≤
 /// `nodes`.

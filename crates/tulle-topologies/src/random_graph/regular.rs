@@ -112,7 +112,10 @@ mod tests {
             let cables = regular(switches, degree, &mut rng()).unwrap();
             let mut degrees = vec![0; switches as usize];
             cables.iter().flatten().for_each(|&end| degrees[end as usize] += 1);
-            assert!(degrees.iter().all(|&d| d == degree), "{switches} of degree {degree}: {degrees:?}");
+            assert!(
+                degrees.iter().all(|&d| d == degree),
+                "{switches} switches, not all of degree {degree}: {degrees:?}"
+            );
             let pairs: HashSet<_> = cables.iter().map(|&[a, b]| (a.min(b), a.max(b))).collect();
             assert_eq!(pairs.len(), cables.len());
             assert!(cables.iter().all(|[a, b]| a != b));

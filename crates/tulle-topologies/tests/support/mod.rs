@@ -25,13 +25,15 @@ pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
         let hops = histogram.pairs.iter().zip(0..).map(|(&pairs, hops)| u128::from(pairs) * hops).sum::<u128>();
         match expect.hops {
             Hops::Exactly(closed) => assert_eq!(hops, closed, "{spec}: hops"),
-            Hops::AtMost(closed) => assert!(hops <= closed, "{spec}: {hops} hops, at most {closed}"),
-            Hops::AtLeast(closed) => assert!(hops >= closed, "{spec}: {hops} hops, at least {closed}"),
+            Hops::AtMost(closed) => assert!(hops <= closed, "{spec}: {hops} hops in total, expected at most {closed}"),
+            Hops::AtLeast(closed) => {
+                assert!(hops >= closed, "{spec}: {hops} hops in total, expected at least {closed}")
+            }
             Hops::Unknown => {}
         }
         match expect.diameter {
             Diameter::Exactly(hops) => assert_eq!(diameter, hops, "{spec}: diameter"),
-            Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, at most {hops}"),
+            Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, expected at most {hops}"),
             Diameter::Unknown => {}
         }
     }
@@ -41,12 +43,23 @@ fn check_channels(fabric: &Fabric) {
     let (spec, channels) = (fabric.spec(), fabric.num_channels());
     assert_eq!(fabric.offsets().len(), fabric.num_switches() + 1);
     for switch in 0..fabric.num_switches() as u32 {
-        assert!(fabric.neighbours(switch).is_sorted(), "{spec}: row of switch {switch}");
+        assert!(
+            fabric.neighbours(switch).is_sorted(),
+            "{spec}: the neighbours of switch {switch} are not in ascending order"
+        );
         assert!(fabric.channels_of(switch).all(|channel| fabric.sources()[channel] == switch), "{spec}: sources");
     }
     for (channel, &back) in fabric.reverse().iter().enumerate() {
-        assert_eq!(fabric.reverse()[back as usize] as usize, channel, "{spec}: reverse of channel {channel}");
-        assert_eq!(fabric.sources()[channel], fabric.targets()[back as usize], "{spec}: ends of channel {channel}");
+        assert_eq!(
+            fabric.reverse()[back as usize] as usize,
+            channel,
+            "{spec}: the reverse of the reverse of channel {channel} is another channel"
+        );
+        assert_eq!(
+            fabric.sources()[channel],
+            fabric.targets()[back as usize],
+            "{spec}: channel {channel} does not start where its reverse ends"
+        );
         assert_ne!(
             fabric.sources()[channel],
             fabric.targets()[channel],
@@ -74,11 +87,14 @@ fn check_endpoints(fabric: &Fabric) {
     let mut seen = 0;
     for switch in 0..fabric.num_switches() as u32 {
         let endpoints = fabric.endpoints_of(switch);
-        assert!(endpoints.is_sorted_by(|a, b| a < b), "{spec}: endpoints of switch {switch}");
+        assert!(
+            endpoints.is_sorted_by(|a, b| a < b),
+            "{spec}: the endpoints of switch {switch} are not in ascending order"
+        );
         assert!(endpoints.iter().all(|&endpoint| fabric.endpoint_switch()[endpoint as usize] == switch), "{spec}");
         seen += endpoints.len();
     }
-    assert_eq!(seen, fabric.num_endpoints(), "{spec}: every endpoint has its switch");
+    assert_eq!(seen, fabric.num_endpoints(), "{spec}: some endpoint belongs to no switch");
 }
 
 fn check_names(fabric: &Fabric) {

@@ -13,7 +13,7 @@ fn hop(port: u32, weight: u16, next: u32) -> Hop {
 fn entries_are_the_same_by_ports_and_weights() {
     let old = [hop(1, 2, 8), hop(4, 3, 9)];
     assert!(same(&old, &old));
-    // The ids of neighbours may differ.
+    // Entries are also the same if only the ids of the neighbours differ.
     assert!(same(&old, &[hop(1, 2, 3), hop(4, 3, 4)]));
     assert!(!same(&old, &[hop(1, 2, 8), hop(4, 1, 9)]));
     assert!(!same(&old, &[hop(1, 2, 8), hop(5, 3, 9)]));

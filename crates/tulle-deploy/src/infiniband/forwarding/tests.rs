@@ -30,7 +30,11 @@ fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
             let turn = endpoint / [1, 2, 4][level] % 2;
             let channel = fabric.channels_of(switch).start + usize::from(next[turn]);
             let port = tables.row(switch)[usize::from(lids.endpoints()[endpoint])];
-            assert_eq!(u32::from(port), subnet.ports[channel], "switch {switch}, endpoint {endpoint}");
+            assert_eq!(
+                u32::from(port),
+                subnet.ports[channel],
+                "the port of switch {switch} toward endpoint {endpoint} differs"
+            );
         }
     }
     // Each of 8 leaf switches chooses uplinks toward the 14 endpoints of other leaf switches. Each of 8 aggregation switches chooses

@@ -80,10 +80,10 @@ fn bases_that_are_no_multiple_are_not_kept() {
 #[test]
 fn lids_of_two_are_not_kept() {
     for (switches, endpoints) in [
-        // A switch has one of an adapter's LIDs: its base LID, or the next LID.
+        // Illegal: a switch and an adapter have the same LID, the adapter's base LID or the LID after it.
         ([10, 3], [10, 4]),
         ([11, 3], [10, 4]),
-        // Two switches have the same LID, or two adapters have the same base LID.
+        // Illegal: two switches have the same LID, or two adapters have the same base LID.
         ([3, 3], [10, 4]),
         ([1, 3], [4, 4]),
     ] {

@@ -102,7 +102,7 @@ impl<'a> Layer<'a> {
     /// destination or at a switch with a fixed path.
     ///
     /// Each newly fixed switch adds its number of endpoints times the destination's number of endpoints to the weight of every channel on
-    /// its path (deployment paper, B.1.3).
+    /// its path (Blach et al., NSDI24, App. B.1.3).
     pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads) {
         let Some(&last) = walk.last() else { return };
         let end = self.fabric.targets()[last as usize];
@@ -143,8 +143,8 @@ impl<'a> Layer<'a> {
         ports.filter(|&(_, &next)| next == switch).for_each(|(channel, _)| self.back[channel] |= CLOSED);
     }
 
-    /// Adds 1 to the priority value of each pair whose fixed path is longer than its shortest path (deployment paper, B.1.2). Pairs with
-    /// low values are served first.
+    /// Adds 1 to the priority value of each pair whose fixed path is longer than its shortest path (Blach et al., NSDI24, App. B.1.2).
+    /// Pairs with low values are served first.
     pub fn prioritise(&self, priority: &mut [u8]) {
         let switches = self.fabric.num_switches().max(1);
         let rows = priority.par_chunks_mut(switches).zip(self.hops.par_chunks(switches)).zip(0..switches as u32);
@@ -155,8 +155,8 @@ impl<'a> Layer<'a> {
         });
     }
 
-    /// Gives every switch without a path a next hop on a shortest path (deployment paper, B.1.4). Among these next hops, it takes the one
-    /// with the shortest fixed path. Ties go to the least loaded channel.
+    /// Gives every switch without a path a next hop on a shortest path (Blach et al., NSDI24, App. B.1.4). Among these next hops, it takes
+    /// the one with the shortest fixed path. Ties go to the least loaded channel.
     ///
     /// A next hop on a shortest path may have a longer fixed path. If the path of the switch would then exceed `longest` hops (at least the
     /// diameter), the switch takes another next hop within the limit. If no next hop is within the limit, the path after the next hop is

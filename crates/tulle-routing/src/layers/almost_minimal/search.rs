@@ -1,5 +1,5 @@
-//! Searches for the path of least weight that has an allowed number of hops and does not contradict the fixed paths of the layer
-//! (deployment paper, B.1.1).
+//! Searches for the path of least weight that has an allowed number of hops and does not contradict the fixed paths of the layer (Blach et
+//! al., NSDI24, App. B.1.1).
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -34,8 +34,8 @@ pub(super) struct Search<'a> {
     costs: Vec<u64>,
 }
 
-/// The lower bounds are computed again after `RAISE` searches. In fabrics with many channels, it is one search per `SHARE` channels, so
-/// that the cost per search stays constant.
+/// The lower bounds are computed again after `RAISE` searches. If the fabric has more than `RAISE` · `SHARE` channels, they are computed
+/// again after one search per `SHARE` channels, so that the cost per search stays constant.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 

@@ -26,7 +26,7 @@ fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
     assert_eq!(keep.iter().filter(|&&keep| keep).count(), 3);
     weights.sort_unstable();
     assert_eq!(weights, [0, 0, 0, 0, 0, 3, 3, 4]);
-    assert_eq!(counts.iter().sum::<u32>(), 1, "only the two ends of the path are three hops apart on it");
+    assert_eq!(counts.iter().sum::<u32>(), 1, "only the two ends of the path have three hops between them");
 }
 
 #[test]

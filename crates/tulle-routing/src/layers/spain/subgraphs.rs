@@ -12,9 +12,9 @@ use crate::columns::{NO_PORT, channel};
 
 /// Returns, per colour, the cables of all paths of this colour from `sources` to `destination`. Each source has at most `most` paths.
 ///
-/// Two paths may have the same colour if they continue identically from every switch that they share (Listing 4, vlan-compatible). The
-/// paths of a colour then form a tree toward the destination, so its next hops tell whether another path fits. Colours are assigned
-/// greedily: first to the first paths of all sources, then to their second paths, and so on.
+/// Two paths may have the same colour if they continue identically from every switch that they share (FatPaths, Listing 4:
+/// vlan-compatible). The paths of a colour then form a tree toward the destination, so its next hops tell whether another path fits.
+/// Colours are assigned greedily: first to the first paths of all sources, then to their second paths, and so on.
 pub(super) fn of(
     fabric: &Fabric,
     distances: &Distances,
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
     /// Returns up to `most` different paths from `source` to `destination`, as channels. Each path uses the cables of earlier paths as
     /// rarely as possible. Among such paths, it has the fewest hops. The list ends when the search finds no new path.
     ///
-    /// The paper (Listing 4) describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
+    /// FatPaths, Listing 4, describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
     /// cables in the fabric.
     fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
         self.uses.0.clear();
@@ -175,7 +175,7 @@ impl<'a> Search<'a> {
             parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
         reached[source as usize] = (search, (0, 0), u32::MAX);
-        // The uses and hops of the entries in the queue. Entries that are added later never have smaller values.
+        // `now` is the rank (uses of cables, then hops) of all entries in `queue`. Entries that are added later never have a lower rank.
         let rank = |open: Open| open >> 64;
         let first = entry(source, (0, 0));
         let mut now = rank(first);

@@ -5,7 +5,7 @@ use tulle_spec::words;
 words! {
     /// What the paths of a pair should achieve.
     pub enum Aim {
-        /// Few paths of the pair on each cable.
+        /// Each cable should be used by few paths of the pair.
         Throughput = "throughput",
         /// As many disjoint paths as possible; disjoint paths share no cable. The main target is three of them per pair.
         Disjoint = "disjoint",

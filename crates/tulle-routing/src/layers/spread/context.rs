@@ -1,4 +1,5 @@
-//! The data that the search uses for every destination: the fabric, its distances, the hop limit, and the switches that count.
+//! The data that the search uses for every destination: the fabric, its distances, the hop limit, and the switches whose pairs it
+//! considers.
 
 use std::iter::Chain;
 use std::ops::Range;
@@ -28,7 +29,8 @@ pub(super) struct Context<'a> {
     nearer: Nearer,
     /// Per distance of a pair, the maximum number of hops of its paths.
     limits: Vec<u8>,
-    /// Per switch, whether its pairs count. Switches with endpoints count. If no switch has endpoints, all switches count.
+    /// Per switch, whether the search considers its pairs (the switch counts). Switches with endpoints count. If no switch has endpoints,
+    /// all switches count.
     counted: Vec<bool>,
     /// Maximum number of ports of a switch that the search examines.
     pub looks: usize,
@@ -46,7 +48,8 @@ impl<'a> Context<'a> {
             Some(limit) => (0..=farthest).map(|distance| limit.of(distance)).collect(),
             None => by_distance(fabric, &distances, &counted, layers),
         };
-        // The switches that are farthest apart may be switches that do not count. For such distances, the limit is the distance itself.
+        // The switches that are farthest apart may be switches whose pairs the search does not consider. For such distances, the limit is
+        // the distance itself.
         limits.extend(limits.len() as u8..=farthest);
         let longest = limits.iter().copied().max().unwrap_or(0).into();
         let nearer = Nearer::of(fabric, &distances);
@@ -58,7 +61,7 @@ impl<'a> Context<'a> {
         self.fabric.num_switches()
     }
 
-    /// Returns whether the pairs of `switch` count.
+    /// Returns whether the search considers the pairs of `switch`.
     #[inline]
     pub fn counts(&self, switch: u32) -> bool {
         self.counted[switch as usize]

@@ -68,7 +68,7 @@ enum Objective {
     },
 }
 
-/// A search, and its data about the current forest.
+/// A local search for disjoint paths, and its data about the current forest (the trees toward one destination).
 struct Search {
     worth: Worth,
     marks: Marks,
@@ -76,7 +76,7 @@ struct Search {
     shares: Vec<u16>,
     /// Per switch, the maximum number of disjoint paths among its paths.
     disjoint: Vec<u8>,
-    /// The total hops of all counted paths, and the maximum total for which hops cost nothing.
+    /// The total hops of all paths that the search considers, and the maximum total for which hops cost nothing.
     hops: i64,
     most_hops: i64,
     changes: Changes,
@@ -90,7 +90,7 @@ const STRETCH: f64 = 1.03;
 /// about the same in a small and in a large fabric.
 const BALANCE: f64 = 0.2;
 
-/// Gains up to this value are rounding errors.
+/// Increases of the objective up to this value are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 impl Search {
@@ -108,7 +108,7 @@ impl Search {
         }
     }
 
-    /// Starts the search on `forest`. Its counted paths had `planted` hops in total when its trees were built.
+    /// Starts the search on `forest`. The paths that the search considers had `planted` hops in total when its trees were built.
     pub fn begin(&mut self, context: &Context, forest: &Forest, planted: u64) {
         self.hops = forest.counted_hops(context) as i64;
         self.most_hops = (STRETCH * planted as f64) as i64;
@@ -121,8 +121,9 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one with the largest gain. If
-    /// no change gains anything, `drift` decides whether a change that loses nothing is made. Such changes help to leave local optima.
+    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one that raises the objective
+    /// of the sweep most. If no change raises it, `drift` decides whether a change that loses nothing is made. Such changes help to leave
+    /// local optima.
     pub fn sweep(
         &mut self,
         context: &Context,
@@ -142,7 +143,8 @@ impl Search {
         self.order = order;
     }
 
-    /// Returns the best new channel for `switch` in `layer`, if it gains more than `least`. Stores the subtree of `switch` in `members`.
+    /// Returns the best new channel for `switch` in `layer`, if it raises the objective by more than `least`. Stores the subtree of
+    /// `switch` in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
@@ -373,7 +375,7 @@ mod tests {
                 let gained = after.0 - before.0 - BALANCE / mean * (after.1 - before.1);
                 assert!(
                     (gain - gained).abs() < 1e-6,
-                    "layer {layer}, switch {switch}: predicted {gain}, gained {gained}"
+                    "layer {layer}, switch {switch}: predicted gain {gain}, actual gain {gained}"
                 );
                 forest.forward(&context, layer, switch, back);
                 judged += 1;

@@ -17,14 +17,15 @@ pub(super) struct Forest {
     switches: usize,
     longest: usize,
     pub destination: u32,
-    /// Whether paths to the destination count as load.
+    /// Whether the search considers paths to the destination, so that they count as load.
     pub counted: bool,
-    /// Per channel, the number of paths between counted switches that cross it, over all layers and destinations.
+    /// Per channel, the number of paths that cross it, over all layers and destinations. Only paths between switches that the search
+    /// considers count (see [`Context::counts`]).
     pub loads: Vec<i32>,
     layers: usize,
     /// The next channel, by layer and switch; [`NONE`] at the destination and at switches outside the tree.
     next: Vec<u32>,
-    /// The values of `next` when the trees were loaded.
+    /// A copy of `next` from the time when the trees were loaded.
     before: Vec<u32>,
     hops: Vec<u8>,
     /// The destination's port at which the path enters, by layer and switch.
@@ -172,7 +173,7 @@ impl Forest {
         context.port(self.destination, context.reverse(channel)) as u16
     }
 
-    /// Returns the total number of hops of all counted paths.
+    /// Returns the total number of hops of all paths that the search considers.
     pub fn counted_hops(&self, context: &Context) -> u64 {
         if !self.counted {
             return 0;
@@ -196,7 +197,7 @@ impl Forest {
         }
     }
 
-    /// Returns the number of counted pairs between `members` and the destination.
+    /// Returns the number of pairs between `members` and the destination that the search considers.
     pub fn weight(&self, context: &Context, members: &[u32]) -> i32 {
         if self.counted { members.iter().filter(|&&member| context.counts(member)).count() as i32 } else { 0 }
     }
@@ -319,7 +320,7 @@ mod tests {
             }
             assert_eq!(forest.loads, recount);
         }
-        assert!(moved > 300, "only {moved} changes of next hops");
+        assert!(moved > 300, "only {moved} changes of next hops were tested");
         let ports = forest.ports(&context);
         let mut layers = vec![Columns::new(20); 2];
         for (columns, ports) in layers.iter_mut().zip(ports.chunks(20)) {

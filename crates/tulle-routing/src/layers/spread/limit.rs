@@ -17,9 +17,9 @@ use crate::ties::Lowest;
 /// The maximum number of hops of a pair's paths, as a function of the pair's distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HopLimit {
-    /// This number of hops, or the pair's distance if it is larger.
+    /// The same number of hops for all pairs; pairs that are farther apart may have as many hops as their distance.
     Hops(u8),
-    /// The pair's distance plus this number of hops.
+    /// The pair's distance plus a fixed number of hops.
     AboveMinimal(u8),
 }
 
@@ -27,7 +27,7 @@ pub(super) enum HopLimit {
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
 /// A pair counts as served if it has this many channels out of the source, and as many into the destination. They are needed for three
-/// disjoint paths (deployment paper, §4.2).
+/// disjoint paths (Blach et al., NSDI24, §4.2).
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {
@@ -89,8 +89,8 @@ impl HopLimit {
         best.1
     }
 
-    /// Counts the ordered pairs of counted switches that have [`WAYS`] channels out of the source, and as many into the destination, on
-    /// walks within the limit. [`WAYS`] disjoint paths need this, but it does not guarantee them.
+    /// Counts the ordered pairs of switches marked in `counted` that have [`WAYS`] channels out of the source, and as many into the
+    /// destination, on walks within the limit. [`WAYS`] disjoint paths need this, but it does not guarantee them.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
         let mut roomy = memory::matrix("pairs of switches", false, switches, switches);

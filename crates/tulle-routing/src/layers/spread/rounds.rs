@@ -38,12 +38,13 @@ pub(super) struct Rounds<'a, S> {
     done: u64,
     /// The number of finished batches, over all rounds. The loads change after each batch.
     batches: u64,
-    /// Per channel, the number of paths between counted switches that cross it.
+    /// Per channel, the number of paths that cross it. Only paths between switches that the search considers count (see
+    /// [`Context::counts`]).
     loads: Vec<i32>,
     /// Per layer, the ports of all switches toward every destination.
     layers: Vec<Columns>,
     make_search: fn(&Context) -> S,
-    /// Working memory that threads take and give back.
+    /// Working memory that threads reuse: a thread takes one entry for a destination, and puts it back afterwards.
     workspaces: Mutex<Vec<Workspace<S>>>,
 }
 

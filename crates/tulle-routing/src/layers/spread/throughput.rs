@@ -48,7 +48,7 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     rounds.tables()
 }
 
-/// A search, and its data about the current forest.
+/// A local search for paths that share few cables, and its data about the current forest (the trees toward one destination).
 struct Search {
     marks: Marks,
     shares: Shares,

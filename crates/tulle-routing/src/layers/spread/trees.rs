@@ -19,7 +19,7 @@ const MANY: usize = 8;
 /// If several next hops are equally good, the channels with the least load are taken. In the layers after layer 0, the choice also depends
 /// on the cables shared with earlier layers. `mean` is the expected final load of a channel.
 ///
-/// If the destination does not count, all its trees have shortest paths.
+/// If the search does not consider pairs with this destination, all its trees have shortest paths.
 pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
     let destination = forest.destination;
     let mut order: Vec<u32> = (0..context.switches() as u32).filter(|&switch| switch != destination).collect();

@@ -18,7 +18,8 @@ pub(super) struct Potentials<'a> {
     /// The codes, each with one bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
-    /// Per switch, whether its pairs count. Switches with endpoints count. If no switch has endpoints, all switches count.
+    /// Per switch, whether the search considers its pairs (the switch counts). Switches with endpoints count. If no switch has endpoints,
+    /// all switches count.
     pub counted: Vec<bool>,
     /// Maximum hops of a path. It is at least the diameter. With several codes, it is at least twice the diameter.
     pub limit: u32,
@@ -66,8 +67,8 @@ impl Potentials<'_> {
         code
     }
 
-    /// Raises switches with few disjoint paths. Each is raised in the layer in which it gains most, after its neighbours' losses are
-    /// subtracted.
+    /// Raises the potential of switches with few disjoint paths. Each of these switches is raised in the layer in which it gains most
+    /// disjoint paths, after the paths that its neighbours lose are subtracted.
     fn raise(&self, destination: u32, potential: Vec<u16>, rng: &mut impl Rng) -> Vec<u16> {
         let switches = self.fabric.num_switches();
         let enough = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();

@@ -10,8 +10,8 @@ use tulle_fabric::Fabric;
 /// belongs to the same switch. For each cable between layer j of v and layer j + 1 of another switch w, a link leads from (v, j) up to (w,
 /// j + 1).
 ///
-/// The downward part of the virtual topology is the mirror image of the upward part (Flattened Clos §3.2.1, step 2), so one graph serves
-/// both directions.
+/// The downward part of the virtual topology is the mirror image of the upward part (Flattened Clos (NSDI23) §3.2.1, step 2), so one graph
+/// serves both directions.
 #[derive(Debug, Default)]
 pub(crate) struct Cone {
     /// The switch of every node, ordered by layer. Node 0 is the switch itself in its lowest layer.

@@ -30,7 +30,7 @@ pub struct Size {
 impl Plan {
     /// Returns the plan with at most `switches` switches and the smallest h, the number of host ports per ToR switch. The smallest h gives
     /// the highest throughput (radix − h)/h. If several numbers of layers have the same h, the smallest number of layers is used (Flattened
-    /// Clos App. A.3).
+    /// Clos (NSDI23) App. A.3).
     pub fn best(hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Option<Self> {
         let smallest = |layers| Self::all(hosts, radix, layers).find(|plan| plan.fits(switches));
         if let Some(layers) = layers {

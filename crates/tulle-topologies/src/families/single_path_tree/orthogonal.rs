@@ -1,6 +1,6 @@
 //! The "maximal leaves basic building block" of degree k (k-ML3B). It is a projective plane that is built from orthogonal Latin squares.
 //!
-//! Source: Kathareios et al., SC15, §2.2.4, after Valerio et al.; Table 2 of this paper shows the 4-ML3B. The squares are L_s[i, j] = i +
+//! Source: Kathareios et al. (SC15) §2.2.4, after Valerio et al.; Table 2 of this paper shows the 4-ML3B. The squares are L_s[i, j] = i +
 //! s·j over GF(k − 1) for s = 1, …, k − 2, so any prime power k − 1 works.
 
 use crate::gf::Field;

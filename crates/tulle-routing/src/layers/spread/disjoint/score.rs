@@ -1,6 +1,6 @@
 //! The score of a pair, given its number of disjoint paths.
 
-/// The number of disjoint paths that every pair should have (deployment paper, §4.2), if there are enough layers.
+/// The number of disjoint paths that every pair should have (Blach et al., NSDI24, §4.2), if there are enough layers.
 pub(super) const AIM: usize = 3;
 
 /// The scores of pairs with 0, 1, 2, … disjoint paths.
@@ -10,7 +10,7 @@ pub(super) const AIM: usize = 3;
 pub(super) struct Worth(Vec<f64>);
 
 impl Worth {
-    /// Returns the scores for up to `layers` paths.
+    /// Returns the scores of pairs with 0 to `layers` disjoint paths.
     pub fn new(layers: usize) -> Self {
         let mut worth = vec![0.0, 0.0];
         for paths in 2..=layers {

@@ -50,7 +50,7 @@ impl Shares {
         }
     }
 
-    /// Counts all counted paths of `forest`.
+    /// Counts all paths of `forest` that the search considers.
     pub fn begin(&mut self, context: &Context, forest: &Forest) {
         self.first.fill(0);
         self.last.fill(0);
@@ -72,13 +72,13 @@ impl Shares {
         self.shared[switch as usize]
     }
 
-    /// Adds the path of `switch` in `layer`.
+    /// Adds the path of `switch` in `layer` to the counts.
     pub fn add(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         self.shared[switch as usize] += self.on_path(context, forest, layer, switch);
         self.count(context, forest, layer, switch, |paths| *paths += 1, |channels| *channels += 1);
     }
 
-    /// Removes the path of `switch` in `layer`.
+    /// Removes the path of `switch` in `layer` from the counts.
     pub fn remove(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         self.count(context, forest, layer, switch, |paths| *paths -= 1, |channels| *channels -= 1);
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
@@ -194,12 +194,16 @@ mod tests {
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch}");
                 for layer in 0..layers {
                     let others = shares.of(switch) - shares.with_others(&context, &forest, layer, switch);
-                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, switch {switch} without layer {layer}");
+                    assert_eq!(
+                        others,
+                        recount(switch, Some(layer)),
+                        "{spec}: paths of switch {switch} without its path in layer {layer}"
+                    );
                     shares.remove(&context, &forest, layer, switch);
                     assert_eq!(
                         shares.of(switch),
                         recount(switch, Some(layer)),
-                        "{spec}, switch {switch} after removal of layer {layer}"
+                        "{spec}: paths of switch {switch} after its path in layer {layer} was removed"
                     );
                     shares.add(&context, &forest, layer, switch);
                 }
