@@ -21,12 +21,10 @@ SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find py
 
 # Each of these studies takes at most half a minute of processor time. The test suite checks some other quick studies, and
 # studies-all checks all studies with stored results at size small.
-STUDIES := fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 spread/against-algorithm-1 spread/throughput diameter-two/saturation \
-	diameter-two/diversity diameter-two/diversity-most \
-	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/figure-5 \
-	flattened-clos/figure-7 flattened-clos/figure-8 flattened-clos/figure-10 flattened-clos/another-topology flattened-clos/deadlock-time deployment/racks deployment/table-2 \
-	deployment/table-4 deployment/opensm deployment/linux-kernel diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10 \
-	fatpaths/table-sizes
+STUDIES := fatpaths/figure-4 fatpaths/table-sizes \
+	diameter-two/diversity diameter-two/diversity-most diameter-two/figure-4 \
+	flattened-clos/table-2 flattened-clos/figure-3 flattened-clos/figure-8 flattened-clos/figure-10 flattened-clos/another-topology \
+	flattened-clos/deadlock-time jellyfish/table-5 jellyfish/table-6 spread/against-algorithm-1 spread/throughput
 
 .DELETE_ON_ERROR:
 .PHONY: demo test test-rust test-python test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs wheel clean check

@@ -206,7 +206,7 @@ def test_what_cannot_be_repaired_is_said_in_a_line(tmp_path: Path) -> None:
         assert not (tmp_path / "out").exists()
     with (place / "lfts").open("a") as file:
         file.write("\n")
-    with pytest.raises(FormatError, match="as it was written"):
+    with pytest.raises(FormatError, match="legal: the file as tulle wrote it"):
         repair(bundle, seen(bundle, tmp_path / "live", links=fabric.cables[:1].tolist()))
 
 

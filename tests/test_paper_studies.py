@@ -252,12 +252,12 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
 
 
 def takes_seconds(path: Path) -> bool:
-    """Return whether the small size of a study runs no simulation and took less than 30 s, by its stored results."""
+    """Return whether the small size of a study runs no simulation and took less than 10 s, by its stored results."""
     whole = study.load(path)
     kept = load_kept(whole)
     if whole.measurement in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange") or kept is None:
         return False
-    return kept.small is not None and sum(case.processor_seconds or 0 for case in kept.small.results) < 30
+    return kept.small is not None and sum(case.processor_seconds or 0 for case in kept.small.results) < 10
 
 
 QUICK = [

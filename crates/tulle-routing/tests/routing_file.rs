@@ -5,12 +5,18 @@ use std::path::PathBuf;
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing, verify, verify_paths};
 
+/// Returns the folder for temporary files. It is in memory if possible, because the tests write thousands of files.
+fn folder() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { memory } else { std::env::temp_dir() }
+}
+
 /// A temporary file for one test. It is removed at the end.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("tulle-{}-{name}.routing", std::process::id())))
+        Self(folder().join(format!("tulle-{}-{name}.routing", std::process::id())))
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -81,7 +87,7 @@ fn every_scheme_reads_back() {
             }
         }
     }
-    let names = std::fs::read_dir(std::env::temp_dir()).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name());
     let beside = format!(".tulle-{}-back.routing.", std::process::id());
     assert!(names.filter(|name| name.to_string_lossy().starts_with(&beside)).count() == 0, "nothing is left beside");
 }
