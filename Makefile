@@ -19,7 +19,7 @@ BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
 	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md
 
-# Each of these studies takes at most half a minute of processor time. The test suite checks some other quick studies, and
+# Each of these studies takes at most 15 seconds of processor time. The test suite checks other short studies.
 # studies-all checks all studies with stored results at size small.
 STUDIES := fatpaths/figure-4 fatpaths/table-sizes \
 	diameter-two/diversity diameter-two/diversity-most diameter-two/figure-4 \

@@ -30,7 +30,7 @@ RUST_TOKEN = re.compile(
 def texts(path: Path) -> list[tuple[int, str]]:
     """Return the texts of a file, each with its first line number."""
     source = path.read_text(encoding="utf-8")
-    found = {".py": of_python, ".rs": of_rust, ".md": of_markdown}[path.suffix](source)
+    found = {".py": of_python, ".rs": of_rust, ".md": of_markdown, ".toml": of_toml}[path.suffix](source)
     return [(line, " ".join(text.split())) for line, text in found if len(re.findall(r"[a-z]", text)) >= LEAST]
 
 
@@ -82,6 +82,12 @@ def of_markdown(source: str) -> list[tuple[int, str]]:
     return runs(found)
 
 
+def of_toml(source: str) -> list[tuple[int, str]]:
+    """Return comments."""
+    lines = enumerate(source.splitlines(), start=1)
+    return runs([(number, line.lstrip("# ")) for number, line in lines if line.lstrip().startswith("#")])
+
+
 def runs(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """Join consecutive lines to one text; an empty line starts another text."""
     found: list[tuple[int, str]] = []
@@ -96,12 +102,12 @@ def runs(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def files() -> list[Path]:
-    """Return the files that people read, except generated pages and files of studies."""
+    """Return the files that people read, except generated pages."""
     git = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     return [
         ROOT / name
         for name in git.stdout.splitlines()
-        if name.endswith((".py", ".rs", ".md")) and not name.startswith(("docs/reproduction/", "studies/"))
+        if name.endswith((".py", ".rs", ".md", ".toml")) and not name.startswith("docs/reproduction/")
     ]
 
 

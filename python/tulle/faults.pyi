@@ -29,8 +29,8 @@ class Down(Spec):
 
     Notes
     -----
-    Source: FatPaths §V-G (flows move to other layers); the detection delay is our addition, the paper refers to
-    other mechanisms.
+    Source: FatPaths §V-G (flows move to other layers); the detection delay is tulle's addition, because the paper
+    leaves the detection of failures to other mechanisms.
 
     Limitations: All endpoints are notified at the same time. Switches continue to send to links that are down. If a
     link comes back before the detection delay is over, endpoints never learn that it was down.
@@ -66,8 +66,8 @@ class Drop(Spec):
     until
         Time at which the cables and switches work again. Legal: 0 to 1000000s; after at. Default: never.
     loss
-        Fraction of the packets that each link loses; above 50%, the fault or the run must have an end. Legal: above
-        0 and at most 1, or a percentage.
+        Fraction of the packets that each link loses; above 50%, the fault needs until= or the run needs a time
+        limit. Legal: above 0 and at most 1, or a percentage.
 
     Notes
     -----

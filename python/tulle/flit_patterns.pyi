@@ -17,7 +17,8 @@ class Uniform(Spec):
 
     Notes
     -----
-    Source: diameter-two §4.3 (global uniform); Jellyfish §IV (random-uniform).
+    Source: Kathareios et al. (SC15) §4.3 (global uniform); Multi-Path Routing in the Jellyfish Network §IV
+    (random-uniform).
 
     Limitations: All packets have the same size and are created by a Bernoulli process. For messages of different
     sizes use the packet simulator.
@@ -55,7 +56,7 @@ class HotSpot(Spec):
     def __new__(cls, *, share: float | str = 0.1, endpoints: int = 1) -> HotSpot: ...
 
 class Bursts(Spec):
-    """Endpoints send in bursts (on-off Markov sources) to the destinations of another traffic.
+    """Endpoints send in bursts (on-off Markov sources) to the destinations of another traffic pattern.
 
     Parameters
     ----------

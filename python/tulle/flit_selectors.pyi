@@ -14,7 +14,7 @@ class Minimal(Spec):
 
     Notes
     -----
-    Source: diameter-two §3.1 (MIN).
+    Source: Kathareios et al. (SC15) §3.1 (MIN).
 
     Limitations: Uses layer 0 only. Paths are shortest only if layer 0 has shortest paths.
 
@@ -30,7 +30,7 @@ class SinglePath(Spec):
 
     Notes
     -----
-    Source: Jellyfish §IV-A (SP).
+    Source: Multi-Path Routing in the Jellyfish Network §IV-A (SP).
 
     Limitations: Uses layer 0 only. The hash spreads destinations over ports, but does not balance the load.
 
@@ -46,7 +46,7 @@ class Random(Spec):
 
     Notes
     -----
-    Source: Jellyfish §III-B (random).
+    Source: Multi-Path Routing in the Jellyfish Network §III-B (random).
 
     Limitations: Ignores load.
 
@@ -62,7 +62,7 @@ class RoundRobin(Spec):
 
     Notes
     -----
-    Source: Jellyfish §III-B (round-robin).
+    Source: Multi-Path Routing in the Jellyfish Network §III-B (round-robin).
 
     Limitations: Ignores the load. Needs one byte of memory per pair of switches. Uses only the first 255 paths of a
     pair.
@@ -80,15 +80,15 @@ class Valiant(Spec):
     Parameters
     ----------
     via
-        Intermediate switch: any switch except source and destination (diameter-two), or any switch (BookSim2,
-        CAMINOS); if it is source or destination, the packet takes the minimal route. Legal: any, other.
+        Intermediate switch: any switch except source and destination (Kathareios et al., SC15), or any switch
+        (BookSim2, CAMINOS); if it is source or destination, the packet takes the minimal route. Legal: any, other.
     passing
         Behaviour of a packet that passes its destination on the way to the intermediate switch: it goes on
         (BookSim2), or ends there (CAMINOS). Legal: end, on.
 
     Notes
     -----
-    Source: diameter-two §3.2 (indirect random, INR).
+    Source: Kathareios et al. (SC15) §3.2 (indirect random, INR).
 
     Limitations: Only switches with endpoints are intermediate switches. Packets within one switch take no detour.
     Uses layer 0 only.
@@ -107,10 +107,10 @@ class UGAL(Spec):
     Parameters
     ----------
     cost
-        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL; SF-A), or c alone
-        (MLFM-A, OFT-A). Legal: ratio, constant.
+        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL, and SF-A of
+        Kathareios et al., SC15), or c alone (MLFM-A and OFT-A of Kathareios et al.). Legal: ratio, constant.
     c
-        Constant c of the penalty (c_SF in the paper). Legal: any number above 0.
+        Constant c of the penalty (c_SF in Kathareios et al., SC15). Legal: any number above 0.
     candidates
         Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
     threshold
@@ -123,8 +123,8 @@ class UGAL(Spec):
         First port of the minimal route if there are several: a random one, or the one with the shortest queue.
         Legal: best, drawn.
     paths
-        Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
-        one, all.
+        Shortest paths to use: all (a random next hop at every switch), or one path per pair of switches (as with
+        selector single-path). Legal: one, all.
     via
         Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
         groups (dragonfly, megafly), this group differs from the groups of source and destination, and packets within
@@ -139,8 +139,8 @@ class UGAL(Spec):
 
     Notes
     -----
-    Source: diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish
-    §III-B (vanilla UGAL, paths=all or one).
+    Source: Kathareios et al. (SC15) §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1);
+    Multi-Path Routing in the Jellyfish Network §III-B (vanilla UGAL, paths=all or one).
 
     Limitations: Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are
     broken at random. If an indirect route has several shortest first ports, a random one is compared. Lengths are
@@ -176,10 +176,10 @@ class PAR(Spec):
     Parameters
     ----------
     cost
-        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL; SF-A), or c alone
-        (MLFM-A, OFT-A). Legal: ratio, constant.
+        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL, and SF-A of
+        Kathareios et al., SC15), or c alone (MLFM-A and OFT-A of Kathareios et al.). Legal: ratio, constant.
     c
-        Constant c of the penalty (c_SF in the paper). Legal: any number above 0.
+        Constant c of the penalty (c_SF in Kathareios et al., SC15). Legal: any number above 0.
     candidates
         Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
     threshold
@@ -192,8 +192,8 @@ class PAR(Spec):
         First port of the minimal route if there are several: a random one, or the one with the shortest queue.
         Legal: best, drawn.
     paths
-        Shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path. Legal:
-        one, all.
+        Shortest paths to use: all (a random next hop at every switch), or one path per pair of switches (as with
+        selector single-path). Legal: one, all.
     via
         Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
         groups (dragonfly, megafly), this group differs from the groups of source and destination, and packets within
@@ -216,8 +216,8 @@ class PAR(Spec):
     again and may choose an indirect route. The second switch must have endpoints. On a megafly it has none, so par
     behaves like ugal. Because of the extra decision, par needs more virtual channels than ugal: one more class with
     the policies crossings and phases, one more hop with the policy hops. With via=layer, every second switch with
-    endpoints compares again, whatever its group, and may change the packet to another layer; the policy plan proves
-    whole paths only, so it is refused. The limitations of ugal apply too.
+    endpoints compares again, whatever its group, and may change the packet to another layer; the policy plan assigns
+    virtual channels only to whole paths, so it is refused. The limitations of ugal apply too.
 
     Examples
     --------
@@ -250,7 +250,8 @@ class UGALG(Spec):
 
     Notes
     -----
-    Source: Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant).
+    Source: Singh: Load-balanced routing in interconnection networks, 2005; Kathareios et al. (SC15) §3.3 (the global
+    variant).
 
     Limitations: Queues are credits in use over all virtual channels. The queue lengths of other switches are at most
     one link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet
@@ -283,7 +284,8 @@ class KSPUGAL(Spec):
 
     Notes
     -----
-    Source: Jellyfish §III-B (KSP-UGAL: one random other path); diameter-two §3.3 (threshold).
+    Source: Multi-Path Routing in the Jellyfish Network §III-B (KSP-UGAL: one random other path); Kathareios et al.
+    (SC15) §3.3 (threshold).
 
     Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair,
     or layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the
@@ -317,7 +319,7 @@ class KSPAdaptive(Spec):
 
     Notes
     -----
-    Source: Jellyfish §III-B (KSP-adaptive: two random paths).
+    Source: Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive: two random paths).
 
     Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the path
     drawn first. If a layer has several next hops, a random first port is compared, and the longest path behind it

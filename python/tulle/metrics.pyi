@@ -159,8 +159,8 @@ class Collisions(Spec):
     traffic
         A traffic pattern; in quotes if it has commas. Legal: the spec of any traffic.
     pattern
-        Instead of traffic: a pattern of FatPaths Fig. 4, on endpoints in random order. Legal: none, permutation,
-        off-diagonal, shuffle, 4-permutations, stencil.
+        A pattern of FatPaths Fig. 4, on endpoints in random order; replaces the parameter traffic. Legal: none,
+        permutation, off-diagonal, shuffle, 4-permutations, stencil.
 
     Notes
     -----

@@ -29,7 +29,7 @@ class FIFO(Spec):
 
     Notes
     -----
-    Source: folklore; one queue without limit, like Linux' pfifo.
+    Source: common practice, no paper; like Linux's pfifo, but without a limit on the queue length.
 
     Limitations: A short flow waits for all data that long flows have queued earlier.
 

@@ -112,7 +112,7 @@ class Random(Spec):
 
     Notes
     -----
-    Source: Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random).
+    Source: Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos (NSDI23) §4 (uniform random).
 
     Limitations: All senders have the same number of destinations. Receivers have different numbers of senders,
     except with receive=even. If switches have different numbers of endpoints, some endpoints of smaller switches
@@ -152,19 +152,19 @@ class Skewed(Spec):
     duration
         End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     offset
-        Distance c from a rank to its destination. Legal: 1 to 4294967295; below the number of endpoints. Default:
-        half of the switches with endpoints, times p.
+        Distance c from a rank to its destination. Legal: 1 to 4294967295; below the number of endpoints. Default: p
+        times half the number of switches with endpoints; p is the number of endpoints per switch.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions).
 
-    Limitations: The paper does not state its offsets. With mapping=random the pattern is a random permutation, with
+    Limitations: FatPaths does not state its offsets. With mapping=random the pattern is a random permutation, with
     no more collisions than any other random permutation.
 
     Examples
@@ -200,20 +200,21 @@ class OffDiagonal(Spec):
     duration
         End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     offset
-        Distance c from a rank to its destination; random draws it with the seed. Legal: 1 to 4294967295, or random;
+        Distance c from a rank to its destination; random: drawn with the seed. Legal: 1 to 4294967295, or random;
         below the number of ranks.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N).
+    Source: FatPaths §II-C (off-diagonals); Kathareios et al. (SC15) §4.2 (shift); Multi-Path Routing in the
+    Jellyfish Network §IV-A (random shift-N).
 
     Limitations: All ranks have the same offset. For FatPaths' adversarial pattern use skewed, whose default offset
     is adversarial.
@@ -255,18 +256,18 @@ class Shuffle(Spec):
         Number of bit positions of the rotation. Legal: 1 to 31.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C (shuffle).
 
-    Limitations: The paper does not define the number of bits of a rank; this pattern uses the smallest number that
+    Limitations: FatPaths does not define the number of bits of a rank; this pattern uses the smallest number that
     holds every rank. A rank that would send to itself does not send. The pattern is a permutation only if the number
     of ranks is a power of two.
 
@@ -300,7 +301,7 @@ class Stencil(Spec):
         Side lengths of the grid; the last dimension varies fastest. Legal: sizes joined by x, each 1 to 4294967295;
         2 or 3 sizes, whose product is the number of ranks. Default: as square as the number of ranks allows.
     dimensions
-        Number of dimensions of the grid, if shape is not given. Legal: 2 to 3.
+        Number of dimensions of the grid, if shape= is not given. Legal: 2 to 3.
     stride
         Stride of FatPaths' form of the stencil: neighbours at offsets ±1 and ±stride instead of a grid. Legal: 1 to
         4294967295; below the number of ranks. Default: none.
@@ -315,17 +316,17 @@ class Stencil(Spec):
         for all ranks by messages of 1 byte (dissemination). Legal: no, ideal, dissemination.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier);
-    diameter-two §4.4.
+    Kathareios et al. (SC15) §4.4.
 
     Limitations: All messages have the same size, including those to diagonal neighbours. If a rank is its own
     neighbour, it does not send to itself. If a rank is a neighbour twice, it gets only one message.
@@ -407,17 +408,17 @@ class Bisection(Spec):
         Send in both directions between the halves, not only in one. Legal: yes, no.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine,
-    Cluster 2008.
+    Source: Slim Fly deployment (NSDI24) §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider,
+    Lumsdaine, Cluster 2008.
 
     Limitations: A bisection starts when all messages of the previous bisection have arrived; no messages are sent
     for this synchronisation. If the number of ranks is odd, one rank does not take part.
@@ -456,8 +457,8 @@ class WorstCase(Spec):
 
     Notes
     -----
-    Source: diameter-two §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), MLFM and OFT
-    by shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case).
+    Source: Kathareios et al. (SC15) §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput),
+    MLFM and OFT by shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case).
 
     Limitations: Only for Slim Fly, MLFM and OFT. On other fabrics longest-matching is near the worst case. On a Slim
     Fly a few switches are in no overlapping pair; they are paired with each other, and one switch may have no
@@ -503,8 +504,8 @@ class LongestMatching(Spec):
 
     Notes
     -----
-    Source: TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; Slim Fly deployment §6.4; Flattened Clos §4
-    (near-worst).
+    Source: TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; Slim Fly deployment (NSDI24) §6.4; Flattened
+    Clos (NSDI23) §4 (near-worst).
 
     Limitations: Near the worst case, but not always the worst: the pattern maximises distances and ignores shared
     links. The seed determines one of many longest matchings. If switches have different numbers of endpoints, the
@@ -538,17 +539,17 @@ class AllToAll(Spec):
         Allow messages between ranks on the same switch. Legal: yes, no.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1
-    (within=no).
+    Source: Slim Fly deployment (NSDI24) §7.2 and App. C.1 (custom alltoall); Kathareios et al. (SC15) §4.4;
+    Flattened Clos (NSDI23) §6.1 (within=no).
 
     Limitations: n ranks send n(n − 1) messages. Use ranks= on large fabrics.
 
@@ -579,17 +580,17 @@ class AllReduce(Spec):
         recursive halving and doubling (rabenseifner). Legal: ring, recursive-doubling, rabenseifner.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC
-    2009 (ring).
+    Source: Slim Fly deployment (NSDI24) §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk,
+    Yuan, JPDC 2009 (ring).
 
     Limitations: Reductions take no time. Rounds are blocking: a rank starts its next round when its send and its
     receive have completed.
@@ -620,16 +621,16 @@ class Broadcast(Spec):
         Rank that has the vector. Legal: 0 to 4294967295; below the number of ranks.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2.
+    Source: Slim Fly deployment (NSDI24) §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2.
 
     Limitations: Each edge of the tree carries the whole vector in one message. A rank sends to its next child when
     the previous child has received the vector.
@@ -661,17 +662,17 @@ class AllGather(Spec):
         distances. Legal: ring, bruck.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS
-    1997.
+    Source: Slim Fly deployment (NSDI24) §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et
+    al., TPDS 1997.
 
     Limitations: Rounds are blocking: a rank starts its next round when its send and its receive have completed.
 
@@ -702,16 +703,16 @@ class ReduceScatter(Spec):
         recursive-halving.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3.
+    Source: Slim Fly deployment (NSDI24) §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3.
 
     Limitations: For recursive halving the number of ranks must be a power of two. Reductions take no time. Rounds
     are blocking: a rank starts its next round when its send and its receive have completed.
@@ -746,16 +747,16 @@ class ResNet152(Spec):
         Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
+    Source: Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
     Limitations: Allreduces run concurrently with each other and with the computation of the next buckets. Each rank
@@ -793,16 +794,16 @@ class CosmoFlow(Spec):
         Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
+    Source: Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
     Limitations: The number of ranks must be a multiple of 4. Allgathers use the ring algorithm; reduce-scatters use
@@ -848,21 +849,22 @@ class GPT3(Spec):
         Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
-        at most the number of endpoints. Default: one per endpoint, or one per line of places.
+        at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Slim Fly deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
+    Source: Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
     Limitations: The number of ranks must be a multiple of stages times shards. All micro-batches pass forward, then
     all pass backward. In the original proxy a stage sends to the next stage before it has received; in this pattern
-    a stage sends after it has computed. The papers do not say how their 40 to 200 ranks were divided.
+    a stage sends after it has computed. The Slim Fly deployment and HammingMesh papers do not say how their 40 to
+    200 ranks were divided.
 
     Examples
     --------
@@ -891,7 +893,8 @@ class File(Spec):
     ----------
     messages
         File with the columns source and destination (ranks), bytes, and optionally start (picoseconds); sizes and
-        times may have units. The name can also be given directly after the colon. Legal: the path of a .csv file.
+        times may have units. The file name can also be given directly after the colon (file:NAME). Legal: the path
+        of a .csv file.
     bytes
         Payload of all messages; replaces the column bytes. Legal: 1 byte or more. Default: the column bytes.
     self
@@ -899,7 +902,7 @@ class File(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -934,7 +937,7 @@ class GOAL(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -971,7 +974,7 @@ class Htsim(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -1004,12 +1007,12 @@ class HPCC(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
     -----
-    Source: Li et al., HPCC, SIGCOMM 2019; Flattened Clos §5.2.
+    Source: Li et al., HPCC, SIGCOMM 2019; Flattened Clos (NSDI23) §5.2.
 
     Limitations: Priorities and ports are ignored.
 

@@ -20,7 +20,8 @@ class Hops(Spec):
 
     Notes
     -----
-    Source: Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing).
+    Source: Multi-Path Routing in the Jellyfish Network §IV-A; Kathareios et al. (SC15) §3.4 (Slim Fly: 2 for
+    minimal, 4 for indirect routing).
 
     Limitations: Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example
     after link failures, each phase gets an equal number of classes, and the last class of a phase serves all further
@@ -39,7 +40,7 @@ class Phases(Spec):
 
     Notes
     -----
-    Source: diameter-two §3.4 (MLFM, OFT).
+    Source: Kathareios et al. (SC15) §3.4 (MLFM, OFT).
 
     Limitations: Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down
     routing.
@@ -56,7 +57,7 @@ class Free(Spec):
 
     Notes
     -----
-    Source: the minimal routing of diameter-two §3.4 (MLFM, OFT).
+    Source: the minimal routing of Kathareios et al. (SC15) §3.4 (MLFM, OFT).
 
     Limitations: Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down
     routing.

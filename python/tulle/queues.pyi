@@ -62,7 +62,7 @@ class DropTail(Spec):
     def __new__(cls, *, packets: int = 100, loss: float | str = 0) -> DropTail: ...
 
 class ECN(Spec):
-    """Drop tail that marks data if more packets wait than a threshold.
+    """Drop tail that marks data if the queue is longer than a threshold.
 
     Parameters
     ----------
@@ -71,10 +71,10 @@ class ECN(Spec):
         1048576.
     mark
         A packet can be marked if more full-size packets than this wait before it. Legal: 0 to 1048576; at most
-        packets. Default: 33, or a third of the packets.
+        packets. Default: 33, or a third of packets= if that is smaller.
     full
         Queue length at which the probability of a mark is chance=; beyond it every packet is marked. Legal: 0 to
-        1048576; mark to packets. Default: mark.
+        1048576; mark= to packets=. Default: mark.
     chance
         Probability of a mark at the queue length full=. Legal: above 0 and at most 1, or a percentage.
 
@@ -101,9 +101,9 @@ class PFC(Spec):
     Parameters
     ----------
     threshold
-        Pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos §5), `recommended` (800KB
-        and 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff= and xon=). Legal:
-        dynamic, recommended, testbed, static. Default: dynamic, or static if xoff= is given.
+        Pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos (NSDI23) §5),
+        `recommended` (800KB and 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff=
+        and xon=). Legal: dynamic, recommended, testbed, static. Default: dynamic, or static if xoff= is given.
     xoff
         Waiting bytes from a link above which a switch pauses the link. Legal: 1B to 1GB. Default: the value of
         threshold=.
@@ -132,9 +132,9 @@ class PFC(Spec):
 
     Notes
     -----
-    Source: Flattened Clos §2.1.1, §5 (11% of the free buffer, like HPCC), §6.1 (static thresholds), §6.2 (marking
-    like DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim,
-    LosslessInputQueue.
+    Source: Flattened Clos (NSDI23) §2.1.1, §5 (11% of the free buffer, like HPCC), §6.1 (static thresholds), §6.2
+    (marking like DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data:
+    csg-htsim, LosslessInputQueue.
 
     Limitations: Pause frames do not wait for a packet that is being sent. Endpoints never pause switches. A packet
     uses memory while it waits, but not while it is being sent.

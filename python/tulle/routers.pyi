@@ -38,7 +38,8 @@ class InputQueued(Spec):
     Notes
     -----
     Source: Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, ISPASS 2013; McKeown: The
-    iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Jellyfish §IV-A (speedup 2, 32 flits).
+    iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Multi-Path Routing in the Jellyfish Network §IV-A (speedup 2, 32
+    flits).
 
     Limitations: At most 256 ports. Only the first packet of an input virtual channel takes part in allocation.
     Output queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit
@@ -122,7 +123,7 @@ class VirtualCutThrough(Spec):
     ) -> VirtualCutThrough: ...
 
 class DiameterTwo(Spec):
-    """The switch of the diameter-two paper: virtual cut-through, 100 KB per port and direction, 100 ns.
+    """The switch of Kathareios et al. (SC15): virtual cut-through, 100 KB per port and direction, 100 ns.
 
     Parameters
     ----------
@@ -131,8 +132,8 @@ class DiameterTwo(Spec):
 
     Notes
     -----
-    Source: diameter-two §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets of 256
-    bytes.
+    Source: Kathareios et al. (SC15) §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns,
+    packets of 256 bytes.
 
     Limitations: A cycle is the time of a 256-byte packet at 100 Gb/s: 20.48 ns. The switch delay of 100 ns takes 5
     cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and packet=1).
@@ -140,8 +141,9 @@ class DiameterTwo(Spec):
     The paper only says that the switch has buffers at inputs and outputs. The rest is our interpretation: virtual
     output queues, a crossbar of speedup 1 with maximal matching, and priority for packets from other switches.
     Alternatives fit the paper worse. One queue per virtual channel loses too much throughput at speedup 1. At
-    speedup 2 every channel bound is reached, but the paper's larger Slim Fly misses its bound by 5%. Without
-    priority, indirect random routing has less than half the throughput of minimal routing.
+    speedup 2 every network reaches the bound that its channel loads set, but in the paper the larger Slim Fly stays
+    5% below this bound. Without priority, indirect random routing has less than half the throughput of minimal
+    routing.
 
     Examples
     --------

@@ -20,12 +20,13 @@ class Minimal(Spec):
 
     Notes
     -----
-    Source: FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which
-    takes one of the next hops; weight=cost: OSPF (RFC 2328 §16).
+    Source: FatPaths §VII-A3 (the ECMP baseline); Kathareios et al. (SC15) §3.1; weight=latency: the routing function
+    min of BookSim2 on anynet, which uses only one of the next hops; weight=cost: OSPF (RFC 2328 §16).
 
-    Limitations: In low-diameter fabrics, most pairs have only one shortest path, and minimal uses no other paths.
-    weight=latency needs the latency of every link between switches; among paths of equal latency over links of
-    latency 0, it takes those with fewer hops. weight=cost needs the cost of every such link, in both directions.
+    Limitations: In low-diameter fabrics, most pairs have only one shortest path, and the scheme minimal uses no
+    other paths. weight=latency needs the latency of every link between switches; among paths of equal latency over
+    links of latency 0, it uses the paths with fewer hops. weight=cost needs the cost of every such link, in both
+    directions.
 
     Examples
     --------
@@ -43,9 +44,9 @@ class Hierarchical(Spec):
     Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing);
     Shpiner et al.: Dragonfly+ (HiPINEB17).
 
-    Limitations: Only for fabrics with groups joined by cables of class global: dragonfly, megafly. A path has two
-    global cables only if one is not enough; minimal uses two in a row if this saves a hop. If failures cut all
-    cables between two groups, paths take as many global cables as they need.
+    Limitations: The fabric must have groups joined by cables of class global, as dragonfly and megafly do. A path
+    has two global cables only if one is not enough; the scheme minimal uses two global cables in a row if this saves
+    a hop. If failures cut all cables between two groups, paths take as many global cables as they need.
 
     Examples
     --------
@@ -64,10 +65,12 @@ class Balanced(Spec):
 
     Notes
     -----
-    Source: deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009.
+    Source: Slim Fly deployment (NSDI24) §5.2, the DFSSSP baseline (reference [36] of this paper); Hoefler et al.,
+    HotI 2009.
 
-    Limitations: Minimal paths only. Destinations are routed one after another in random order, so early destinations
-    see links with less load. Weights count routes between endpoints, not the traffic of an application.
+    Limitations: The scheme uses minimal paths only. Destinations are routed one after another in random order, so
+    early destinations see links with less load. Weights count routes between endpoints, not the traffic of an
+    application.
 
     Examples
     --------
@@ -96,7 +99,8 @@ class Random(Spec):
     Source: FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C.
 
     Limitations: Layers may overlap, because paths are not made disjoint. With acyclic=false, a layer is drawn again
-    until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use that of layer 0.
+    until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use their path in
+    layer 0.
 
     Examples
     --------
@@ -134,11 +138,11 @@ class LowOverlap(Spec):
     -----
     Source: FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C.
 
-    Limitations: By default, links are used in one direction, up a random permutation of the switches. In each layer,
-    about half of the pairs, or more, then have no path and use that of layer 0, so few pairs gain disjoint paths.
-    With acyclic=false, links are used in both directions. Many placed paths then make layers alike; with a fifth as
-    many paths as cables, layers stay different. Routes follow shortest paths over the links of the layer, which may
-    be shorter or longer than the placed paths.
+    Limitations: By default, a layer uses each link in one direction only, from the earlier to the later switch in a
+    random order of the switches. About half of the pairs, or more, then have no path in a layer and use their path
+    in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. Many placed
+    paths then make layers alike; with a fifth as many paths as cables, layers stay different. Routes follow shortest
+    paths over the links of the layer, which may be shorter or longer than the placed paths.
 
     Examples
     --------
@@ -169,12 +173,13 @@ class AlmostMinimal(Spec):
 
     Notes
     -----
-    Source: deployment §4.3, Algorithm 1, and appendix B.1.
+    Source: Slim Fly deployment (NSDI24) §4.3, Algorithm 1, and App. B.1.
 
-    Limitations: Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes
-    a minimal path in that layer. If the layer lengthens this path, it has at most the longest length or the
-    diameter. Pairs of switches without endpoints get no longer paths of their own. Time grows with the network radix
-    to the power of the longest length minus one.
+    Limitations: The scheme is greedy: the paths of early pairs restrict those of later pairs. If a layer has no path
+    of a given length for a pair, the pair gets a minimal path in this layer. Fixed next hops of other paths may
+    lengthen it, but to at most the longest given length, or the diameter if that is larger. Pairs of switches
+    without endpoints get no longer paths of their own. Time grows with the network radix to the power of the longest
+    length minus one.
 
     Examples
     --------
@@ -203,13 +208,13 @@ class Spread(Spec):
 
     Notes
     -----
-    Source: ours; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) and three of
-    them (deployment §4.2).
+    Source: designed for tulle; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11),
+    and at least three of them (Slim Fly deployment (NSDI24) §4.2).
 
-    Limitations: A heuristic without a bound on its distance from the optimum. Links are balanced over pairs of
-    switches, not over endpoints. Needs virtual channels to be free of deadlock. With more than 800 switches the
-    search examines less: twelve ports of a switch at a time, or as many as layers, and fewer rounds; with 1,458
-    switches or more, one round.
+    Limitations: The scheme is a heuristic without a bound on its distance from the optimum. It balances links over
+    pairs of switches, not over endpoints. Its layers need virtual channels to be free of deadlock. With more than
+    800 switches the search examines less: twelve ports of a switch at a time, or as many as layers, and fewer
+    rounds; with 1,458 switches or more, one round.
 
     Examples
     --------
@@ -246,13 +251,14 @@ class SpreadGroups(Spec):
 
     Notes
     -----
-    Source: ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables.
+    Source: designed for tulle; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in
+    few tables.
 
-    Limitations: For switches with equal-cost groups; InfiniBand's tables hold one port per destination. dfsssp needs
-    more virtual channels than hardware has; hops needs one per hop. A heuristic without a bound on its distance from
-    the optimum. Weights do not depend on the traffic. With more than 800 switches the search examines less: one
-    round raises the switches that lack more than an eighth of their paths because too few ports lead to lower
-    neighbours.
+    Limitations: The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of
+    the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one per hop. The
+    routing is a heuristic without a bound on its distance from the optimum. Weights do not depend on the traffic.
+    With more than 800 switches the search examines less: one round raises the switches that lack more than an eighth
+    of their paths because too few ports lead to lower neighbours.
 
     Examples
     --------
@@ -285,10 +291,10 @@ class SPAIN(Spec):
     -----
     Source: FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010.
 
-    Limitations: Needs about as many VLANs as switches in low-diameter fabrics, and a table for each; with fewer
-    layers, paths are lost. Merging is greedy in random order. Pairs that a VLAN does not connect use the path of
-    layer 0 in it. Ties between paths are broken in the same way for all sources of a destination, which needs fewer
-    colours.
+    Limitations: In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a
+    table for each VLAN; with fewer layers, paths are lost. Merging is greedy in random order. In a VLAN, pairs that
+    it does not connect use their path in layer 0. Ties between paths are broken in the same way for all sources of a
+    destination, which needs fewer colours.
 
     Examples
     --------
@@ -341,8 +347,8 @@ class UpDown(Spec):
 
     Notes
     -----
-    Source: diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering
-    providing contention free traffic for MPI global collectives, JPDC 2012.
+    Source: Kathareios et al. (SC15) §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node
+    ordering providing contention free traffic for MPI global collectives, JPDC 2012.
 
     Limitations: A packet goes down if the switch has the destination below it, otherwise up. So paths between
     switches with endpoints are up-down paths and cannot deadlock. Toward switches without endpoints (spines) to
@@ -378,7 +384,8 @@ class EDST(Spec):
 
     Notes
     -----
-    Source: Flattened Clos §4.1, the EDST baseline (its references [42, 43, 47, 48]): matroid union.
+    Source: Flattened Clos (NSDI23) §4.1, the EDST baseline (edge-disjoint spanning trees by matroid union;
+    references [42, 43, 47, 48] of this paper).
 
     Limitations: No layer contains all minimal paths, and paths are long, because the trees' height is not minimised.
 
@@ -390,7 +397,7 @@ class EDST(Spec):
     def __new__(cls, *, trees: Literal["all"] | int = "all", seeded: Literal["none", "bfs"] = "none") -> EDST: ...
 
 class KSP(Spec):
-    """k shortest simple paths per pair; ties go to the lowest switches.
+    """k shortest simple paths per pair; ties go to the switches with the lowest ids.
 
     Parameters
     ----------
@@ -402,9 +409,9 @@ class KSP(Spec):
     Source: Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round);
     FatPaths App. C-D.
 
-    Limitations: The fixed tie rule favours low switches: paths of a pair share cables, and the load on links is
-    uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k paths if
-    there are no more.
+    Limitations: The fixed tie rule favours switches with low ids: paths of a pair share cables, and the load on
+    links is uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k
+    paths if there are no more.
 
     Examples
     --------
@@ -438,7 +445,8 @@ class RKSP(Spec):
     def __new__(cls, *, k: int = 8) -> RKSP: ...
 
 class EDKSP(Spec):
-    """k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties go to the lowest switches.
+    """k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties go to the switches with the
+    lowest ids.
 
     Parameters
     ----------
@@ -449,8 +457,9 @@ class EDKSP(Spec):
     -----
     Source: Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding).
 
-    Limitations: Greedy: a short path may block two others, so there may be more disjoint paths than it finds
-    (disjoint finds the maximum). The fixed tie rule puts more load on low switches.
+    Limitations: The scheme is greedy: a short path may block two other paths, so a pair may have more disjoint paths
+    than the scheme finds (the scheme disjoint finds the maximum). The fixed tie rule puts more load on switches with
+    low ids.
 
     Examples
     --------
@@ -471,8 +480,8 @@ class REDKSP(Spec):
     -----
     Source: Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP).
 
-    Limitations: Greedy, like edksp. Every next hop on a shortest path is equally likely, so shortest paths through
-    switches with few continuations are more likely than others.
+    Limitations: The scheme is greedy, like edksp. Every next hop on a shortest path is equally likely, so shortest
+    paths through switches with few continuations are more likely than others.
 
     Examples
     --------
@@ -482,8 +491,8 @@ class REDKSP(Spec):
     def __new__(cls, *, k: int = 8) -> REDKSP: ...
 
 class LLSKR(Spec):
-    """All simple paths of limited length spread, with a minimum and a maximum number per pair; ties go to the lowest
-    switches.
+    """All simple paths of limited length spread, with a minimum and a maximum number per pair; ties go to the switches
+    with the lowest ids.
 
     Parameters
     ----------
@@ -497,11 +506,12 @@ class LLSKR(Spec):
 
     Notes
     -----
-    Source: Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as the
-    Jellyfish paper has it, §II: use all short paths where there are many, no long ones where there are few.
+    Source: Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as
+    described in Multi-Path Routing in the Jellyfish Network §II: use all short paths if a pair has many, and no long
+    paths if it has few short ones.
 
-    Limitations: The thresholds are parameters; the defaults are ours. Ties are broken as in ksp, with its bias to
-    low switches. A pair has fewer than min paths if there are no more.
+    Limitations: The thresholds are parameters; their defaults are tulle's choice. Ties are broken as in ksp, which
+    favours switches with low ids. A pair has fewer than min paths if there are no more.
 
     Examples
     --------
@@ -523,7 +533,7 @@ class Disjoint(Spec):
     Notes
     -----
     Source: FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and
-    branch and bound over its cables crossed twice.
+    branch and bound over the cables that this flow crosses twice.
 
     Limitations: If there are several largest sets, any of them is used, not the one with the fewest hops. Up to
     three hops, a flow gives the set; from five hops on, the problem is NP-hard, and a pair that 20,000 flows do not
@@ -548,12 +558,12 @@ class VirtualUpDown(Spec):
 
     Notes
     -----
-    Source: Flattened Clos §3.2, App. A.1 (Algorithm 1), A.2.
+    Source: Flattened Clos (NSDI23) §3.2, App. A.1 (Algorithm 1), A.2.
 
-    Limitations: Only for fabrics with virtual layers, whose number is a parameter of the fabric (strategy (*) of
-    §3.2.3: the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An edge is a channel, so two
-    paths of a pair may use the two directions of a cable. Lengths are hops; the paper counts switches, which are one
-    more. If there are several best sets, the order of ports decides.
+    Limitations: The fabric must have virtual layers. Their number is a parameter of the fabric (strategy (*) of
+    Flattened Clos §3.2.3 chooses the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An
+    edge is a channel, so two paths of a pair may use the two directions of a cable. Lengths are hops; the paper
+    counts switches, which are one more. If there are several best sets, the order of ports decides.
 
     Examples
     --------
@@ -576,10 +586,11 @@ class EDSTPaths(Spec):
 
     Notes
     -----
-    Source: Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline).
+    Source: Flattened Clos (NSDI23) §4.1, App. A.5.3, Table 7 (the EDST baseline).
 
-    Limitations: The paths are those of edst, sorted by length. A path no longer tells its tree, so the property that
-    a single tree cannot deadlock is lost. Paths are long, because the trees' height is not minimised.
+    Limitations: The paths are those of edst, sorted by length. A path does not tell to which tree it belongs, so the
+    routing can deadlock, although the paths of a single tree cannot. Paths are long, because the trees' height is
+    not minimised.
 
     Examples
     --------
@@ -601,9 +612,9 @@ class SPAINPaths(Spec):
     -----
     Source: FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010).
 
-    Limitations: A hop costs 1, plus |E| for every path of the pair that uses its cable. (The listing starts from
-    weights of 0, with which no path would be shorter than another.) Ties go to the lowest switches. The search ends
-    when it finds a path for the second time, so a pair may have fewer than k paths.
+    Limitations: A hop costs 1, plus the number of cables |E| for every earlier path of the pair that uses its cable.
+    (Listing 4 starts from weights of 0, with which all paths would be equally long.) Ties go to the switches with
+    the lowest ids. The search ends when it finds a path for the second time, so a pair may have fewer than k paths.
 
     Examples
     --------

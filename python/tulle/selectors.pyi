@@ -33,8 +33,9 @@ class Spray(Spec):
     -----
     Source: Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation).
 
-    Limitations: Uses layer 0 only; with a path set, all paths of a pair. Paths are counted along the path of first
-    ports, at most 65536. If group sizes differ between paths, packets are spread evenly per switch, not per path.
+    Limitations: Uses layer 0 only; with a path set, all paths of a pair. The number of paths is the product of the
+    numbers of equal-cost ports at the switches of one of the paths, at most 65536. If other paths have other numbers
+    of equal-cost ports, packets are spread evenly per switch, not per path.
 
     Examples
     --------
@@ -101,7 +102,8 @@ class Random(Spec):
 
     Notes
     -----
-    Source: Jellyfish multipath §III-B (random); Slim Fly deployment, appendix (randomized).
+    Source: Multi-Path Routing in the Jellyfish Network §III-B (random); Slim Fly deployment (NSDI24), appendix
+    (randomized).
 
     Limitations: Layers are chosen uniformly, regardless of the lengths of their paths.
 
@@ -125,8 +127,9 @@ class RoundRobin(Spec):
 
     Notes
     -----
-    Source: Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened Clos
-    §6.2 (pair: its allocations); InfiniBand's tables (destination).
+    Source: Slim Fly deployment (NSDI24) §5.3 (Open MPI over LIDs); Multi-Path Routing in the Jellyfish Network
+    §III-B (round-robin); Flattened Clos (NSDI23) §6.2 (per=pair: an even allocation); InfiniBand's forwarding tables
+    (per=destination).
 
     Limitations: The first layer is a hash of the flow or of its source; with per=pair and per=destination it is
     layer 0. Within a layer, a flow keeps one path.
@@ -143,7 +146,7 @@ class KSPAdaptive(Spec):
 
     Notes
     -----
-    Source: Jellyfish multipath §III-B (KSP-adaptive).
+    Source: Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive).
 
     Limitations: The k paths come from the path set or from the layers. The estimate is the queue at the first port,
     plus a packet's transmission time and a latency per hop; later queues are not considered.
@@ -219,7 +222,7 @@ class UGAL(Spec):
     c
         Factor c in the penalty of a path in another layer than 0. Legal: any number above 0.
     candidates
-        Number of other layers drawn per packet (n_I in diameter-two §3.3). Legal: 1 to 64.
+        Number of other layers drawn per packet (n_I in Kathareios et al. (SC15) §3.3). Legal: 1 to 64.
     threshold
         The path of layer 0 is always taken if fewer full packets than this wait at its first port. Legal: 0 to
         1000000.
@@ -229,7 +232,7 @@ class UGAL(Spec):
     Notes
     -----
     Source: Singh, Load-balanced routing in interconnection networks, 2005 (UGAL-L: queue times hops); cost=, c= and
-    candidates= as in diameter-two §3.3, bias= as in BookSim2.
+    candidates= as in Kathareios et al. (SC15) §3.3, bias= as in BookSim2.
 
     Limitations: Non-minimal paths come from the other layers or from the path set; the original algorithm uses paths
     over any intermediate switch. Only queues of the first switch are compared. In a tie, layer 0 is taken.
@@ -324,7 +327,7 @@ class Recycle(Spec):
     Notes
     -----
     Source: tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L
-    (diameter-two §3.3).
+    (Kathareios et al. (SC15) §3.3).
 
     Limitations: The first switch must know the endpoint's remembered paths; all answers pass through this switch.
     Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.

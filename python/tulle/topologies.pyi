@@ -25,8 +25,8 @@ class Clique(Spec):
     -----
     Source: FatPaths App. A-G (fully-connected graphs; p = k').
 
-    Limitations: A reference point, not a practical network, because the number of cables grows with the square of
-    the number of switches.
+    Limitations: The clique is a reference point, not a practical network, because the number of cables grows with
+    the square of the number of switches.
 
     Examples
     --------
@@ -52,8 +52,8 @@ class Jellyfish(Spec):
     Source: Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is
     switches=N, degree=y, p=x−y; FatPaths App. A-C.
 
-    Limitations: Close to uniform over the regular graphs, but not uniform. Drawn again until connected, at most 100
-    times. Switches have no coordinates, because the graph has no structure.
+    Limitations: Random graphs are close to uniform over the regular graphs, but not uniform; they are drawn again
+    until connected, at most 100 times. Switches have no coordinates, because the graph has no structure.
 
     Examples
     --------
@@ -104,8 +104,8 @@ class Xpander(Spec):
     -----
     Source: Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D.
 
-    Limitations: Random matchings, not the derandomised variant. The whole graph is drawn again until connected, at
-    most 100 times.
+    Limitations: The matchings are random; the paper's derandomised variant is not built. The whole graph is drawn
+    again until connected, at most 100 times.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class FatTree(Spec):
         oversubscription) must be a whole number. Default: 1.
     pods
         levels=3: groups of leaves and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or the
-        fewest that hold all leaves.
+        fewest pods that hold all leaves.
     leaves
         Switches with endpoints, spread evenly over pods. Legal: 2 to 8388608; limited by the ports of the level
         above. Default: as many as the ports of the level above allow.
@@ -148,8 +148,8 @@ class FatTree(Spec):
 
     Notes
     -----
-    Source: Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair)
-    and Table 4 (FT2, FT2-B, FT3).
+    Source: Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables
+    a pair) and Table 4 (FT2, FT2-B, FT3).
 
     Limitations: Only leaves may be oversubscribed; every switch above them has as many cables up as down. With fewer
     pods than radix, a core has cables to several aggregation switches of a pod, and still reaches every pod.
@@ -185,12 +185,12 @@ class Clos(Spec):
     radix
         Ports of a switch. Legal: 4 to 1024.
     layers
-        Layers of switches L, including the ToR switches. Legal: 2 to 8. Default: the number with the highest
-        throughput.
+        Layers of switches L, including the ToR switches. Legal: 2 to 8. Default: the number of layers with the
+        highest throughput.
 
     Notes
     -----
-    Source: Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers).
+    Source: Flattened Clos (NSDI23) App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers).
 
     Limitations: The paper gives no construction for three or more layers. In tulle, the switches of a layer form
     pods of radix/2, as in FatPaths App. A-F; the last layer connects each plane with the minimum number of spines
@@ -236,11 +236,12 @@ class FlattenedClos(Spec):
 
     Notes
     -----
-    Source: Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports).
+    Source: Flattened Clos (NSDI23) §3.1 (topology), §3.2.3 (number of layers and division of ports).
 
-    Limitations: Panels and OCSs (§3.3) restrict the graph if eta= or panel_ports= is given; they are not part of the
-    fabric. Random graphs are close to uniform, but not uniform; they are drawn again until connected, at most 100
-    times. With few layers, some pairs of switches may have no virtual up-down path, which routing reports.
+    Limitations: Patch panels and optical circuit switches (§3.3) restrict the graph if eta= or panel_ports= is
+    given; they are not part of the fabric. Random graphs are close to uniform, but not uniform; they are drawn again
+    until connected, at most 100 times. With few layers, some pairs of switches may have no virtual up-down path,
+    which routing reports.
 
     Examples
     --------
@@ -274,8 +275,8 @@ class File(Spec):
         CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a
         switch: its level, role and ports. Legal: the path of a .csv file. Default: none.
     p
-        Endpoints per switch, instead of nodes. Legal: 0 to 65535. Default: 0, or as given by nodes or the GraphML
-        file.
+        Endpoints per switch, if no nodes file is given. Legal: 0 to 65535. Default: 0, or as given by the nodes file
+        or the GraphML file.
     format
         The format of edges. Legal: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover,
         dot, adjacency-list, matrix, metis, matrix-market, netbench, htsim, gml, gexf, pajek, graph6, sparse6,
@@ -444,10 +445,10 @@ class PolarFlyExtended(Spec):
     -----
     Source: Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion.
 
-    Limitations: Odd q only. Ports grow unevenly: a copy of the quadrics adds two ports to their neighbours, a copy
-    of another rack adds one to most switches. With copies of other racks, the average path length has only a lower
-    bound; it is below 2, as in the paper. Copied neighbours of two quadrics have two cables to centers of racks that
-    they would not reach otherwise, as in the authors' generator.
+    Limitations: The order q must be odd. Ports grow unevenly: a copy of the quadrics adds two ports to their
+    neighbours, a copy of another rack adds one to most switches. With copies of other racks, the average path length
+    has only a lower bound; it is below 2, as in the paper. Copied neighbours of two quadrics have two cables to
+    centers of racks that they would not reach otherwise, as in the authors' generator.
 
     Examples
     --------
@@ -525,8 +526,8 @@ class OFT(Spec):
     -----
     Source: Kathareios et al. (SC15) §2.2.4 with Table 2.
 
-    Limitations: One minimal path between two edge switches; switches with the same index in L0 and L2 have k minimal
-    paths.
+    Limitations: Two edge switches have only one minimal path; edge switches with the same index in L0 and L2 have k
+    minimal paths.
 
     Examples
     --------
@@ -551,7 +552,8 @@ class MLFM(Spec):
     -----
     Source: Kathareios et al. (SC15) §2.2.3.
 
-    Limitations: One minimal path between local switches of different columns; h minimal paths within a column.
+    Limitations: Local switches of different columns have only one minimal path; switches of the same column have h
+    minimal paths.
 
     Examples
     --------
@@ -609,9 +611,9 @@ class Dragonfly(Spec):
     -----
     Source: Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B.
 
-    Limitations: The figures of FatPaths need arrangement=absolute; CAMINOS uses palm-tree. With g < a·h + 1, spare
-    ports are spread evenly over the pairs of groups; one port per group stays free if g and the number of spare
-    ports are odd. All global ports of a single group stay free.
+    Limitations: To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses
+    palm-tree. With g < a·h + 1, spare ports are spread evenly over the pairs of groups; one port per group stays
+    free if g and the number of spare ports are odd. All global ports of a single group stay free.
 
     Examples
     --------
@@ -842,10 +844,10 @@ class HammingMesh(Spec):
     -----
     Source: Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III.
 
-    Limitations: One of the paper's four planes. An accelerator is a switch with an endpoint; it is counted and
-    priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch if two ports
-    of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not built. A line
-    with a single board has no network.
+    Limitations: Only one of the paper's four planes is built. An accelerator is a switch with an endpoint; it is
+    counted and priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch if
+    two ports of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not built.
+    A line with a single board has no network.
 
     Examples
     --------
@@ -952,7 +954,7 @@ class Star(Spec):
     -----
     Source: FatPaths (SC20) App. D (baseline).
 
-    Limitations: A reference point, not a product, because no switch has that many ports.
+    Limitations: The star is a reference point, not a product, because no switch has that many ports.
 
     Examples
     --------

@@ -254,8 +254,8 @@ class MPTCP(Spec):
     Limitations: The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a
     stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of all
     subflows use the layer of the first subflow: if that layer is down from the start, the flow waits. The selector
-    does not choose paths for data. The formula of §VIII-A2 is missing from the paper's text, so a subflow reacts to
-    marks as in DCTCP.
+    does not choose paths for data. The formula of FatPaths §VIII-A2 is missing from the paper's text, so a subflow
+    reacts to marks as in DCTCP.
 
     Examples
     --------
@@ -295,7 +295,7 @@ class DCQCN(Spec):
         Weight of a congestion notification in the estimate of congestion (g = 1/256). Legal: above 0 and at most 1,
         or a percentage.
     timer
-        Time after which the estimate decays and the rate rises (K, T). Legal: 1us to 1s.
+        Time after which the estimate of congestion decays and the rate rises (K, T). Legal: 1us to 1s.
     counter
         Bytes sent after which the rate rises (B). Legal: 1KB to 1TB.
     step
@@ -315,7 +315,7 @@ class DCQCN(Spec):
     Notes
     -----
     Source: Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos
-    §5, §6.2.
+    (NSDI23) §5, §6.2.
 
     Limitations: If the rate rises while a packet waits for its turn, the new rate applies only to the following
     packet. Every packet is acknowledged. Until a flow first goes back, its packets in flight are not limited.

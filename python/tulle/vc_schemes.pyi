@@ -22,8 +22,8 @@ class OneVC(Spec):
 
     Notes
     -----
-    Source: Flattened Clos App. A.2, Theorem 7; Kathareios et al. (SC15) §3.4 (OFT and MLFM are free of deadlock
-    under minimal routing).
+    Source: Flattened Clos (NSDI23) App. A.2, Theorem 7; Kathareios et al. (SC15) §3.4 (OFT and MLFM are free of
+    deadlock under minimal routing).
 
     Limitations: Most routings of expanders and low-diameter networks have dependency cycles.
 
@@ -50,8 +50,8 @@ class Hops(Spec):
     Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 for
     minimal paths of Slim Fly).
 
-    Limitations: As many virtual channels as the longest path has hops. Switches must know the hop from the virtual
-    channel on which a packet arrives. InfiniBand's SL-to-VL tables do not use this virtual channel.
+    Limitations: The scheme needs as many virtual channels as the longest path has hops. Switches must know the hop
+    from the virtual channel on which a packet arrives. InfiniBand's SL-to-VL tables do not use this virtual channel.
 
     Examples
     --------
@@ -112,10 +112,10 @@ class DFSSSP(Spec):
     Source: Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); Slim Fly
     deployment (NSDI24) §5.2.
 
-    Limitations: A heuristic, because the minimum number of virtual channels is NP-hard to find. The authors break
-    every cycle at its weakest dependency. tulle also finds an order of channels by insertion, and uses the result
-    with fewer virtual channels; with more than a million turns of paths, it uses insertion alone. Needs 4 bytes of
-    memory per path and turn.
+    Limitations: The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. The
+    authors of DFSSSP break every cycle at its weakest dependency. tulle also finds an order of channels by
+    insertion, and uses the result with fewer virtual channels; with more than a million turns of paths, it uses
+    insertion alone. The scheme needs 4 bytes of memory per path and turn (pair of consecutive channels).
 
     Examples
     --------
@@ -138,10 +138,11 @@ class LASH(Spec):
     Notes
     -----
     Source: Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02);
-    Slim Fly deployment (NSDI24) §5.2, reference 40.
+    Slim Fly deployment (NSDI24) §5.2 and its reference [40].
 
-    Limitations: A heuristic, because the minimum number of virtual channels is NP-hard to find. Uses the paths of
-    any routing; the authors' LASH computes one shortest path per pair. Needs 4 bytes of memory per path and turn.
+    Limitations: The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. It
+    uses the paths of any routing; the authors' LASH computes one shortest path per pair. The scheme needs 4 bytes of
+    memory per path and turn (pair of consecutive channels).
 
     Examples
     --------
@@ -167,9 +168,9 @@ class Colouring(Spec):
     Source: Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly
     network (NSDI24) §5.2.
 
-    Limitations: One next hop per switch and destination. Longer paths are shortened; a pair of switches more than 3
-    hops apart is refused. Switches that are second and third on some path get different colours by a heuristic
-    (DSATUR). Each colour takes a service level.
+    Limitations: A layer must have one next hop per switch and destination. Paths of more than 3 hops are shortened;
+    a pair of switches more than 3 hops apart is refused. If two switches are the second and the third on some path,
+    they get different colours, by a heuristic (DSATUR). Each colour needs a service level.
 
     Examples
     --------

@@ -66,8 +66,8 @@ class ExchangeSettings(TypedDict, total=False):
     (for each packet, a message drawn at random).
     """
     flit_bytes: int | None
-    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets.
-    Legal: 1 to 1048576, or none.
+    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets,
+    so its last packet is padded. Legal: 1 to 1048576, or none.
     """
     cycle_ps: int | None
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
@@ -198,7 +198,8 @@ EXCHANGE_HELP = {
         "(for each packet, a message drawn at random)."
     ),
     "flit_bytes": (
-        "Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets."
+        "Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole "
+        "packets, so its last packet is padded."
     ),
     "cycle_ps": (
         "Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle "

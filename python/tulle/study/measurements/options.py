@@ -92,7 +92,9 @@ class ExchangeOptions(Parameters):
     (for each packet, a message drawn at random).
     """
     flit_bytes: int | None = Field(default=None, ge=1, le=1048576)
-    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets."""
+    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets,
+    so its last packet is padded.
+    """
     cycle_ps: int | None = Field(default=None, ge=1, le=1000000000000)
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
     length.
