@@ -43,7 +43,7 @@ pub enum Violation {
         /// The hop, from 0.
         hop: usize,
     },
-    /// The rank does not rise at some hop of a path.
+    /// At some hop of a path, the rank of the channel is not higher than the rank of the channel before it.
     #[error(
         "from switch {source_switch} to {destination} the rank does not rise from channel {before} to {channel} \
          (layer or path {layer}, hop {hop})"

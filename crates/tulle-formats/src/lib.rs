@@ -69,7 +69,7 @@ struct Format {
     extensions: &'static [&'static str],
     /// Whether endpoints are in a separate nodes file.
     nodes_beside: bool,
-    /// Whether files of this format may list a cable from both ends, or contain directed graphs, as other programs write them.
+    /// Whether a file of this format may list a cable once from each end, or contain a directed graph. Other programs write such files.
     either_order: bool,
     read: fn(&Text) -> Result<Listing, Error>,
     /// Returns the reason why this format cannot represent the fabric; `None` if it can.

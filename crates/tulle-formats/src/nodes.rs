@@ -95,7 +95,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
-/// Properties of an endpoint from its row, besides its switch.
+/// The properties of an endpoint in its row of the nodes file, besides its switch.
 #[derive(Default)]
 struct Row {
     name: String,

@@ -112,8 +112,8 @@ pub(crate) struct Calendar {
     shift: u32,
     /// The number of the current bucket, from which events fire, counted from time 0.
     current: u64,
-    /// For each bucket of the ring, a cursor: the slot after the bucket's last event. If the cursor is the start of a chunk, the bucket
-    /// needs a new chunk.
+    /// For each bucket of the ring, a cursor: the slot after the bucket's last event. A cursor at the start of a chunk means that the
+    /// bucket has no chunk or that its last chunk is full, so the next event needs a new chunk.
     buckets: Vec<u32>,
     /// For each bucket of the ring, one bit: whether the bucket holds events.
     occupied: Vec<u64>,

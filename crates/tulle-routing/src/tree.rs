@@ -5,9 +5,9 @@ use tulle_fabric::Fabric;
 use crate::columns::{NO_PORT, channel, port};
 use crate::links::LayerLinks;
 
-/// Writes to the empty `column` a breadth-first tree over `links` toward `destination`. Ties go to the switch that was found first, then to
-/// the lowest port. (If the links form a forest, there are no ties.) Switches without a path keep [`NO_PORT`]. `order` then lists all
-/// switches with a path, the nearest first.
+/// Writes a breadth-first tree over `links` toward `destination` to `column`, whose entries must all be [`NO_PORT`]. Of several next hops
+/// that are equally near, the switch that was found first wins, then the lowest port. (If the links form a forest, there is only one.)
+/// Switches without a path keep [`NO_PORT`]. `order` then lists all switches with a path, the nearest first.
 pub(crate) fn tree_column(
     fabric: &Fabric,
     links: &LayerLinks,

@@ -9,12 +9,12 @@ use tulle_fabric::Fabric;
 use super::{Circuits, UNUSED, needed};
 use crate::Error;
 
-/// Returns a cabling of `fabric` through optical switches with `ports` ports. Such a cabling always exists.
+/// Returns a cabling of `fabric` through optical switches with `ports` ports. If there are enough ports, such a cabling always exists.
 ///
 /// The transmitter and the receiver of a port may lead to different switches.
 ///
 /// # Errors
-/// There are more switches than ports.
+/// The fabric has more switches than an optical switch has ports.
 pub fn optical(fabric: &Fabric, ports: u32) -> Result<Circuits, Error> {
     let count = needed(fabric, ports, "optical switches")? as usize;
     let switches = fabric.num_switches();

@@ -8,12 +8,12 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
-    /// A torus with a twist. The rings of every dimension except the first are shifted along the first dimension where they close.
+    /// A torus with a twist. In every dimension except the first, the cable that closes a ring is shifted along the first dimension.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TwistedTorus(arguments) {
         grid: Grid;
-        /// for each dimension except the first, the number of positions by which its rings are shifted along the first dimension where they
-        /// close
+        /// for each dimension except the first, the number of positions along the first dimension by which the cables that close its rings
+        /// are shifted
         twist: Vec<u32> = shape(0, 8191), note "one per dimension except the first, each below the first size",
             or "half of the first size" { vec![grid.sizes()[0] / 2; grid.sizes().len().max(2) - 1] };
         /// endpoints per switch
@@ -35,7 +35,7 @@ plugin! {
         }
     }
     name: "twisted-torus",
-    summary: "twisted torus: rings shifted along the first dimension where they close; shorter paths in uneven shapes",
+    summary: "twisted torus: cables that close rings are shifted along the first dimension; shorter paths in uneven shapes",
     paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
     limitations: "A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted. Above \
         2¹⁹ channels the diameter and the average path length have no closed form.",

@@ -17,7 +17,7 @@ impl Aim {
     pub(super) fn streams(self) -> [&'static str; 2] {
         match self {
             Self::Throughput => ["routing/spread/order", "routing/spread/destination"],
-            // The aim `disjoint` was a separate scheme in the past. It keeps its stream names, so that its results do not change.
+            // The aim `disjoint` was once the separate scheme `gateway`. The names of that scheme's streams stay, so that results do not change.
             Self::Disjoint => ["routing/gateway/order", "routing/gateway/destination"],
         }
     }
