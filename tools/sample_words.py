@@ -101,7 +101,7 @@ def files() -> list[Path]:
     return [
         ROOT / name
         for name in git.stdout.splitlines()
-        if name.endswith((".py", ".rs", ".md")) and not name.startswith(("docs/reproduction/", "studies/"))
+        if name.endswith((".py", ".rs", ".md")) and not name.startswith(("docs/results/reproduction/", "studies/"))
     ]
 
 
