@@ -8,8 +8,8 @@ h hops. With h hops from s, the paths of some switches that forward through s ma
 least one more entry must change for each neighbour that forwards to s and lies on such a path.
 
 The sum over all layers and destinations is a lower bound for any rerouting within the hop limit, whatever the load. The
-hop limit is defined in `docs/routing.md`: for distance n, it is the length of the longest remaining path between
-switches whose distance is at most n.
+hop limit is defined in `docs/explanation/routing.md`: for distance n, it is the length of the longest remaining path
+between switches whose distance is at most n.
 """
 
 import argparse

@@ -1,10 +1,9 @@
-"""Fills pages with what is computed: five markers, each alone on a line.
+"""Adds generated pages to the site, fills pages with what is computed, and checks the links of the finished site.
 
-``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
-``<!-- options: packet -->`` the table of a simulator's options,
-``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading. On
-the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from what is
-kept beside the studies.
+Four markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
+component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
+routings, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of a paper
+``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from the kept results of studies.
 """
 
 from __future__ import annotations
@@ -12,104 +11,76 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mkdocs.structure.files import File, Files
 
-import tulle
-from tulle import _tulle
 from tulle.routing.features import CRITERIA, PROBES, features
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
 from exhibit.pages import filled
 from exhibit.plots import draw_all
+from reference import api, commands, components, repository, site_links
+from reference.markdown import table
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
 
-    from tulle.declarations import Entry, Parameter
-
-_MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
 _NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)
 _OPTIONS = re.compile(r"^<!-- options: ([\w-]+) -->$", re.MULTILINE)
 _CRATES = re.compile(r"^<!-- crates -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
+_SECTIONS = (api, commands, components)
+_PAPERS = PurePosixPath("results/reproduction")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Called by mkdocs with the configuration: adds the generated pages and the links to the repository."""
+    config.nav = [_extended(entry) for entry in config.nav or []]
+    repository.link(config)
+    return config
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Called by mkdocs with the files of the site: adds the plots of the papers' pages."""
-    for path in draw_all():
-        files.append(File.generated(config, f"reproduction/plots/{path.name}", abs_src_path=str(path)))
+    """Called by mkdocs with the files of the site: adds the generated pages and the plots of the papers' pages."""
+    for part in (*_SECTIONS, repository):
+        for path, text in part.pages().items():
+            files.append(File.generated(config, path, content=text))
+    for plot in draw_all():
+        files.append(File.generated(config, f"{_PAPERS}/plots/{plot.name}", abs_src_path=str(plot)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Called by mkdocs with the text of every page."""
-    text = _MARKER.sub(lambda match: _entries(match[1]), markdown)
-    text = _NAMES.sub(lambda match: _names(match[1]), text)
-    text = _OPTIONS.sub(lambda match: _parameters(_tulle.simulator_options(match[1])), text)
+    text = _NAMES.sub(lambda match: components.names(match[1]), markdown)
+    text = _OPTIONS.sub(lambda match: components.options(match[1]), text)
     text = _FEATURES.sub(lambda _: _features(), text)
-    text = _CRATES.sub(lambda _: _crates(), text)
+    text = _CRATES.sub(lambda _: repository.crates(), text)
     path = PurePosixPath(page.file.src_uri)
-    return filled(text, path.stem) if path.parent.name == "reproduction" else text
+    return filled(text, path.stem) if path.parent == _PAPERS else text
 
 
-def _crates() -> str:
-    page = Path(__file__).parent.parent / "crates" / "README.md"
-    return page.read_text(encoding="utf-8").partition("\n\n")[2]
+def on_post_build(config: MkDocsConfig) -> None:
+    """Called by mkdocs at the end: fails if a link of the site leads nowhere."""
+    site_links.check(Path(config.site_dir))
 
 
-def _entries(kind: str) -> str:
-    return "\n\n".join(map(_entry, tulle.registered(kind)))
-
-
-def _names(kind: str) -> str:
-    rows = (f"| `{entry['name']}` | {_cell(_sentence(entry['summary']))} |" for entry in tulle.registered(kind))
-    return "| name | what it is |\n|---|---|\n" + "\n".join(rows)
-
-
-def _entry(entry: Entry) -> str:
-    examples = ", ".join(f"`{example}`" for example in entry["examples"])
-    parts = [
-        f"### {entry['name']}",
-        f"{_sentence(entry['summary'])}",
-        _parameters(entry["parameters"]) if entry["parameters"] else "",
-        f"From: {_sentence(entry['paper'])}",
-        f"Limitations: {_sentence(entry['limitations'])}",
-        f"For example {examples}.",
-    ]
-    return "\n\n".join(part for part in parts if part)
-
-
-# Lists are empty unless they are given.
-_LISTS = ("specs", "counts")
-_NO_DEFAULT = ("must be given", "none")
-
-
-def _parameters(parameters: list[Parameter] | list[dict[str, Any]]) -> str:
-    head = "| parameter | what it is | legal | default |\n|---|---|---|---|\n"
-    rows = (
-        f"| `{parameter['name']}` | {_cell(parameter['help'])} | {_cell(parameter['legal'])} "
-        f"| {_cell(parameter['default']) or _NO_DEFAULT[parameter['kind']['type'] in _LISTS]} |"
-        for parameter in parameters
-    )
-    return head + "\n".join(rows)
+def _extended(entry: object) -> object:
+    """Return an entry of the navigation, in which the folder of generated pages is replaced by these pages."""
+    if isinstance(entry, list):
+        return [_extended(one) for one in entry]
+    if isinstance(entry, dict):
+        return {title: _extended(below) for title, below in entry.items()}
+    found = [part for part in _SECTIONS if entry == f"{part.FOLDER}/"]
+    return list(found[0].pages()) if found else entry
 
 
 def _features() -> str:
-    head = ["scheme", *CRITERIA]
-    rows = [[f"`{scheme.spec}`", *scheme.cells()] for scheme in features()]
-    lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
-    told = [f"* **{name}**: {what}" for name, what in CRITERIA.items()]
+    rows = ([f"`{scheme.spec}`", *scheme.cells()] for scheme in features())
+    told = "\n".join(f"* **{name}**: {what}" for name, what in CRITERIA.items())
     probes = "Probes: " + ", ".join(f"`{probe}`" for probe in PROBES) + "."
-    return "\n".join(lines) + "\n\n" + "\n".join(told) + "\n\n" + probes
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith(".") else f"{text}."
+    return "\n\n".join([table(["scheme", *CRITERIA], rows), told, probes])

@@ -87,11 +87,8 @@ def test_names_are_unique() -> None:
         assert len({*names}) == len(names) > 0, kind
 
 
-def test_every_kind_is_in_the_help_and_in_the_documentation() -> None:
-    page = (ROOT / "docs" / "registry.md").read_text(encoding="utf-8")
-    for kind in KINDS:
-        assert kind in LISTED
-        assert f"<!-- registry: {kind} -->" in page
+def test_every_kind_is_in_the_help() -> None:
+    assert [kind for kind in KINDS if kind not in LISTED] == []
 
 
 # Deploy targets.

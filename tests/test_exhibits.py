@@ -47,7 +47,7 @@ def test_the_pages_have_every_exhibit() -> None:
 
 def test_differences_stand_on_the_pages() -> None:
     pages = {
-        paper: filled((ROOT / f"docs/reproduction/{paper}.md").read_text(encoding="utf-8"), paper)
+        paper: filled((ROOT / f"docs/results/reproduction/{paper}.md").read_text(encoding="utf-8"), paper)
         for paper in content()["papers"]
     }
     for one in exhibits():

@@ -177,7 +177,7 @@ def test_what_is_left_out_is_said(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_every_format_is_in_the_documentation() -> None:
-    text = (ROOT / "docs" / "files.md").read_text()
+    text = (ROOT / "docs" / "reference" / "files.md").read_text()
     for word, extensions in READ.items():
         assert f"`{word}`" in text, word
         for extension in extensions:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tulle.typed_specs import MODULES
 
 PACKAGE = Path(__file__).parent.parent / "python" / "tulle"
-# The layers of the package from bottom to top, as in docs/architecture.md.
+# The layers of the package from bottom to top, as in docs/explanation/architecture.md.
 LAYERS = (
     "_tulle",
     "_internal",

@@ -158,13 +158,13 @@ def test_lists_and_schemas_show_it(run: Callable[..., str]) -> None:
 
 
 def test_the_documentation_shows_it(copy: Path) -> None:
-    pytest.importorskip("mkdocs")
-    code = "import sys; sys.path.insert(0, 'docs'); import hooks; print(*map(hooks._entries, sys.argv[1:]))"
+    code = "import sys; sys.path.insert(0, 'tools'); from reference import components as c; "
+    code += "print(*map(c.page, sys.argv[1:]))"
     environment = {**os.environ, "PYTHONPATH": str(copy)}
     done = subprocess.run(
         [sys.executable, "-c", code, *ADDED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.count("### toy\n") == len(ADDED)
+    assert done.stdout.count("## toy { #toy }\n") == len(ADDED)
 
 
 def test_a_metric(run: Callable[..., str]) -> None:

@@ -307,7 +307,7 @@ def test_every_function_takes_both() -> None:
 
 
 def test_the_examples_of_the_page() -> None:
-    text = (ROOT / "docs" / "typed-specs.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "typed-specs.md").read_text(encoding="utf-8")
     script, session = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     names: dict[str, Any] = {}
     exec(script, names)

@@ -1,6 +1,6 @@
 """Write the table of the papers' exhibits from tools/exhibits.toml and the stored results of the studies.
 
-tools/exhibits.py write     writes the table of docs/reproduction.md and the counts of README.md
+tools/exhibits.py write     writes the table of docs/results/reproduction.md and the counts of README.md
 tools/exhibits.py check     exits with 1 if the table or the counts are out of date, or if a page lacks an exhibit
 
 docs/hooks.py fills the papers' pages and draws their plots when the documentation is built.
@@ -31,7 +31,7 @@ def texts() -> dict[Path, str]:
         If a file lacks the marks around the table or the counts, or if stored results do not fit their study.
     """
     found = exhibits()
-    wanted = {ROOT / "docs/reproduction.md": overview(found), ROOT / "README.md": counts(found)}
+    wanted = {ROOT / "docs/results/reproduction.md": overview(found), ROOT / "README.md": counts(found)}
     return {path: _between(path, text) for path, text in wanted.items()}
 
 
@@ -46,7 +46,7 @@ def _between(path: Path, within: str) -> str:
 def problems() -> Iterator[str]:
     """Yield the errors on the papers' pages, one line each; raise the errors of plots in exhibits.toml."""
     for paper in content()["papers"]:
-        path = ROOT / f"docs/reproduction/{paper}.md"
+        path = ROOT / f"docs/results/reproduction/{paper}.md"
         own = [one for one in exhibits() if one.paper == paper]
         found, wanted = marked(path.read_text(encoding="utf-8")), [one.name for one in own]
         if found != wanted:

@@ -107,7 +107,7 @@ def files() -> list[Path]:
     return [
         ROOT / name
         for name in git.stdout.splitlines()
-        if name.endswith((".py", ".rs", ".md", ".toml")) and not name.startswith("docs/reproduction/")
+        if name.endswith((".py", ".rs", ".md", ".toml")) and not name.startswith("docs/results/reproduction/")
     ]
 
 

@@ -295,7 +295,7 @@ def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
         quality = routing_of_tables(fabric, read_lfts(folder / "lfts")).quality()
         assert quality.hops.tolist() == [0, 4 * 350, 4 * 2100]
         assert quality.disjoint.tolist() == [0, 2450]
-    # docs/deploy-infiniband.md states these numbers.
+    # docs/tutorials/deploy-infiniband.md states these numbers.
     assert route(fabric, "almost-minimal:layers=4").quality().disjoint.tolist() == [0, 352, 745, 1190, 163]
     assert route(fabric, "spread:layers=4").quality().disjoint.tolist() == [0, 0, 0, 2057, 393]
 

@@ -20,7 +20,7 @@ from tulle.lab import lab
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DOCS = Path(__file__).parents[2] / "docs"
+TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
 PAGES = {"deploy-infiniband": subnet.missing, "deploy-linux": labs.missing}
 MARK = "----- block "
 
@@ -36,7 +36,7 @@ def test_tutorial_says_what_happens(page: str, place: Path) -> None:
     """Run all commands of a page in one shell, and check that their output has each line of the page's text blocks."""
     if why := PAGES[page]():
         pytest.skip(why)
-    text = (DOCS / f"{page}.md").read_text()
+    text = (TUTORIALS / f"{page}.md").read_text()
     blocks = re.findall(r"^```(sh|text)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     script = ["set -eu"]
     expected: dict[int, list[str]] = {}

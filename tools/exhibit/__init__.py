@@ -1,1 +1,1 @@
-"""Write the tables and plots of docs/reproduction.md from stored results: exhibits of papers with claims and values."""
+"""Write the tables and plots of docs/results/reproduction.md from stored results: claims and values of exhibits."""

@@ -7,7 +7,7 @@
 //! packets of one phit. Results of the input-queued model are compared with BookSim2, and results of the virtual
 //! cut-through model with CAMINOS. The graphs are random regular graphs, RRG(switches, radix, channels per switch):
 //! RRG(36,24,16) with 8 endpoints per router, RRG(720,24,19) with 5, and RRG(2880,48,38) with 10. BookSim2 and CAMINOS
-//! ran on another day. The table gives their cycles per second on one thread, at loads 0.3 / 0.8 (docs/performance.md
+//! ran on another day. The table gives their cycles per second on one thread, at loads 0.3 / 0.8 (docs/results/performance.md
 //! has simultaneous runs):
 //!
 //! | case    | BookSim2, MB           | CAMINOS, MB           |

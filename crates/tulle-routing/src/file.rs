@@ -1,4 +1,4 @@
-//! Writes and reads routing files, which store tables or path sets. `docs/routing-file.md` describes the format.
+//! Writes and reads routing files, which store tables or path sets. `docs/reference/routing-file.md` describes the format.
 //!
 //! A file consists of magic bytes, a JSON header, columns of little-endian numbers, and a checksum of all bytes before the checksum.
 
@@ -72,7 +72,7 @@ const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
 
 impl Routing {
     /// Writes this routing of `fabric` to the file `path`. The bytes go to a temporary file in the same folder, which is then renamed.
-    /// `docs/routing-file.md` describes the format.
+    /// `docs/reference/routing-file.md` describes the format.
     ///
     /// # Errors
     /// [`Error::File`] if the file cannot be written.

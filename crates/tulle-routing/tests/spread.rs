@@ -1,6 +1,6 @@
 //! Tests the guarantees of `spread` with `aim=disjoint`: disjoint paths, short paths and balanced links, all within the hop limit.
 //!
-//! The expected shares of pairs with three disjoint paths are the values for four layers in docs/spread.md.
+//! The expected shares of pairs with three disjoint paths are the values for four layers in docs/explanation/spread.md.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};

@@ -89,8 +89,8 @@ def run(
     threads
         Number of parallel runs of the executor ``local``; None: one per core.
     executor
-        Where runs are measured: ``local``, ``dask:workers=4``, ``slurm:memory=64GB,…`` (see docs/cluster.md), or what
-        `tulle.study.executors.executor` returned.
+        Where runs are measured: ``local``, ``dask:workers=4``, ``slurm:memory=64GB,…``
+        (see docs/explanation/cluster.md), or what `tulle.study.executors.executor` returned.
     fresh
         Measure all runs again, even if their results are stored.
     rows

@@ -6,7 +6,7 @@
 //!
 //! A local search then changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one
 //! pair share (convex, so that the weakest pairs count most), hops, and unbalanced loads. With the aim `disjoint`, it maximises a concave
-//! score of the number of disjoint paths. `docs/spread.md` explains the method, its results and its running time.
+//! score of the number of disjoint paths. `docs/explanation/spread.md` explains the method, its results and its running time.
 
 mod aim;
 mod changes;

@@ -9,8 +9,8 @@
 //! the same distance have different codes, each forwards to the other in some layer.
 //!
 //! Some switches still have few disjoint paths, mainly the neighbours of the destination. The search raises the potential of such a switch
-//! in some layers above the potential of its neighbours, so that it forwards away from the destination. `docs/spread.md` describes the
-//! results and the running time.
+//! in some layers above the potential of its neighbours, so that it forwards away from the destination. `docs/explanation/spread.md`
+//! describes the results and the running time.
 
 mod codes;
 mod disjoint;

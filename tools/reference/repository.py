@@ -1,0 +1,70 @@
+"""Show files of the repository as pages of the documentation, and link the site to the repository."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from posixpath import join, normpath, relpath
+from typing import TYPE_CHECKING
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+ROOT = Path(__file__).resolve().parents[2]
+# File of the repository -> its page.
+SHOWN = {"CONTRIBUTING.md": "contributing/index.md", "CHANGELOG.md": "contributing/changelog.md"}
+
+_LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def pages() -> dict[str, str]:
+    """Return the text of every page by its path in the documentation's folder."""
+    return {page: moved((ROOT / name).read_text(encoding="utf-8"), name, page) for name, page in SHOWN.items()}
+
+
+def moved(text: str, name: str, page: str) -> str:
+    """Return the text of a file of the repository with links that hold on its page.
+
+    Links to pages of the documentation become links between pages. Links to other files become links to the
+    repository, or plain text if the package names no repository.
+    """
+    url = url_of_repository()
+
+    def link(match: re.Match[str]) -> str:
+        target, anchor = match[1], match[2] or ""
+        if ":" in target:
+            return match[0]
+        path = normpath(join(Path(name).parent.as_posix(), target))
+        shown = SHOWN.get(path) or (path.removeprefix("docs/") if path.startswith("docs/") else None)
+        if shown is not None:
+            return f"]({relpath(shown, Path(page).parent.as_posix())}{anchor})"
+        return f"]({url}/blob/main/{path}{anchor})" if url else "]"
+
+    return _LINK.sub(link, text)
+
+
+def crates() -> str:
+    """Return what ``crates/README.md`` says below its heading."""
+    return (ROOT / "crates" / "README.md").read_text(encoding="utf-8").partition("\n\n")[2]
+
+
+def url_of_repository() -> str:
+    """Return the repository's address from the metadata of the package; empty if there is none."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        urls: dict[str, str] = tomllib.load(file)["project"].get("urls", {})
+    found = {name.lower(): url for name, url in urls.items()}
+    return next((found[name] for name in ("repository", "source") if name in found), "").rstrip("/")
+
+
+def link(config: MkDocsConfig) -> None:
+    """Add the links to the repository and the links by which readers edit a page."""
+    if url := url_of_repository():
+        config.repo_url = url
+        config.repo_name = url.rpartition("/")[2]
+        config.edit_uri = "edit/main/docs/"
