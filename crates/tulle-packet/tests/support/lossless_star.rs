@@ -1,7 +1,7 @@
 //! An independent simulator of one special case: endpoints around one lossless switch that send at the rates of their links.
 //!
-//! This simulator follows the rules in `docs/explanation/packet.md` and shares no code with the engine. The times of both simulators must agree to the
-//! picosecond. As in the engine, simultaneous events fire in the order of kind (arrivals, freed links, pauses, pacers) and port.
+//! This simulator follows the rules in `docs/explanation/packet.md` and shares no code with the engine. The times of both simulators must
+//! agree to the picosecond. As in the engine, simultaneous events fire in the order of kind (arrivals, freed links, pauses, pacers) and port.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
