@@ -173,9 +173,10 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
     if output is not None and output.suffix.lower() == ".csv":
         _write_rows([_sizes(forms) for forms in found], output)
     elif output is not None:
-        from tulle.design.plot import draw_largest
+        from tulle.design.curves import plot_largest
+        from tulle.plot.sheet import save_plot
 
-        draw_largest(radix, names, min_throughput, output)
+        save_plot(plot_largest(radix, names, min_throughput), output)
     if json:
         print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
         return
