@@ -113,7 +113,8 @@ def _draw_trays(axes: Axes, racks: Racks, pitch: NDArray[np.float64], beside: fl
         for (x, y), count in sorted(parts.items()):
             start, stop = np.array([x, y]) * pitch, np.array([x + step[0], y + step[1]]) * pitch
             style: Any = {"color": COLOURS[5], "solid_capstyle": "butt", "zorder": 1}
-            points = zip(start + (beside, 0), stop + (beside, 0), strict=True)
+            shift = np.array([beside, 0.0])
+            points = zip(start + shift, stop + shift, strict=True)
             axes.plot(*points, linewidth=_width(count, top), **style)
     return round(top)
 
