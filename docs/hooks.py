@@ -1,10 +1,10 @@
-"""Fills pages with what is computed: five markers, each alone on a line.
+"""Fills pages with what is computed: six markers, each alone on a line.
 
 ``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
-``<!-- options: packet -->`` the table of a simulator's options,
-``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading. On
-the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from what is
-kept beside the studies.
+``<!-- options: packet -->`` the table of a simulator's options, ``<!-- features -->`` the table of routings,
+``<!-- crates -->`` what ``crates/README.md`` says below its heading. On the page of plots ``<!-- plot: x.svg -->``
+becomes the picture that a command above it draws. On the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the
+claims, figures and plots of that exhibit, from what is kept beside the studies.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ from tulle.routing.features import CRITERIA, PROBES, features
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
+sys.path.append(str(Path(__file__).parent))
+
+from exhibit.exhibits import ROOT
 from exhibit.pages import filled
 from exhibit.plots import draw_all
+from pictures import PAGE_OF_PLOTS, draw_page, shown
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -39,9 +43,10 @@ _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Called by mkdocs with the files of the site: adds the plots of the papers' pages."""
-    for path in draw_all():
-        files.append(File.generated(config, f"reproduction/plots/{path.name}", abs_src_path=str(path)))
+    """Called by mkdocs with the files of the site: adds the plots of the papers' pages and of the page of plots."""
+    for folder, paths in (("reproduction/plots", draw_all()), ("plots", draw_page(ROOT / "target" / "plots"))):
+        for path in paths:
+            files.append(File.generated(config, f"{folder}/{path.name}", abs_src_path=str(path)))
     return files
 
 
@@ -53,6 +58,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = _FEATURES.sub(lambda _: _features(), text)
     text = _CRATES.sub(lambda _: _crates(), text)
     path = PurePosixPath(page.file.src_uri)
+    if path.name == PAGE_OF_PLOTS.name:
+        return shown(text)
     return filled(text, path.stem) if path.parent.name == "reproduction" else text
 
 

@@ -57,7 +57,8 @@ def positions(network: Network) -> Positions:
         return Positions(_boards(network, values), "grid", None)
     if levels.any():
         parts = next((at for at, name in enumerate(names) if name in _PARTS), None)
-        of_parts = None if parts is None else _numbered(values[:, parts])
+        # The switches of the top level belong to no part, because they connect all parts.
+        of_parts = None if parts is None else _numbered(np.where(levels == levels.max(), -1, values[:, parts]))
         return Positions(_layers(network, levels), "layers", of_parts)
     if names and all(name.startswith("dimension") for name in names):
         return Positions(_grid(values), "grid", None)
@@ -186,6 +187,16 @@ def _spectral(network: Network) -> NDArray[np.float64]:
     return xy
 
 
+def _apart(spots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move switches that are at one place, for example leaves of the same spines, to a small circle around it."""
+    _, same, many = np.unique(np.round(spots, 3), axis=0, return_inverse=True, return_counts=True)
+    same = same.reshape(-1)
+    for number in np.flatnonzero(many > 1).tolist():
+        members = np.flatnonzero(same == number)
+        spots[members] += min(0.02 + 0.005 * len(members), 0.1) * _circle(len(members))
+    return spots
+
+
 def _eigenvectors(matrix: Any) -> NDArray[np.float64]:
     """Return the second and third eigenvector, scaled to −1 to 1."""
     from scipy.linalg import eigh
@@ -207,7 +218,7 @@ def _eigenvectors(matrix: Any) -> NDArray[np.float64]:
     vectors = vectors / np.abs(vectors).max(axis=0)
     # The sign of an eigenvector is arbitrary.
     first = np.argmax(np.abs(vectors) > 0.5, axis=0)
-    spots = np.asarray(vectors * np.sign(vectors[first, [0, 1]]), dtype=np.float64)
+    spots = _apart(np.asarray(vectors * np.sign(vectors[first, [0, 1]]), dtype=np.float64))
     # Random and other well-connected graphs crowd in the middle. Smaller radii grow most; a ring stays a ring.
     radius = np.hypot(*spots.T)
     return spots * np.where(radius > 0, radius, 1.0)[:, None] ** (_CROWDED - 1)

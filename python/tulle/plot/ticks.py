@@ -41,12 +41,12 @@ class RoundLocator(Locator):
 
 
 def _even(low: float, high: float) -> Any:
-    """Return at least two evenly spaced multiples of 1, 2 or 5 times a power of ten."""
+    """Return the multiples of the largest of 1, 2 or 5 times a power of ten that has at least two in the range."""
     rough = (high - low) / 4
     power = 10.0 ** floor(log10(rough))
-    for step in (5 * power, 2 * power, power):
+    for step in (10 * power, 5 * power, 2 * power, power):
         ticks = step * np.arange(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
-        if len(ticks) > 2:
+        if len(ticks) >= 2:
             return ticks
     return ticks
 
