@@ -37,7 +37,7 @@ def pair() -> None:
     """The paths between two neighbours of a small Slim Fly in three routings."""
     fabric = tulle.Fabric("slimfly:q=5")
     source, destination = 0, int(fabric.channels[0, 1])
-    with figure(PAGE, 2.6) as sheet:
+    with figure(PAGE, 3.1) as sheet:
         for axis, (spec, title) in zip(sheet.subplots(1, len(PANELS)), PANELS, strict=True):
             tulle.route(fabric, spec, seed=1).plot_paths(source, destination, ax=axis)
             axis.set_title(title)
@@ -45,8 +45,9 @@ def pair() -> None:
 
 
 def commands() -> list[list[str]]:
-    """The arguments of every command on the page of plots, in order."""
-    return [shlex.split(found) for found in _COMMAND.findall(PAGE_OF_PLOTS.read_text(encoding="utf-8"))]
+    """The arguments of every command on the page of plots, in order; a backslash continues a line."""
+    text = PAGE_OF_PLOTS.read_text(encoding="utf-8").replace("\\\n", " ")
+    return [shlex.split(found) for found in _COMMAND.findall(text)]
 
 
 def draw_page(folder: Path) -> list[Path]:

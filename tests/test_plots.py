@@ -238,10 +238,8 @@ def test_floors() -> None:
     layout = tulle.place("slimfly:q=5", "rows=2")
     axes = layout.plot().axes[0]
     places = layout.rack_places * (2.1, 0.6)
-    corners = np.array(
-        [(box.get_x() + box.get_width() / 2, box.get_y() + box.get_height() / 2) for box in axes.patches]
-    )
-    assert np.allclose(corners, places)
+    corners = np.array([box.get_extents().transformed(axes.transData.inverted()).get_points() for box in axes.patches])
+    assert np.allclose(corners.mean(axis=1), places)
     assert axes.get_aspect() == 1
     texts = [text.get_text() for text in axes.texts]
     assert {"2.1 m", "0.6 m", "rack0\n10 switches"} <= {*texts}
@@ -279,9 +277,8 @@ def test_comparisons() -> None:
     figure = card().plot()
     axes = figure.axes[0]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["cost_per_endpoint (USD)", "paths", "worst"]
-    marks = sorted(
-        float(line.get_xdata()[0]) for line in axes.lines if line.get_marker() in "os" and len(line.get_xdata())
-    )
+    drawn = [np.asarray(line.get_xdata()) for line in axes.lines if line.get_marker() in ("o", "s")]
+    marks = sorted(float(x[0]) for x in drawn if len(x))
     assert marks == pytest.approx([1, 1, 1, 1.3, 2])
     # A value that is far away has an arrow, and the axis shows the differences of the others.
     assert [text.get_text() for text in axes.texts] == ["28×"]
@@ -335,6 +332,7 @@ def test_sizes_as_text() -> None:
             tulle.InputError,
             "2,738 switches is not readable; legal: up to",
         ),
+        (lambda *_: tulle.Fabric.from_edges([]).plot(), tulle.InputError, "no switches; legal: one or more"),
         (lambda *_: sweep().plot("diametre"), tulle.SpecError, "did you mean diameter"),
         (lambda *_: plot_latency_load({}), tulle.InputError, "no curves; legal: one or more"),
         (

@@ -66,8 +66,10 @@ def check_size(network: Network) -> None:
     Raises
     ------
     tulle.InputError
-        If the fabric has too many switches.
+        If the fabric has no switches, or too many.
     """
+    if not network.num_switches:
+        raise InputError(f"{network.spec}: no switches; legal: one or more")
     if network.num_switches > MOST_SWITCHES:
         raise InputError(
             f"{network.spec}: a matrix of {network.num_switches:,} switches is not readable; "

@@ -39,6 +39,8 @@ def plot_fabric(
     ax: Axes | None = None,
 ) -> Figure:
     """Draw a fabric; the parameters are those of `tulle.Fabric.plot`."""
+    if not network.num_switches:
+        raise InputError(f"{network.spec}: no switches; legal: one or more")
     if network.num_switches > MOST_SWITCHES:
         raise InputError(
             f"{network.spec}: a drawing of {network.num_switches:,} switches is not readable; "

@@ -27,7 +27,7 @@ _BESIDE = 0.2
 # Widths of trays in points.
 _THIN, _THICK = 0.6, 5.0
 # Minimum heights of a rack in points for one and for two lines of text.
-_ONE, _TWO = 6.0, 13.0
+_ONE, _TWO = 6.0, 14.0
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,10 @@ def plot_floor(racks: Racks, column: float, row: float, *, ax: Axes | None = Non
     deep, wide = min(_DEEP, 0.6 * pitch[0]), min(_WIDE, pitch[1]) * 0.92
     columns, rows = (int(racks.places[:, axis].max(initial=0)) for axis in (0, 1))
     width, height = columns * pitch[0] + deep + 0.6, rows * pitch[1] + wide + 0.6
-    scale = min(_SCALE, (PAGE - 0.9) / width, _TALL / height)
-    shown = max(COLUMN, scale * width + 0.7 + (0.6 if racks.watts is not None else 0))
+    # Space for the labels of the axes, and for the colour bar.
+    beside = 0.7 + (0.6 if racks.watts is not None else 0)
+    scale = min(_SCALE, (PAGE - beside) / width, _TALL / height)
+    shown = max(COLUMN, scale * width + beside)
     with axes_on(ax, shown, scale * height + 0.95) as axes:
         centres = racks.places * pitch
         top = _draw_trays(axes, racks, pitch, deep / 2 + min(_BESIDE, 0.25 * (pitch[0] - deep) + 0.05))

@@ -56,7 +56,9 @@ def latency_load(files: Runs, output: Output, of: OfRuns = None) -> None:
     from tulle.plot.latency_load import plot_latency_load
     from tulle.plot.result_files import read_runs
 
-    write(plot_latency_load(read_runs(files), of), output)
+    runs = read_runs(files)
+    # A single curve needs no legend.
+    write(plot_latency_load(runs if len(runs) > 1 else {"": next(iter(runs.values()))}, of), output)
 
 
 def resilience(file: Sweep, output: Output, of: OfSweep = None) -> None:
