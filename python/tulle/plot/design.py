@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Line = tuple[str, Sequence[tuple[float, float]]]
 
 _WIDTH, _HEIGHT = 1.55 * COLUMN, 3.2
+# Height of an entry of the legend in inches.
+_ENTRY = 0.15
 
 
 def plot_families(lines: Mapping[str, Line], x: str, y: str, title: str) -> Figure:
@@ -30,7 +32,7 @@ def plot_families(lines: Mapping[str, Line], x: str, y: str, title: str) -> Figu
     title
         The title of the plot.
     """
-    with figure(_WIDTH, _HEIGHT) as sheet:
+    with figure(_WIDTH, max(_HEIGHT, _ENTRY * (len(lines) + 1))) as sheet:
         axes = sheet.add_subplot()
         drawn, names = [], []
         for at, (words, (family, points)) in enumerate((words, line) for words, line in lines.items() if line[1]):
