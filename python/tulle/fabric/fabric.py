@@ -456,7 +456,7 @@ class Fabric:
             What colours show: ``level``, ``group``, ``role`` (of switches) or ``load`` (of cables). None: ``load`` if
             there are loads, otherwise roles, levels or groups, if the fabric has them.
         load
-            The load of every channel, float (C,); a cable has the colour of its busier direction.
+            The load of every channel, float (C,), 0 or more; a cable has the colour of its busier direction.
         load_label
             What the loads are, with their unit, for the colour bar.
         names
@@ -474,7 +474,7 @@ class Fabric:
         tulle.SpecError
             For an unknown `colour`.
         tulle.InputError
-            For more than 2,500 switches, a colour that this fabric does not have, or loads of another shape.
+            For no or more than 2,500 switches, a colour that this fabric does not have, or illegal loads.
         tulle.MissingDependencyError
             If matplotlib is not installed; ``tulle[plot]`` installs it.
 

@@ -50,6 +50,8 @@ def plot_fabric(
         raise SpecError(f"colour={colour} is not a choice; legal: {', '.join(BY)}")
     if colour == "load" and load is None:
         raise InputError("colour=load without loads; legal: with load=, one number per channel")
+    if load is not None and colour not in (None, "load"):
+        raise InputError(f"load with colour={colour}; legal: load= with colour='load', or without colour")
     places = positions(network)
     colour = _default(network, places, load) if colour is None else colour
     kinds, words = _kinds(network, places, colour)
@@ -130,12 +132,14 @@ def per_cable(network: Network, load: NDArray[np.float64]) -> NDArray[np.float64
     Raises
     ------
     tulle.InputError
-        If there is not one load per channel.
+        If there is not one load per channel, or a load is negative or not finite.
     """
     channels = len(network.channels)
     values = np.asarray(load, dtype=np.float64)
     if values.shape != (channels,):
         raise InputError(f"load has shape {values.shape}; legal: ({channels},), one number per channel")
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise InputError("load has values below 0, infinite or NaN; legal: 0 or more")
     cables = np.asarray(network.cables)
     return np.asarray(np.maximum(values[cables], values[np.asarray(network.reverse)[cables]]))
 

@@ -9,7 +9,7 @@ import typer
 
 from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
-from tulle.cli.options.plotting import plot_option
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
 
 if TYPE_CHECKING:
@@ -140,8 +140,4 @@ def fabric(
     else:
         left_out = {"distances_computed"} | (set() if is_measured else {"diameter", "average_path_length"})
         print_fields({name: value for name, value in fields.items() if value != [] and name not in left_out})
-    if plot is not None:
-        from tulle.plot.sheet import save_plot
-
-        # The plot is drawn last, so that a failure to draw does not lose results.
-        save_plot(built.plot(), plot)
+    write_plot(plot, built.plot)

@@ -10,7 +10,7 @@ import typer
 from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
 from tulle.cli.options import destination
-from tulle.cli.options.plotting import plot_option
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table
 from tulle.cli.terminal.text import exact
 
@@ -187,11 +187,7 @@ def layout(
             _print_bill(bill)
         if power is not None and (power.watts or not power.without_watts):
             _print_power(power)
-    if plot is not None:
-        from tulle.plot.sheet import save_plot
-
-        # The plot is drawn last, so that a failure to draw does not lose results.
-        save_plot(found.plot(listed, switch, host_watts=host_watts or 0.0), plot)
+    write_plot(plot, lambda: found.plot(listed, switch, host_watts=host_watts or 0.0))
 
 
 def check_priced(prices: str | None, switch: str | None, host_watts: float | None) -> None:

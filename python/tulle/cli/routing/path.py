@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
-from tulle.cli.options.plotting import plot_option
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.routing.route import Scheme  # noqa: TC001 - typer reads it
 from tulle.cli.terminal.output import Column, Json, Seed, print_fields, print_json, print_table
 from tulle.cli.terminal.text import exact
@@ -65,11 +65,8 @@ def path(
         print_json({**fields, **found.as_dict()})
     else:
         _print(fields, found, "layer" if routed.num_layers else "path")
-    if plot is not None:
-        from tulle.plot.sheet import save_plot
-
-        # The plot is drawn last, so that a failure to draw does not lose results.
-        save_plot((routed if plan is None else plan.routing).plot_paths(source, destination), plot)
+    used = routed if plan is None else plan.routing
+    write_plot(plot, lambda: used.plot_paths(source, destination))
 
 
 def _print(fields: dict[str, Any], found: Trace, word: str) -> None:

@@ -11,7 +11,7 @@ import typer
 from tulle._internal.text import counted
 from tulle.cli.network.fabric import Fail, Link, Spec, routing_of, say_warnings
 from tulle.cli.options import complete, destination
-from tulle.cli.options.plotting import plot_option
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -145,11 +145,7 @@ def route(
         print_json({**fields, "hops": lengths})
     else:
         _print(fabric, routed, fields, lengths)
-    if plot is not None:
-        from tulle.plot.sheet import save_plot
-
-        # The plot is drawn last, so that a failure to draw does not lose results.
-        save_plot(routed.plot_load(), plot)
+    write_plot(plot, routed.plot_load)
 
 
 def _print(fabric: Fabric, routed: Routing, fields: dict[str, Any], lengths: list[dict[str, Any]] | None) -> None:

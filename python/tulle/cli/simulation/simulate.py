@@ -11,7 +11,7 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
-from tulle.cli.options.plotting import plot_option
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
 from tulle.packet.options import DEFAULTS
@@ -112,12 +112,9 @@ def simulate(
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value != []})
-    # Plots are drawn last, so that a failure to draw does not lose results.
-    for path, draw in ((plot, result.plot_cdf), (plot_by_size, result.plot_fct_by_size), (plot_load, result.plot_load)):
-        if path is not None:
-            from tulle.plot.sheet import save_plot
-
-            save_plot(draw(), path)
+    write_plot(plot, result.plot_cdf)
+    write_plot(plot_by_size, result.plot_fct_by_size)
+    write_plot(plot_load, result.plot_load)
     if result.partial:
         raise KeyboardInterrupt
 
