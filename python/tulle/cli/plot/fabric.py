@@ -49,7 +49,10 @@ def fabric(
     link: Link = None,
     fail: Fail = None,
 ) -> None:
-    """Draws a fabric in a layout of its family: rings of groups, grids, layers, or a spectral layout."""
+    """Draws a fabric in a layout of its family.
+
+    The layouts are rings of groups, grids, layers of levels, and for all other fabrics a spectral layout.
+    """
     if (colour == "load") != (routing is not None):
         raise typer.BadParameter("--colour load and --routing go together; legal: both or neither")
     built = build(spec, seed, fail, link)
@@ -63,5 +66,8 @@ def _loads(built: tulle.Fabric, routing: str | None, seed: int) -> dict[str, Any
 
 
 def adjacency(spec: Spec, output: Output, seed: Seed = 0, fail: Fail = None) -> None:
-    """Draws the adjacency matrix of a fabric, with a colour per class of channels."""
+    """Draws the adjacency matrix of a fabric.
+
+    Every class of channels has a colour.
+    """
     write(build(spec, seed, fail, None).plot_adjacency(), output)

@@ -35,7 +35,10 @@ def layout(
     seed: Seed = 0,
     fail: Fail = None,
 ) -> None:
-    """Draws racks and cable trays to scale; with --prices, colours show the power of every rack."""
+    """Draws the floor of a layout to scale.
+
+    With --prices, colours show the power of every rack.
+    """
     from tulle.design.placement import place
 
     check_priced(prices, switch, host_watts)

@@ -32,7 +32,10 @@ OfSweep = Annotated[
 
 
 def cdf(files: Flows, output: Output, of: OfFlows = "fct") -> None:
-    """Draws distributions over flows: the share of flows at or below x; one line per file."""
+    """Draws distributions over flows.
+
+    There is a line per file: the share of flows at or below x.
+    """
     from tulle.plot.flows import plot_cdfs, read_of
     from tulle.plot.result_files import read_flows
 
@@ -41,7 +44,10 @@ def cdf(files: Flows, output: Output, of: OfFlows = "fct") -> None:
 
 
 def by_size(files: Flows, output: Output, of: OfFlows = "fct") -> None:
-    """Draws median and 99th percentile of completion times over message size; two lines per file."""
+    """Draws completion times over message size.
+
+    There are two lines per file: median and 99th percentile.
+    """
     from tulle.plot.flows import plot_all_by_size, read_of
     from tulle.plot.result_files import read_flows
 
@@ -52,7 +58,10 @@ def by_size(files: Flows, output: Output, of: OfFlows = "fct") -> None:
 
 
 def latency_load(files: Runs, output: Output, of: OfRuns = None) -> None:
-    """Draws latency and accepted load over offered load; one line per file, with a band over seeds."""
+    """Draws latency and accepted load over offered load.
+
+    There is a line per file, with a band over seeds. Hollow markers are loads at which a run saturated.
+    """
     from tulle.plot.latency_load import plot_latency_load
     from tulle.plot.result_files import read_runs
 
@@ -62,7 +71,10 @@ def latency_load(files: Runs, output: Output, of: OfRuns = None) -> None:
 
 
 def resilience(file: Sweep, output: Output, of: OfSweep = None) -> None:
-    """Draws metrics over the share of failed cables and switches, with a band over seeds."""
+    """Draws a network's metrics after failures.
+
+    Lines are medians, and bands reach from minimum to maximum over seeds.
+    """
     from tulle.analysis.failure_sweep import read_sweep
 
     write(read_sweep(file).plot(of), output)

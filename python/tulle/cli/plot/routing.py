@@ -34,7 +34,7 @@ def paths(
     link: Link = None,
     fail: FailFirst = None,
 ) -> None:
-    """Draws the paths of all layers from switch A to switch B."""
+    """Draws the paths of all layers between two switches."""
     from tulle.routing.trace import ends_of
 
     built = build(spec, seed, fail, link)
@@ -52,5 +52,8 @@ def load(
     link: Link = None,
     fail: FailFirst = None,
 ) -> None:
-    """Draws the number of paths over every channel as a heat map. tulle simulate --plot-load draws measured loads."""
+    """Draws the number of paths over every channel as a heat map.
+
+    tulle simulate --plot-load draws measured loads.
+    """
     write(routing_of(build(spec, seed, fail, link), routing, seed).plot_load(on), output)
