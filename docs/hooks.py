@@ -1,9 +1,10 @@
 """Adds generated pages to the site, fills pages with what is computed, and checks the links of the finished site.
 
-Four markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
+Five markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
 component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
-routings, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of a paper
-``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from the kept results of studies.
+routings, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of plots ``<!-- plot: x.svg -->``
+becomes the picture that a command above it draws. On the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the
+claims, figures and plots of that exhibit, from the stored results of studies.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ from tulle.routing.features import CRITERIA, PROBES, features
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
+sys.path.append(str(Path(__file__).parent))
+
+from exhibit.exhibits import ROOT
 from exhibit.pages import filled
 from exhibit.plots import draw_all
+from pictures import PAGE_OF_PLOTS, draw_page, shown
 from reference import api, commands, components, repository, site_links
 from reference.markdown import table
 
@@ -35,6 +40,7 @@ _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 _SECTIONS = (api, commands, components)
 _PAPERS = PurePosixPath("results/reproduction")
+_GUIDES = PurePosixPath("guides")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -45,12 +51,13 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Called by mkdocs with the files of the site: adds the generated pages and the plots of the papers' pages."""
+    """Called by mkdocs with the files of the site: adds the generated pages, and the plots that pages show."""
     for part in (*_SECTIONS, repository):
         for path, text in part.pages().items():
             files.append(File.generated(config, path, content=text))
-    for plot in draw_all():
-        files.append(File.generated(config, f"{_PAPERS}/plots/{plot.name}", abs_src_path=str(plot)))
+    for folder, plots in ((_PAPERS, draw_all()), (_GUIDES, draw_page(ROOT / "target" / "plots"))):
+        for plot in plots:
+            files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
     return files
 
 
@@ -61,6 +68,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = _FEATURES.sub(lambda _: _features(), text)
     text = _CRATES.sub(lambda _: repository.crates(), text)
     path = PurePosixPath(page.file.src_uri)
+    if path.name == PAGE_OF_PLOTS.name:
+        return shown(text)
     return filled(text, path.stem) if path.parent == _PAPERS else text
 
 

@@ -1,60 +1,104 @@
-"""Draws the pictures of the documentation from routings: ``python docs/pictures.py``."""
+"""Draws the pictures of the documentation: ``python docs/pictures.py`` draws those in docs/images.
+
+The pictures of docs/guides/plots.md are drawn when the documentation is built, by the commands on that page.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import io
+import os
+import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
-
 import tulle
+from tulle.cli import main
+from tulle.plot.sheet import figure, save_plot
+from tulle.plot.style import PAGE
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from collections.abc import Iterator
 
-IMAGES = Path(__file__).parent / "images"
+DOCS = Path(__file__).parent
+PAGE_OF_PLOTS = DOCS / "guides" / "plots.md"
 PANELS = [
     ("minimal", "minimal: one table"),
     ("random:layers=8,rho=0.6", "random layers, as published: eight tables"),
     ("spread:layers=8", "layers that spread: eight tables"),
 ]
+_COMMAND = re.compile(r"^    tulle (.+)$", re.MULTILINE)
+_MARKER = re.compile(r"^<!-- plot: ([\w.-]+) -->$", re.MULTILINE)
 
 
 def pair() -> None:
     """The paths between two neighbours of a small Slim Fly in three routings."""
     fabric = tulle.Fabric("slimfly:q=5")
     source, destination = 0, int(fabric.channels[0, 1])
-    figure, axes = plt.subplots(1, len(PANELS), figsize=(9.6, 2.7), sharey=True)
-    for axis, (spec, title) in zip(axes, PANELS, strict=True):
-        paths = tulle.route(fabric, spec, seed=1).paths(source, destination)
-        walks = [[source, *(int(fabric.channels[channel, 1]) for channel in path)] for path in paths]
-        panel(axis, list(dict.fromkeys(map(tuple, walks))))
-        axis.set_title(title, fontsize=9)
-    figure.tight_layout()
-    # Neither a date nor random names: the same picture gives the same file.
-    mpl.rcParams["svg.hashsalt"] = "tulle"
-    figure.savefig(IMAGES / "spread-pair.svg", metadata={"Date": None})
+    with figure(PAGE, 3.1) as sheet:
+        for axis, (spec, title) in zip(sheet.subplots(1, len(PANELS)), PANELS, strict=True):
+            tulle.route(fabric, spec, seed=1).plot_paths(source, destination, ax=axis)
+            axis.set_title(title)
+    save_plot(sheet, DOCS / "images" / "spread-pair.svg")
 
 
-def panel(axis: Axes, walks: list[tuple[int, ...]]) -> None:
-    """Different walks between two switches, those of fewest hops in the middle."""
-    walks = sorted(walks, key=lambda walk: (len(walk), walk))
-    ends = (walks[0][0], walks[0][-1])
-    spots = {ends[0]: (0.0, 0.0), ends[1]: (1.0, 0.0)}
-    for row, walk in enumerate(walks):
-        height = (row + 1) // 2 * (1 if row % 2 else -1)
-        for place, switch in enumerate(walk):
-            spots.setdefault(switch, (place / (len(walk) - 1), height))
-    for number, walk in enumerate(walks):
-        across, up = zip(*(spots[switch] for switch in walk), strict=True)
-        axis.plot(across, up, color=f"C{number}", linewidth=1.6, zorder=1)
-    for switch, spot in spots.items():
-        size, colour = (90, "black") if switch in ends else (22, "dimgrey")
-        axis.scatter(*spot, s=size, color=colour, zorder=2)
-    axis.set_xlabel(f"{len(walks)} different path{'s' * (len(walks) > 1)}", fontsize=9)
-    axis.set(xticks=[], yticks=[], ylim=(-4, 4))
-    axis.spines[:].set_visible(False)
+def commands() -> list[list[str]]:
+    """The arguments of every command on the page of plots, in order; a backslash continues a line."""
+    text = PAGE_OF_PLOTS.read_text(encoding="utf-8").replace("\\\n", " ")
+    return [shlex.split(found) for found in _COMMAND.findall(text)]
+
+
+def draw_page(folder: Path) -> list[Path]:
+    """Runs the commands on the page of plots in a folder, and returns the pictures that the page shows.
+
+    If neither the page nor tulle has changed since the last run, nothing is drawn.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp, now = folder / "stamp.txt", _digest()
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
+        with _inside(folder):
+            for arguments in commands():
+                _run(arguments)
+        stamp.write_text(now, encoding="utf-8")
+    return [folder / name for name in _MARKER.findall(PAGE_OF_PLOTS.read_text(encoding="utf-8"))]
+
+
+def shown(markdown: str) -> str:
+    """The page of plots with its pictures in place of the markers."""
+    return _MARKER.sub(lambda found: f"![{Path(found[1]).stem}](plots/{found[1]})", markdown)
+
+
+def _run(arguments: list[str]) -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            main(arguments)
+        except SystemExit as end:
+            code = end.code
+    if code:
+        raise RuntimeError(f"docs/guides/plots.md: tulle {shlex.join(arguments)}: {printed.getvalue()}")
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    """Changes the working folder, because the commands write relative paths."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _digest() -> str:
+    package = Path(tulle.__file__).parent
+    sources = [PAGE_OF_PLOTS, *sorted(package.rglob("*.py")), *sorted(package.glob("*.so"))]
+    digest = hashlib.sha256()
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
 
 
 if __name__ == "__main__":

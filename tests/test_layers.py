@@ -16,6 +16,7 @@ LAYERS = (
     "declarations",
     "columns",
     "metric",
+    "plot",
     "fabric",
     "workload",
     "routing",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from exhibit.exhibits import ROOT, exhibits
 from exhibit.marks import drawing
-from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+from tulle.plot.sheet import figure, save
+from tulle.plot.style import DARK, GREY, decades, grid, line_style, name_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,6 @@ PLOTS = ROOT / "target/exhibits"
 _WIDTH = 6.4
 _PANEL = 2.4
 _ROW = 0.17
-_MARKERS = "osD^vP*X<>"
-_GREY = "#9a9a9a"
 
 
 def drawings(one: Exhibit) -> dict[str, Drawing]:
@@ -77,8 +76,8 @@ def draw(shown: Drawing) -> str:
     legend = 0.18 * math.ceil((len(names) + 1) / columns)
     # Text stays text in the SVG files, so that they are small and browsers use their own fonts.
     fonts: Any = {"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}
-    with mpl.rc_context(fonts), canvas(_WIDTH, down * height + legend) as figure:
-        axes = figure.subplots(down, across, squeeze=False, sharey=not shown.lines)
+    with mpl.rc_context(fonts), figure(_WIDTH, down * height + legend) as sheet:
+        axes = sheet.subplots(down, across, squeeze=False, sharey=not shown.lines)
         lines: dict[str, Any] = {}
         for axis, panel in zip(axes.flat, panels, strict=False):
             _fill(axis, panel, shown, names, rows, lines)
@@ -86,9 +85,9 @@ def draw(shown: Drawing) -> str:
             axis.set_visible(False)
         named = {name: line for name, line in lines.items() if name}
         if named:
-            name_lines(figure, list(named.values()), list(named), loc="outside lower center", ncols=columns)
+            name_lines(sheet, list(named.values()), list(named), loc="outside lower center", ncols=columns)
         file = io.BytesIO()
-        save(figure, file, ".svg")
+        save(sheet, file, ".svg")
     svg = file.getvalue().decode()
     return _stamp(shown) + svg[svg.index("<svg ") :]
 
@@ -100,56 +99,48 @@ def _fill(
         marks = [mark for mark in panel.marks if mark.series == name]
         if not marks:
             continue
-        style = {"color": COLOURS[at % len(COLOURS)], "marker": _MARKERS[at % len(_MARKERS)], "markersize": 4}
-        style |= {"linewidth": 1.2, "capsize": 2, "elinewidth": 0.9}
+        style = {**line_style(at), "capsize": 2, "elinewidth": 0.9}
         halves = [mark.half95 for mark in marks]
         values = [mark.value for mark in marks]
         if drawing.lines:
             marks.sort(key=lambda mark: float(mark.at))
             halves, values = [mark.half95 for mark in marks], [mark.value for mark in marks]
             at_x = [mark.at for mark in marks]
-            drawn = axis.errorbar(at_x, values, halves, linestyle=DASHES[at % len(DASHES)], **style)
+            drawn = axis.errorbar(at_x, values, halves, **style)
         else:
             places = [_place(rows, mark.at, at, len(names)) for mark in marks]
-            drawn = axis.errorbar(values, places, xerr=halves, linestyle="none", **style)
+            drawn = axis.errorbar(values, places, xerr=halves, **{**style, "linestyle": "none"})
         lines.setdefault(name, drawn)
     for name, drawn in _of_paper(axis, panel, drawing, names, rows):
         lines.setdefault(name, drawn)
-    axis.set_title(panel.title, fontsize=9)
-    axis.grid(visible=True, alpha=0.3, linewidth=0.6)
+    axis.set_title(panel.title)
+    grid(axis)
     value_axis, other = (axis.yaxis, axis.xaxis) if drawing.lines else (axis.xaxis, axis.yaxis)
     value_axis.set_label_text(panel.label)
     if drawing.lines:
         other.set_label_text(drawing.xlabel)
     else:
-        axis.set_yticks(range(len(rows)), [str(row) for row in rows], fontsize=8)
+        axis.set_yticks(range(len(rows)), [str(row) for row in rows])
         axis.set_ylim(len(rows) - 0.4, -0.6)
     if panel.log:
         (axis.set_yscale if drawing.lines else axis.set_xscale)("log")
-        _ticks(value_axis, [mark.value for mark in panel.marks])
+        decades(value_axis)
     elif all(mark.value >= 0 for mark in panel.marks):
         ends = [max(mark.value + mark.half95, mark.paper or 0.0) for mark in panel.marks]
         (axis.set_ylim if drawing.lines else axis.set_xlim)(0, 1.06 * max(ends) or 1)
     if drawing.log_x:
         axis.set_xscale("log")
-        _ticks(other, [float(mark.at) for mark in panel.marks])
+        _ticks_at(other, [float(mark.at) for mark in panel.marks])
 
 
-def _ticks(axis: Any, values: list[float]) -> None:
-    """Set the ticks of a logarithmic axis.
-
-    If the axis has at most six values that are well separated, the ticks are at these values. Otherwise each decade
-    has a fixed number of ticks, which is smaller if the range of values is wide.
-    """
-    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+def _ticks_at(axis: Any, values: list[float]) -> None:
+    """Set the ticks of a logarithmic axis at its values, if they are at most six and well separated."""
+    from matplotlib.ticker import FixedLocator
 
     decades(axis)
     few = sorted(set(values))
     if len(few) <= 6 and all(above > 1.4 * below for below, above in pairwise(few)):
         axis.set_major_locator(FixedLocator(few))
-    elif few[-1] > 30 * few[0]:
-        axis.set_major_locator(LogLocator(subs=(1, 3) if few[-1] < 300 * few[0] else (1,)))
-    axis.set_minor_locator(NullLocator())
 
 
 def _place(rows: list[str | float], row: str | float, series: int, of: int) -> float:
@@ -165,10 +156,10 @@ def _of_paper(
         if mark.paper is not None:
             wide = {"yerr": mark.tolerance} if drawing.lines else {"xerr": mark.tolerance}
             place = (at, mark.paper) if drawing.lines else (mark.paper, at)
-            style = {"marker": "d", "markersize": 7, "markerfacecolor": "none", "color": "#333333", "linestyle": "none"}
+            style = {"marker": "d", "markersize": 7, "markerfacecolor": "none", "color": DARK, "linestyle": "none"}
             yield "paper", axis.errorbar(*place, **wide, **style, elinewidth=0.9, zorder=1)
         elif mark.least is not None or mark.most is not None:
             low = mark.least if mark.least is not None else min(0.0, mark.value)
             high = mark.most if mark.most is not None else max(1.25 * mark.value, low)
             bar = axis.vlines if drawing.lines else axis.hlines
-            yield "paper's bound", bar(at, low, high, color=_GREY, alpha=0.45, linewidth=5, zorder=0)
+            yield "paper's bound", bar(at, low, high, color=GREY, alpha=0.45, linewidth=5, zorder=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,20 +10,22 @@ import numpy as np
 
 from tulle import _tulle, workload
 from tulle._internal.arguments import read_gap, read_list, read_seeds
-from tulle._internal.drawing import Drawable
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.connectivity import flow_tree
 from tulle.analysis.diversity import disjoint_paths
 from tulle.analysis.lengths import members
-from tulle.errors import InputError, SpecError
+from tulle.errors import FormatError, InputError, SpecError
 from tulle.fabric import as_fabric
+from tulle.plot.sheet import Drawable
 from tulle.routing.anew import routed_anew
 from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
@@ -98,13 +101,34 @@ class Resilience(Drawable):
     """Hop limit for counting disjoint paths."""
     rows: tuple[Damage, ...]
 
-    def _inches(self) -> tuple[float, float]:
-        return 7.5, 4.4
+    def plot(self, of: str | None = None, *, ax: Axes | None = None) -> Figure:
+        """Draw medians over seeds, with bands from minimum to maximum, over the share of failed parts.
 
-    def _paint(self, figure: Figure) -> None:
-        from tulle.analysis.failure_plot import paint
+        Parameters
+        ----------
+        of
+            One metric: ``connected`` (the share of draws in which all remaining endpoints reach each other) or a key of
+            the bands. None: a panel per metric.
+        ax
+            Axes of matplotlib to draw one metric on; None: a new figure.
 
-        paint(self, FIGURES, figure)
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError
+            For a metric that was not measured.
+        tulle.InputError
+            For `ax` without `of`.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+        """
+        from tulle.plot.resilience import plot_resilience
+
+        return plot_resilience(self.rows, of, ax=ax)
 
 
 def resilience(
@@ -257,6 +281,34 @@ class _Measure:
                 if messages is not None:
                     figures[f"{name}_traffic"] = throughput(core, messages, way, method="split").lower
         return figures
+
+
+def read_sweep(path: Path) -> Resilience:
+    """Read the output of ``tulle resilience --json``.
+
+    Raises
+    ------
+    tulle.FileError
+        If the file cannot be read.
+    tulle.FormatError
+        If it has another content.
+    """
+    from tulle._internal.reading import read_text
+
+    try:
+        given = json.loads(read_text(path))
+        rows = []
+        for row in given["rows"]:
+            bands = {name: None if band is None else Band(**band) for name, band in row["bands"].items()}
+            ends = {name: Band(**row[name]) for name in ("endpoints", "joined")}
+            rows.append(Damage(**{**row, **ends, "bands": bands}))
+        names = ("fabric", "routing", "traffic", "hops")
+        found = Resilience(**{name: given[name] for name in names}, rows=tuple(rows))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        found = None
+    if found is None or not found.rows or any(name not in FIGURES for row in found.rows for name in row.bands):
+        raise FormatError(f"{path}: not a failure sweep; legal: the output of tulle resilience --json")
+    return found
 
 
 def _connectivity(fabric: Fabric) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,13 @@ from tulle._internal.text import counted
 if TYPE_CHECKING:
     from tulle.cabling.plan import Device, Plan, PlannedCable
 
-# Sizes in pixels: width and height of a switch, gap between switches, distance of columns, margin, width of curves.
-_WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN, _BOW = 150, 26, 8, 300, 20, 190
+# Sizes in pixels: width of a switch and of its column of ports, minimum height of a switch, height of a port, gap
+# between switches, distance of columns, margin, width of curves.
+_WIDTH, _PORTS, _HEIGHT, _PORT, _GAP, _BETWEEN, _MARGIN, _BOW = 210, 64, 26, 12, 8, 260, 20, 190
 # If there are more racks and pairs of racks with cables than this, no drawings are made.
 MOST_PAIRS = 500
+# Letters of a port's name that fit in the column of ports.
+_PORT_LETTERS = 11
 
 
 def diagrams(plan: Plan) -> dict[str, str]:
@@ -39,14 +43,29 @@ def diagrams(plan: Plan) -> dict[str, str]:
     return found
 
 
-def _tops(switches: list[Device]) -> dict[str, int]:
-    """Return the vertical position of each switch in a drawing. The switch in the highest rack unit is on top."""
-    ranked = sorted(switches, key=lambda device: (-device.unit, device.name))
-    return {device.name: _MARGIN + 40 + at * (_HEIGHT + _GAP) for at, device in enumerate(ranked)}
+@dataclass(frozen=True)
+class _Box:
+    """The place of a switch in a drawing: it is high enough for a line of text per port."""
+
+    device: Device
+    top: int
+    height: int
 
 
-def _head(title: str, width: int, rows: int) -> list[str]:
-    height = 2 * _MARGIN + 40 + rows * (_HEIGHT + _GAP)
+def _boxes(switches: list[Device], cables: list[PlannedCable]) -> dict[str, _Box]:
+    """Return the place of each switch by its name. The switch in the highest rack unit is on top."""
+    ports: Counter[str] = Counter(name for cable in cables for name, _ in cable.ends)
+    found, top = {}, _MARGIN + 40
+    for device in sorted(switches, key=lambda device: (-device.unit, device.name)):
+        height = max(_HEIGHT, _PORT * ports[device.name] + 6)
+        found[device.name] = _Box(device, top, height)
+        top += height + _GAP
+    return found
+
+
+def _head(title: str, width: int, *columns: dict[str, _Box]) -> list[str]:
+    low = max((box.top + box.height for boxes in columns for box in boxes.values()), default=_MARGIN + 40)
+    height = low + _MARGIN
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'font-family="sans-serif" font-size="11">',
@@ -56,76 +75,74 @@ def _head(title: str, width: int, rows: int) -> list[str]:
     ]
 
 
-def _boxes(switches: list[Device], tops: dict[str, int], x: int, rack: str) -> list[str]:
+def _drawn(boxes: dict[str, _Box], x: int, rack: str, *, ports_left: bool = False) -> list[str]:
+    """Draw switches with their names; the column of ports is at the side of the cables."""
     found = [f'<text x="{x}" y="{_MARGIN + 30}" font-weight="bold">{escape(rack)}</text>']
-    for device in switches:
-        y = tops[device.name]
-        found.append(
-            f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="3" fill="#f2f2f2" stroke="#333"/>'
-            f'<text x="{x + 6}" y="{y + 17}">U{device.unit} {escape(_short(device.name))}</text>'
-        )
+    name_at = x + 6 + (_PORTS if ports_left else 0)
+    found += [
+        f'<rect x="{x}" y="{box.top}" width="{_WIDTH}" height="{box.height}" rx="3" fill="#f2f2f2" stroke="#333"/>'
+        f'<text x="{name_at}" y="{box.top + 17}">U{box.device.unit} {escape(_short(box.device.name))}</text>'
+        for box in boxes.values()
+    ]
     return found
 
 
 def _rack(plan: Plan, rack: str, switches: list[Device], cables: list[PlannedCable]) -> str:
-    tops = _tops(switches)
-    found = _head(f"{rack}: {counted(len(cables), 'cable')} inside", 2 * _MARGIN + _WIDTH + _BOW, len(switches))
-    right, spread = _MARGIN + _WIDTH, _spread(cables)
-    longest = max(abs(tops[a[0]] - tops[b[0]]) for a, b in (cable.ends for cable in cables)) or 1
+    boxes = _boxes(switches, cables)
+    found = _head(f"{rack}: {counted(len(cables), 'cable')} inside", 2 * _MARGIN + _WIDTH + _BOW, boxes)
+    found += _drawn(boxes, _MARGIN, rack)
+    right, places = _MARGIN + _WIDTH, _places(cables, boxes)
+    longest = max(abs(places[row, 0] - places[row, 1]) for row in range(len(cables))) or 1
     for row, cable in enumerate(cables):
         colour = plan.steps[cable.step].hex
-        (a, b) = cable.ends
-        y1, y2 = (tops[end[0]] + spread[row, side] for side, end in enumerate((a, b)))
-        bow = right + 20 + (_BOW - 30) * abs(y1 - y2) / (longest + _HEIGHT)
+        y1, y2 = places[row, 0], places[row, 1]
+        bow = right + 20 + (_BOW - 30) * abs(y1 - y2) / longest
         found.append(
-            f'<path d="M{right} {y1:.1f}C{bow:.1f} {y1:.1f} {bow:.1f} {y2:.1f} {right} {y2:.1f}" fill="none" '
+            f'<path d="M{right} {y1}C{bow:.1f} {y1} {bow:.1f} {y2} {right} {y2}" fill="none" '
             f'stroke="{colour}"><title>{escape(_description(cable))}</title></path>'
         )
-        found += [
-            f'<text x="{right - 3}" y="{y + 3:.1f}" font-size="8" text-anchor="end" fill="{colour}">'
-            f"{escape(end[1])}</text>"
-            for y, end in ((y1, a), (y2, b))
-        ]
-    return "\n".join([*found, *_boxes_behind(switches, tops, rack), "</svg>", ""])
-
-
-def _boxes_behind(switches: list[Device], tops: dict[str, int], rack: str) -> list[str]:
-    # The boxes have no fill colour, because they are drawn over the port numbers.
-    return [line.replace('fill="#f2f2f2"', 'fill="none"') for line in _boxes(switches, tops, _MARGIN, rack)]
+        found += [_port(right - 4, places[row, side], end[1], "end") for side, end in enumerate(cable.ends)]
+    return "\n".join([*found, "</svg>", ""])
 
 
 def _pair(
     plan: Plan, racks: tuple[str, str], switches: tuple[list[Device], list[Device]], cables: list[PlannedCable]
 ) -> str:
-    tops = {**_tops(switches[0]), **_tops(switches[1])}
+    near_boxes, far_boxes = (_boxes(of, cables) for of in switches)
+    places = _places(cables, near_boxes | far_boxes)
     width = 2 * _MARGIN + 2 * _WIDTH + _BETWEEN
-    title = f"{racks[0]} to {racks[1]}: {counted(len(cables), 'cable')}"
-    found = _head(title, width, max(map(len, switches)))
-    left, right, spread = _MARGIN + _WIDTH, _MARGIN + _WIDTH + _BETWEEN, _spread(cables)
+    found = _head(f"{racks[0]} to {racks[1]}: {counted(len(cables), 'cable')}", width, near_boxes, far_boxes)
+    left, right = _MARGIN + _WIDTH, _MARGIN + _WIDTH + _BETWEEN
+    found += _drawn(near_boxes, _MARGIN, racks[0]) + _drawn(far_boxes, right, racks[1], ports_left=True)
     for row, cable in enumerate(cables):
         colour = plan.steps[cable.step].hex
         sides = sorted(enumerate(cable.ends), key=lambda end: plan.device[end[1][0]].rack != racks[0])
-        (y1, near), (y2, far) = ((tops[end[0]] + spread[row, side], end) for side, end in sides)
+        (y1, near), (y2, far) = ((places[row, side], end) for side, end in sides)
         found.append(
-            f'<line x1="{left}" y1="{y1:.1f}" x2="{right}" y2="{y2:.1f}" stroke="{colour}">'
+            f'<line x1="{left}" y1="{y1}" x2="{right}" y2="{y2}" stroke="{colour}">'
             f"<title>{escape(_description(cable))}</title></line>"
-            f'<text x="{left + 3}" y="{y1 - 2:.1f}" font-size="9">{escape(near[1])}</text>'
-            f'<text x="{right - 3}" y="{y2 - 2:.1f}" font-size="9" text-anchor="end">{escape(far[1])}</text>'
         )
-    found += _boxes(switches[0], tops, _MARGIN, racks[0]) + _boxes(switches[1], tops, right, racks[1])
+        found += [_port(left - 4, y1, near[1], "end"), _port(right + 4, y2, far[1], "start")]
     return "\n".join([*found, "</svg>", ""])
 
 
-def _spread(cables: list[PlannedCable]) -> dict[tuple[int, int], float]:
-    """Return the vertical offset of each cable end from the top of its switch, in pixels."""
+def _port(x: int, y: int, name: str, anchor: str) -> str:
+    """Write the name of a port inside its switch, at the height of its cable."""
+    return f'<text x="{x}" y="{y + 3}" font-size="9" text-anchor="{anchor}">{escape(name[:_PORT_LETTERS])}</text>'
+
+
+def _places(cables: list[PlannedCable], boxes: dict[str, _Box]) -> dict[tuple[int, int], int]:
+    """Return the vertical place of each cable end, in pixels: the ports of a switch in order, one below the other."""
     ends: dict[str, list[tuple[int, str, int, int]]] = defaultdict(list)
     for row, cable in enumerate(cables):
         for side, (name, port) in enumerate(cable.ends):
             ends[name].append((len(port), port, row, side))
     found = {}
-    for of in ends.values():
+    for name, of in ends.items():
+        box = boxes[name]
+        first = box.top + (box.height - _PORT * len(of)) // 2 + _PORT // 2
         for at, (_, _, row, side) in enumerate(sorted(of)):
-            found[row, side] = _HEIGHT * (at + 1) / (len(of) + 1)
+            found[row, side] = first + _PORT * at
     return found
 
 

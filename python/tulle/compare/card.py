@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tulle._internal.drawing import Drawable
+from tulle.plot.sheet import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from matplotlib.figure import Figure
+
+    from tulle.plot.comparison import Compared
 
 __all__ = ["Band", "Card", "CardMetric", "Entrant", "Row", "row"]
 
@@ -83,15 +87,40 @@ class Card(Drawable):
     left_out: tuple[str, ...]
     """One line for each missing value, with the reason."""
 
-    def _inches(self) -> tuple[float, float]:
-        from tulle.compare.plot import drawn_rows
+    def plot(self) -> Figure:
+        """Draw for every row how many times worse each fabric is than the best one, and return the matplotlib figure.
 
-        return 7.5, 1 + 0.2 * len(drawn_rows(self))
+        Rows whose best value is zero or unknown are left out.
 
-    def _paint(self, figure: Any) -> None:
-        from tulle.compare.plot import paint
+        Raises
+        ------
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+        """
+        from tulle.plot.comparison import plot_comparison
 
-        paint(self, figure)
+        rows = [found for row in self.rows if (found := _ratios(row, self.currency))]
+        return plot_comparison([of.fabric for of in self.entrants], rows)
+
+
+def _ratios(row: Row, currency: str) -> Compared | None:
+    """Return a row as ratios to its best median; None if there is no best median above zero."""
+    from tulle.plot.comparison import Compared
+
+    best = row.bands[row.winners[0]] if row.winners else None
+    if best is None or best.median <= 0:
+        return None
+
+    def ratios(band: Band) -> tuple[float, float, float]:
+        values = (band.median, band.low, band.high)
+        if row.better == "low":
+            median, low, high = (value / best.median for value in values)
+            return median, low, high
+        median, high, low = (best.median / value if value > 0 else float("inf") for value in values)
+        return median, low, high
+
+    head = f"{row.head} ({currency})" if row.name == "cost_per_endpoint" else row.head
+    return Compared(head, best.median, tuple(None if band is None else ratios(band) for band in row.bands))
 
 
 def row(name: str, figure: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:

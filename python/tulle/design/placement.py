@@ -21,8 +21,9 @@ from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from os import PathLike
-    from pathlib import Path
 
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
 
     from tulle.columns import Columns
@@ -447,25 +448,43 @@ class Layout:
 
         return cables(self)
 
-    def svg(self) -> str:
-        """Return the floor plan as SVG: racks at their positions with contents, and cables between racks."""
-        from tulle.design.floor_plan import svg
+    def plot(
+        self,
+        prices: Prices | str | PathLike[str] | None = None,
+        switch: str | None = None,
+        *,
+        host_watts: float = 0.0,
+        ax: Axes | None = None,
+    ) -> Figure:
+        """Draw the floor to scale: racks with their contents, cable trays, and distances in metres.
 
-        return svg(self)
+        A tray is as wide as its number of cables. Half of the cables of two racks leave along the column of one rack,
+        and half along its row; both ways have the length of the cable. The footprint of a rack is 0.6 m by 1.1 m, or
+        smaller if the distances of the floor are shorter.
 
-    def write_svg(self, path: Path) -> None:
-        """Writes the floor plan.
+        Parameters
+        ----------
+        prices, switch, host_watts
+            As in `power`. With a price list, the colour of a rack shows its power.
+        ax
+            Axes of matplotlib to draw on; None: a new figure, at least as wide as a column of a paper.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
 
         Raises
         ------
-        tulle.FileError
-            If the file cannot be written.
+        tulle.InputError
+            For the same reasons as in `power`.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
         """
-        from tulle._internal.writing.atomic import replacing
+        from tulle.design.floor_plan import plot
 
-        drawn = self.svg().encode()
-        with replacing(path) as file:
-            file.write(drawn)
+        power = None if prices is None else self.power(prices, switch, host_watts=host_watts)
+        return plot(self, power, ax)
 
 
 def _check_hosts(fabric: Fabric, floor: str) -> None:

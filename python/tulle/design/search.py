@@ -8,13 +8,13 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from tulle._internal.arguments import read_list
-from tulle._internal.drawing import Drawable
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
 from tulle.design.candidates import SEARCHED, Wanted, candidates
 from tulle.design.forms import ClosedForms, closed_forms
 from tulle.design.prices import Prices, read_prices
 from tulle.errors import InputError
+from tulle.plot.sheet import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -105,15 +105,17 @@ class Design(Drawable):
                 kept.append(proposal)
         return tuple(kept)
 
-    def _inches(self) -> tuple[float, float]:
-        from tulle.design.plot import SIZE
+    def plot(self) -> Figure:
+        """Draw for each family the lowest cost per endpoint over the throughput, and return the matplotlib figure.
 
-        return SIZE
+        Raises
+        ------
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+        """
+        from tulle.design.curves import plot_costs
 
-    def _paint(self, figure: Figure) -> None:
-        from tulle.design.plot import paint
-
-        paint(self, figure)
+        return plot_costs(self)
 
     def pareto(self, rows: int = 15) -> tuple[Proposal, ...]:
         """Return the first `rows` Pareto-optimal configurations."""

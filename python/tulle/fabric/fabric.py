@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
 
     from tulle.fabric.edges import Edges
@@ -433,6 +435,83 @@ class Fabric:
         """
         return tuple(self._core.left_out(path, format))
 
+    def plot(
+        self,
+        colour: str | None = None,
+        *,
+        load: ArrayLike | None = None,
+        load_label: str = "load",
+        names: bool | None = None,
+        ax: Axes | None = None,
+    ) -> Figure:
+        """Draw the fabric in a layout of its family, and return the matplotlib figure.
+
+        Dragonflies, Slim Flies and other families with groups are rings of groups; HyperX, tori, meshes and
+        HammingMeshes are grids; fat trees and other families with levels are layers. All other fabrics have a spectral
+        layout: switches with similar neighbours are close to each other. Hollow switches have no endpoints.
+
+        Parameters
+        ----------
+        colour
+            What colours show: ``level``, ``group``, ``role`` (of switches) or ``load`` (of cables). None: ``load`` if
+            there are loads, otherwise roles, levels or groups, if the fabric has them.
+        load
+            The load of every channel, float (C,), 0 or more; a cable has the colour of its busier direction.
+        load_label
+            What the loads are, with their unit, for the colour bar.
+        names
+            Whether switches have their names. None: up to 24 switches.
+        ax
+            Axes of matplotlib to draw on; None: a new figure, as wide as a column of a paper.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError
+            For an unknown `colour`.
+        tulle.InputError
+            For no or more than 2,500 switches, a colour that this fabric does not have, or illegal loads.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+
+        Examples
+        --------
+        >>> figure = Fabric("dragonfly:p=2").plot("group")
+        >>> figure.savefig("dragonfly.pdf")  # doctest: +SKIP
+        """
+        from tulle.plot.fabric import plot_fabric
+
+        values = None if load is None else _numbers(load)
+        return plot_fabric(self, colour, load=values, load_label=load_label, names=names, ax=ax)
+
+    def plot_adjacency(self, *, ax: Axes | None = None) -> Figure:
+        """Draw the adjacency matrix: a cell per pair of adjacent switches, coloured by the class of their channel.
+
+        Parameters
+        ----------
+        ax
+            Axes of matplotlib to draw on; None: a new figure, as wide as a column of a paper.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.InputError
+            For more than 6,000 switches.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+        """
+        from tulle.plot.adjacency import plot_adjacency
+
+        return plot_adjacency(self, ax=ax)
+
     def to_networkx(self) -> Any:
         """Convert to a ``networkx.Graph``, or a ``MultiGraph`` if there are parallel cables.
 
@@ -697,6 +776,22 @@ class Fabric:
 
     def __reduce__(self) -> tuple[Callable[..., Fabric], tuple[object, ...]]:
         return _rebuild, (self._seed, self._source, self._fingerprint())
+
+
+def _numbers(values: ArrayLike) -> NDArray[np.float64]:
+    """Return an array of numbers.
+
+    Raises
+    ------
+    tulle.InputError
+        If it is none.
+    """
+    import numpy as np
+
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"load is not an array of numbers: {error}") from None
 
 
 def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tulle.flit.sweep import LoadCurve as LoadCurve
     from tulle.flit.sweep import curve as curve
     from tulle.flit.sweep import draw as draw
+    from tulle.flit.sweep import plot_latency_load as plot_latency_load
 
 # Public name -> module it lives in.
 _HOMES = {
@@ -29,6 +30,7 @@ _HOMES = {
     "Saturation": "tulle.flit.run",
     "curve": "tulle.flit.sweep",
     "draw": "tulle.flit.sweep",
+    "plot_latency_load": "tulle.flit.sweep",
     "simulate_exchange": "tulle.flit.run_to_completion",
     "simulate_flits": "tulle.flit.run",
     "saturation": "tulle.flit.run",

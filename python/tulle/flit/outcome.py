@@ -12,8 +12,11 @@ from tulle._internal.results import Recorded, same_record
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from tulle.fabric import Fabric
     from tulle.flit.options import FlitConfiguration
 
 # The Jellyfish paper (§IV-A) calls a network saturated if the mean latency of a sample exceeds this many cycles.
@@ -39,9 +42,11 @@ class FlitDeadlock(TypedDict):
 class FlitSimulation:
     """The result of a flit simulation. Made by `tulle.simulate_flits`."""
 
-    def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration) -> None:
+    def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration, fabric: Fabric) -> None:
         self._core = core
         self.configuration = configuration
+        self.fabric = fabric
+        """The simulated network."""
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
@@ -124,6 +129,28 @@ class FlitSimulation:
         """The deadlock that ended the run; None if there was no deadlock."""
         return self._core.deadlock()
 
+    def plot_load(self, on: str | None = None, *, ax: Axes | None = None) -> Figure:
+        """Draw the flits per cycle of every channel as a heat map; see `channel_load`.
+
+        Parameters
+        ----------
+        on, ax
+            As in `tulle.Routing.plot_load`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError, tulle.InputError, tulle.MissingDependencyError
+            As in `tulle.Routing.plot_load`.
+        """
+        from tulle.plot.load import plot_load
+
+        return plot_load(self.fabric, self.channel_load, "flits per cycle", on, ax=ax)
+
     @property
     def warnings(self) -> list[str]:
         """Warnings about the configuration, one line each."""
@@ -149,7 +176,7 @@ class FlitSimulation:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return FlitSimulation, (Recorded.of(self._core), self.configuration)
+        return FlitSimulation, (Recorded.of(self._core), self.configuration, self.fabric)
 
     def __repr__(self) -> str:
         return f"<FlitSimulation: accepted {self.accepted:.4g} of {self.configuration['load']:g}>"

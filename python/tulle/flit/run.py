@@ -91,7 +91,7 @@ def simulate_flits(
     routing = as_routing(fabric, routing, seed)
     configuration = resolve(configure(load, seed, settings))
     core = _tulle.flit(routing._core, _traffic(fabric, traffic, seed), configuration, progress)
-    return FlitSimulation(core, configuration)
+    return FlitSimulation(core, configuration, fabric)
 
 
 @documented(OpenLoopSettings, DEFAULTS, HELP)

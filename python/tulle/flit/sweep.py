@@ -11,19 +11,21 @@ import numpy as np
 
 from tulle._internal.arguments import read_list, read_seeds
 from tulle._internal.arrays import frozen
-from tulle._internal.drawing import Drawable, decades, draw_into, name_lines
 from tulle._internal.runtime import processors, starting
 from tulle.columns import Columns
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
 from tulle.flit.run import simulate_flits
+from tulle.plot.sheet import Drawable, check_plot, save_plot
 from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from tulle.fabric import Fabric
@@ -32,21 +34,32 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["LoadCurve", "curve", "draw", "simulations", "tabulate"]
+__all__ = ["LoadCurve", "curve", "draw", "plot_latency_load", "simulations", "tabulate"]
 
 _MAX_SEEDS = 10_000
-_INCHES = (9.0, 3.6)
 _FIGURES = ("accepted", "latency_mean", "network_latency_mean", "hops_mean", "minimal")
 
 
 class LoadCurve(Drawable, Columns):
     """Latency and accepted load over offered load: a row per load and seed. Made by `curve`."""
 
-    def _inches(self) -> tuple[float, float]:
-        return _INCHES
+    def plot_latency_load(self, of: str | None = None, *, label: str = "", ax: Axes | None = None) -> Figure:
+        """Draw latency and accepted load over offered load; see `tulle.flit.plot_latency_load`.
 
-    def _paint(self, figure: Figure) -> None:
-        _paint(figure, {"": self})
+        Parameters
+        ----------
+        of
+            ``latency`` or ``accepted``; None: both side by side, or ``latency`` with `ax`.
+        label
+            The name of the curve in the legend; empty: no legend.
+        ax
+            Axes of matplotlib to draw on; None: a new figure.
+        """
+        return plot_latency_load({label: self}, of, ax=ax)
+
+    def plot(self) -> Figure:
+        """Draw latency and accepted load over offered load, and return the matplotlib figure."""
+        return self.plot_latency_load()
 
 
 def curve(
@@ -158,11 +171,46 @@ class _Stopped(Exception):  # noqa: N818 - a signal, not an error
     """Raised to stop a run, because another run failed or the user pressed Ctrl-C."""
 
 
-def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:
+def plot_latency_load(
+    curves: Mapping[str, Mapping[str, NDArray[Any]]], of: str | None = None, *, ax: Axes | None = None
+) -> Figure:
     """Draw several results of `curve` into one plot, each labelled with its name in `curves`.
 
-    The left plot shows mean latency over offered load, the right plot accepted over offered load. Lines are means over
-    seeds, and bands reach from minimum to maximum. The suffix of `path` is the format: ``.pdf``, ``.png`` or ``.svg``.
+    Lines are means over seeds, and bands reach from minimum to maximum. Hollow markers are loads at which a run
+    saturated by Jellyfish's rule of 500 cycles.
+
+    Parameters
+    ----------
+    curves
+        Results of `curve` by name; an empty name has no legend.
+    of
+        ``latency`` (mean, in cycles) or ``accepted`` (flits per cycle and endpoint); None: both side by side, or
+        ``latency`` with `ax`.
+    ax
+        Axes of matplotlib to draw on; None: a new figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+
+    Raises
+    ------
+    tulle.SpecError
+        For another value of `of`.
+    tulle.InputError
+        If there are no curves.
+    tulle.MissingDependencyError
+        If matplotlib is not installed; ``tulle[plot]`` installs it.
+    """
+    from tulle.plot import latency_load
+
+    return latency_load.plot_latency_load(curves, of, ax=ax)
+
+
+def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:
+    """Write `plot_latency_load` of several curves to a file. The suffix is the format: ``.pdf``, ``.png`` or ``.svg``.
+
     Equal curves give identical files. Needs matplotlib, which ``tulle[plot]`` installs.
 
     Raises
@@ -174,26 +222,5 @@ def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:
     tulle.errors.DrawingError
         If matplotlib fails.
     """
-    draw_into(Path(path), _INCHES, lambda figure: _paint(figure, curves))
-
-
-def _paint(figure: Figure, curves: Mapping[str, Columns]) -> None:
-    panels = figure.subplots(1, 2)
-    lines = []
-    for columns in curves.values():
-        loads = np.unique(columns["load"])
-        for panel, key in zip(panels, ("latency_mean", "accepted"), strict=True):
-            values = [columns[key][columns["load"] == load] for load in loads]
-            (line,) = panel.plot(loads, [part.mean() for part in values], marker=".")
-            least, most = [part.min() for part in values], [part.max() for part in values]
-            panel.fill_between(loads, least, most, alpha=0.25, color=line.get_color(), linewidth=0)
-        lines.append(line)
-    panels[0].set_ylabel("mean latency (cycles)")
-    panels[0].set_yscale("log")
-    decades(panels[0].yaxis)
-    panels[1].set_ylabel("accepted load")
-    for panel in panels:
-        panel.set_xlabel("offered load (flits per cycle and endpoint)")
-        panel.grid(visible=True, alpha=0.3)
-    if any(curves):
-        name_lines(panels[1], lines, list(curves))
+    check_plot(Path(path))
+    save_plot(plot_latency_load(curves), Path(path))

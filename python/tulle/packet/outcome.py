@@ -16,8 +16,11 @@ from tulle.columns import Columns
 if TYPE_CHECKING:
     from os import PathLike
 
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from tulle.fabric import Fabric
     from tulle.packet.options import Configuration
 
 Progress = _tulle.Progress
@@ -95,9 +98,11 @@ class FaultReport(TypedDict):
 class Simulation:
     """The result of a simulation: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
-    def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration) -> None:
+    def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration, fabric: Fabric) -> None:
         self._core = core
         self.configuration = configuration
+        self.fabric = fabric
+        """The simulated network."""
 
     @property
     def complete(self) -> bool:
@@ -219,6 +224,96 @@ class Simulation:
         """Payload bits divided by completion time, per flow, in Gb/s, float64 (n,); NaN for unfinished flows."""
         return frozen(self.flows["bytes"] * 8e-3 / self.fct_us)
 
+    def _of_flows(self, of: str) -> NDArray[np.float64]:
+        """Return the values of flows that a plot shows, with NaN for unfinished flows."""
+        from tulle.plot.flows import read_of
+
+        values = {"fct": "fct_us", "slowdown": "slowdown", "throughput": "throughput_gbps"}
+        found: NDArray[np.float64] = getattr(self, values[read_of(of)])
+        return found
+
+    def plot_cdf(self, of: str = "fct", *, label: str | None = None, ax: Axes | None = None) -> Figure:
+        """Draw the distribution over flows: the share of flows with a value at or below x.
+
+        Unfinished flows count in the whole, so that their line ends below 1.
+
+        Parameters
+        ----------
+        of
+            ``fct`` (completion time, µs), ``slowdown`` or ``throughput`` (Gb/s).
+        label
+            The name of the line in the legend; None: no legend.
+        ax
+            Axes of matplotlib to draw on; every further line on them gets the next colour and dash. None: a new figure,
+            as wide as a column of a paper.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError
+            For another value of `of`.
+        tulle.InputError
+            If no flow finished.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+        """
+        from tulle.plot.flows import plot_cdf
+
+        return plot_cdf(self._of_flows(of), of, label, ax=ax)
+
+    def plot_fct_by_size(self, of: str = "fct", *, label: str | None = None, ax: Axes | None = None) -> Figure:
+        """Draw median and 99th percentile of completion times of finished flows over the size of their messages.
+
+        If there are more than ten different sizes, flows are grouped into ten bins with about equally many flows. A
+        point is at the median size of its bin.
+
+        Parameters
+        ----------
+        of, label, ax
+            As in `plot_cdf`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError, tulle.InputError, tulle.MissingDependencyError
+            As in `plot_cdf`.
+        """
+        from tulle.plot.flows import plot_by_size
+
+        return plot_by_size(self.flows["bytes"], self._of_flows(of), of, label, ax=ax)
+
+    def plot_load(self, on: str | None = None, *, ax: Axes | None = None) -> Figure:
+        """Draw the utilisation of every channel as a heat map: the fraction of the time in which it was busy.
+
+        Parameters
+        ----------
+        on, ax
+            As in `tulle.Routing.plot_load`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError, tulle.InputError, tulle.MissingDependencyError
+            As in `tulle.Routing.plot_load`.
+        """
+        from tulle.plot.load import plot_load
+
+        # Channels come first, in the order of their ids; links of endpoints follow.
+        load = 100 * self.links["utilisation"][: len(self.fabric.channels)]
+        return plot_load(self.fabric, load, "utilisation (% of the time)", on, ax=ax)
+
     def write_fct(self, path: str | PathLike[str]) -> None:
         """Write finished flows in the format of HPCC's ns-3 simulator (``fct.txt``).
 
@@ -279,7 +374,7 @@ class Simulation:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Simulation, (Recorded.of(self._core), self.configuration)
+        return Simulation, (Recorded.of(self._core), self.configuration, self.fabric)
 
     def __repr__(self) -> str:
         done = int((self.flows["finish"] >= 0).sum())

@@ -85,4 +85,4 @@ def simulate(
     # each port.
     configuration = given if fabric._core.has_links else resolved
     core = _tulle.simulate(routing._core, workload._core, configuration, keep_partial, progress)
-    return Simulation(core, without_run({**configuration}))
+    return Simulation(core, without_run({**configuration}), fabric)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
     from os import PathLike
 
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
@@ -333,6 +335,72 @@ class Routing:
         A path is split evenly over the channels of a group. The time grows with layers · S².
         """
         return _tulle.paths_over(self._core)
+
+    def plot_paths(self, source: str | int, destination: str | int, *, ax: Axes | None = None) -> Figure:
+        """Draw the paths of all layers, or all paths of a path set, between two switches.
+
+        Paths that are equal in several layers are one line. Among equal-cost channels, the lowest is followed.
+
+        Parameters
+        ----------
+        source, destination
+            Switches by name or id. The name of an endpoint means its switch.
+        ax
+            Axes of matplotlib to draw on; None: a new figure, as wide as a column of a paper.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.InputError
+            For an unknown name, two ends at one switch, a pair without paths, or more than 64 different paths.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+
+        Examples
+        --------
+        >>> import tulle
+        >>> figure = tulle.route("slimfly:q=5", "random:layers=4,rho=0.7", seed=1).plot_paths(0, 7)
+        """
+        from tulle.plot.paths import plot_paths
+        from tulle.routing.trace import ends_of
+
+        a, b = ends_of(self.fabric, source, destination)
+        targets = self.fabric.channels[:, 1]
+        paths = [[a, *targets[path].tolist()] for path in self.paths(a, b) if len(path)]
+        return plot_paths(paths, self.fabric.labels, "layer" if self.num_layers else "path", ax=ax)
+
+    def plot_load(self, on: str | None = None, *, ax: Axes | None = None) -> Figure:
+        """Draw the number of paths over every channel as a heat map; see `paths_over`.
+
+        Parameters
+        ----------
+        on
+            ``drawing``: the drawing of the fabric, where a cable has the colour of its busier direction. ``matrix``: a
+            cell per channel, in the row of its source switch and the column of its target switch. None: both.
+        ax
+            Axes of matplotlib to draw on, with `on`; None: a new figure.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError
+            For another value of `on`.
+        tulle.InputError
+            For more than 2,500 switches (6,000 with ``matrix``), or `ax` without `on`.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+        """
+        from tulle.plot.load import plot_load
+
+        return plot_load(self.fabric, self.paths_over(), "paths over the channel", on, ax=ax)
 
     def quality(
         self, sharing: Literal["channel", "cable"] = "cable", *, pairs: int | None = None, seed: int = 0

@@ -143,10 +143,7 @@ def trace(routing: Routing, source: str | int, destination: str | int, plan: VcP
     """
     routing = routing if plan is None else plan.routing
     fabric = routing.fabric
-    a, b = (switch_of(fabric, end) for end in (source, destination))
-    if a == b:
-        name = fabric.labels[a]
-        raise InputError(f"'{source}' and '{destination}' are at one switch, {name}; legal: two different switches")
+    a, b = ends_of(fabric, source, destination)
     found = [[int(channel) for channel in path] for path in routing.paths(a, b)]
     first = 0 if routing.num_layers or plan is None else _first_path(routing, a, b)
     steps = []
@@ -157,6 +154,21 @@ def trace(routing: Routing, source: str | int, destination: str | int, plan: VcP
         of_path = tuple(_step(routing, number, b, channel, hop, plan, sl) for hop, channel in enumerate(channels))
         steps.append(TracedPath(number, sl, of_path))
     return Trace(fabric.labels[a], fabric.labels[b], tuple(steps))
+
+
+def ends_of(fabric: Fabric, source: str | int, destination: str | int) -> tuple[int, int]:
+    """Return two different switches, given by the names or ids of switches, or by the names of their endpoints.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is neither a switch nor an endpoint, or if both are the same switch.
+    """
+    a, b = (switch_of(fabric, end) for end in (source, destination))
+    if a == b:
+        name = fabric.labels[a]
+        raise InputError(f"'{source}' and '{destination}' are at one switch, {name}; legal: two different switches")
+    return a, b
 
 
 def switch_of(fabric: Fabric, name: str | int) -> int:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli.network.fabric import Fail, Link, Spec, build
-from tulle.cli.options import complete, destination
+from tulle.cli.options import complete
+from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_json, print_table, span, text
 from tulle.cli.terminal.table import Column
 
@@ -44,10 +45,7 @@ Gap = Annotated[
         "--gap", metavar="SHARE", help="Largest relative gap between the two all-to-all bounds, for example 5%."
     ),
 ]
-Plot = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Write a plot: .pdf, .png or .svg."),
-]
+Plot = Annotated[Path | None, plot_option("a panel per metric", "-o", "--output", "--plot")]
 
 
 def resilience(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli.options import destination
+from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_json, span, text
 from tulle.cli.terminal.table import Column, print_table, render
@@ -53,10 +54,7 @@ Csv = Annotated[
     Path | None,
     typer.Option("--csv", metavar="FILE", callback=destination.table, help="Write a row per metric and fabric."),
 ]
-Plot = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Write a plot: .pdf, .png or .svg."),
-]
+Plot = Annotated[Path | None, plot_option("the comparison", "-o", "--output", "--plot")]
 
 
 def compare(

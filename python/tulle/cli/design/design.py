@@ -9,6 +9,7 @@ import typer
 
 from tulle._internal.text import brief
 from tulle.cli.options import destination
+from tulle.cli.options.plotting import write_plot
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
 from tulle.cli.terminal.output import Json, ProgressLine, note, print_json
 from tulle.cli.terminal.table import Column, print_table
@@ -173,9 +174,9 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
     if output is not None and output.suffix.lower() == ".csv":
         _write_rows([_sizes(forms) for forms in found], output)
     elif output is not None:
-        from tulle.design.plot import draw_largest
+        from tulle.design.curves import plot_largest
 
-        draw_largest(radix, names, min_throughput, output)
+        write_plot(output, lambda: plot_largest(radix, names, min_throughput))
     if json:
         print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
         return

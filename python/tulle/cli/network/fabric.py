@@ -9,6 +9,7 @@ import typer
 
 from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ Format = Annotated[
         "--format", metavar="NAME", is_eager=True, help="Format of the graph if the extension does not determine it."
     ),
 ]
+Plot = Annotated[Path | None, plot_option("the fabric in a layout of its family")]
 Distances = Annotated[
     bool,
     typer.Option("--distances", help="Compute diameter and average path length even for very many switches."),
@@ -101,6 +103,7 @@ def fabric(
     fail: Fail = None,
     write: Write = None,
     format: Format = None,
+    plot: Plot = None,
     distances: Distances = False,
     json: Json = False,
 ) -> None:
@@ -137,3 +140,4 @@ def fabric(
     else:
         left_out = {"distances_computed"} | (set() if is_measured else {"diameter", "average_path_length"})
         print_fields({name: value for name, value in fields.items() if value != [] and name not in left_out})
+    write_plot(plot, built.plot)

@@ -10,6 +10,7 @@ import typer
 from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
 from tulle.cli.options import destination
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table
 from tulle.cli.terminal.text import exact
 
@@ -95,10 +96,7 @@ HostWatts = Annotated[
     float | None,
     typer.Option("--host-watts", metavar="W", help="With --prices: power of a host in watts, without its NICs."),
 ]
-Svg = Annotated[
-    Path | None,
-    typer.Option("--svg", metavar="FILE", callback=destination.svg, help="Draw the floor plan: .svg."),
-]
+Plot = Annotated[Path | None, plot_option("the floor to scale, with racks and cable trays", "--plot", "--svg")]
 Latency = Annotated[
     str | None,
     typer.Option(
@@ -125,7 +123,7 @@ def layout(
     nics_per_host: NicsPerHost = None,
     host_units: HostUnits = None,
     host_watts: HostWatts = None,
-    svg: Svg = None,
+    plot: Plot = None,
     cables: Cables = None,
     write: Write = None,
     format: Format = None,
@@ -138,10 +136,7 @@ def layout(
     from tulle.design.placement import place
     from tulle.design.prices import read_prices
 
-    if switch is not None and prices is None:
-        raise typer.BadParameter("--switch names an item of a price list; legal: with --prices LIST")
-    if host_watts is not None and prices is None:
-        raise typer.BadParameter("--host-watts adds to the power of a price list; legal: with --prices LIST")
+    check_priced(prices, switch, host_watts)
     if latency is not None and write is None:
         raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
     check_format(write, format)
@@ -167,8 +162,6 @@ def layout(
             note(line)
     if cables is not None:
         found.cables.write_csv(cables)
-    if svg is not None:
-        found.write_svg(svg)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "seed": fabric.seed,
@@ -187,13 +180,22 @@ def layout(
         fields["written"] = written
     if json:
         print_json({**fields, "places": _places(found)})
-        return
-    _print(fields, found)
-    if bill is not None:
-        print()
-        _print_bill(bill)
-    if power is not None and (power.watts or not power.without_watts):
-        _print_power(power)
+    else:
+        _print(fields, found)
+        if bill is not None:
+            print()
+            _print_bill(bill)
+        if power is not None and (power.watts or not power.without_watts):
+            _print_power(power)
+    write_plot(plot, lambda: found.plot(listed, switch, host_watts=host_watts or 0.0))
+
+
+def check_priced(prices: str | None, switch: str | None, host_watts: float | None) -> None:
+    """Check that options about items of a price list are given only together with a price list."""
+    if switch is not None and prices is None:
+        raise typer.BadParameter("--switch names an item of a price list; legal: with --prices LIST")
+    if host_watts is not None and prices is None:
+        raise typer.BadParameter("--host-watts adds to the power of a price list; legal: with --prices LIST")
 
 
 def ports_of(through: str | None, ports: int | None) -> int:

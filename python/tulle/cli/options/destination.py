@@ -36,13 +36,13 @@ def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
 
 
 def _check_plot(path: Path) -> None:
-    from tulle._internal.drawing import check_plot
+    from tulle.plot.sheet import check_plot
 
     check_plot(path)
 
 
 def _check_rows(path: Path) -> None:
-    from tulle._internal.drawing import PLOTS, check_plot
+    from tulle.plot.sheet import PLOTS, check_plot
 
     if path.suffix.lower() in PLOTS:
         check_plot(path)
@@ -53,7 +53,6 @@ def _check_rows(path: Path) -> None:
 rows = _option(_check_rows)
 """Check an output file for rows. The extension tells whether it is a table or a plot."""
 table = _option(lambda path: check_file(path, TABLES))
-svg = _option(lambda path: check_file(path, (".svg",)))
 toml = _option(lambda path: check_file(path, (".toml",)))
 text = _option(lambda path: check_file(path, (".txt",)))
 routing = _option(check_routing)

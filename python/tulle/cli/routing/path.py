@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.routing.route import Scheme  # noqa: TC001 - typer reads it
 from tulle.cli.terminal.output import Column, Json, Seed, print_fields, print_json, print_table
 from tulle.cli.terminal.text import exact
@@ -26,6 +28,7 @@ Deadlock = Annotated[
         help="Also show the virtual channels of a deadlock scheme, for example dfsssp:vls=8.",
     ),
 ]
+Plot = Annotated[Path | None, plot_option("the paths")]
 
 
 def path(
@@ -37,6 +40,7 @@ def path(
     seed: Seed = 0,
     link: Link = None,
     fail: FailFirst = None,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Prints every layer's path from A to B, the cables that paths share, and the paths left if a cable fails."""
@@ -59,10 +63,16 @@ def path(
     }
     if json:
         print_json({**fields, **found.as_dict()})
-        return
+    else:
+        _print(fields, found, "layer" if routed.num_layers else "path")
+    used = routed if plan is None else plan.routing
+    write_plot(plot, lambda: used.plot_paths(source, destination))
+
+
+def _print(fields: dict[str, Any], found: Trace, word: str) -> None:
     shown = {"from": found.source, "to": found.destination, "paths": len(found.paths)}
     print_fields({name: value for name, value in {**fields, **shown}.items() if value not in ([], None)})
-    _print_paths(found, "layer" if routed.num_layers else "path")
+    _print_paths(found, word)
 
 
 def _print_paths(found: Trace, word: str) -> None:

@@ -11,6 +11,7 @@ import typer
 from tulle._internal.text import counted
 from tulle.cli.network.fabric import Fail, Link, Spec, routing_of, say_warnings
 from tulle.cli.options import complete, destination
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ Tables = Annotated[
     ),
 ]
 
+Plot = Annotated[Path | None, plot_option("the number of paths over every channel as a heat map")]
+
 _COUNTED = 10_000_000
 """Up to this number of pairs of switches, summed over layers, hops are counted by default, in about a second."""
 
@@ -78,6 +81,7 @@ def route(
     quality: Measure = False,
     output: Output = None,
     tables: Tables = None,
+    plot: Plot = None,
     json: Json = False,
 ) -> None:
     """Routes a fabric and prints the path lengths of every layer.
@@ -114,8 +118,7 @@ def route(
         rerouted = routed.reroute(damaged, plan)
         changed = _mended(routed, plan, rerouted, perf_counter() - started)
         fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
-    pairs = routed.num_paths or max(routed.num_layers, 1) * fabric.num_switches**2
-    lengths = _lengths(routed) if hops or (hops is None and pairs <= _COUNTED) else None
+    lengths = _lengths(routed) if hops or (hops is None and _pairs(routed) <= _COUNTED) else None
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),
@@ -140,12 +143,18 @@ def route(
         fields["written"] = [str(file) for file in write_tables(routed, tables)]
     if json:
         print_json({**fields, "hops": lengths})
-        return
+    else:
+        _print(fabric, routed, fields, lengths)
+    write_plot(plot, routed.plot_load)
+
+
+def _print(fabric: Fabric, routed: Routing, fields: dict[str, Any], lengths: list[dict[str, Any]] | None) -> None:
     measured = fields.pop("quality", {})
     if fields.get("left_out"):
         fields["left_out"] = _named(fabric, fields["left_out"])
     print_fields({name: value for name, value in {**fields, **measured}.items() if value not in ([], None)})
     if lengths is None:
+        pairs = _pairs(routed)
         what = "pairs of switches" if routed.num_layers else "paths"
         print_fields({"hops": f"not counted, {pairs} {what}; --hops counts them"})
     if not lengths:
@@ -162,6 +171,11 @@ def route(
         print_table(["layer", "mean hops", "max", *names], layers, title="pairs of switches by the hops of their path")
     else:
         print_table(["mean hops", "max", *names], rows, title="paths by their hops")
+
+
+def _pairs(routed: Routing) -> int:
+    """Return the number of pairs of switches, summed over layers; for path sets, the number of paths."""
+    return routed.num_paths or max(routed.num_layers, 1) * routed.fabric.num_switches**2
 
 
 def _lengths(routed: Routing) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
+from tulle.cli.options.plotting import plot_option
 from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import (
     Column,
@@ -57,15 +58,7 @@ Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the runs as CSV."),
 ]
-Plot = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        callback=destination.plot,
-        help="Draw latency and accepted load over offered load (.pdf, .png or .svg).",
-    ),
-]
+Plot = Annotated[Path | None, plot_option("latency and accepted load over offered load")]
 
 
 _ANYNET_CYCLE = 1000
@@ -176,7 +169,7 @@ def flit(
         _print_runs(runs, several_seeds=seeds > 1)
     if plot is not None:
         # The plot is drawn last, so that a failure to draw does not lose results.
-        draw({f"{fields['fabric']}, {fields['selector']}": runs}, plot)
+        draw({"": runs}, plot)
     exit_after(bool(runs["deadlock"].any()))
 
 

@@ -11,6 +11,7 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
+from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
 from tulle.packet.options import DEFAULTS
@@ -38,6 +39,9 @@ Fct = Annotated[
         help="Write completion times as HPCC's ns-3 does (fct.txt).",
     ),
 ]
+Plot = Annotated[Path | None, plot_option("the distribution of flow completion times")]
+PlotBySize = Annotated[Path | None, plot_option("flow completion times over message size", "--plot-by-size")]
+PlotLoad = Annotated[Path | None, plot_option("the utilisation of every channel as a heat map", "--plot-load")]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the flows as CSV."),
@@ -56,6 +60,9 @@ def simulate(
     links: Links = None,
     samples: Samples = None,
     fct: Fct = None,
+    plot: Plot = None,
+    plot_by_size: PlotBySize = None,
+    plot_load: PlotLoad = None,
     json: Json = False,
     **options: Any,
 ) -> None:
@@ -105,6 +112,9 @@ def simulate(
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value != []})
+    write_plot(plot, result.plot_cdf)
+    write_plot(plot_by_size, result.plot_fct_by_size)
+    write_plot(plot_load, result.plot_load)
     if result.partial:
         raise KeyboardInterrupt
 

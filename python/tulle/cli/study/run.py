@@ -96,8 +96,8 @@ def run(
     Ctrl-C stops the study cleanly; the same command continues it.
     """
     from tulle import study as studies
-    from tulle._internal.drawing import available
     from tulle.cli.study import parts as run_parts
+    from tulle.plot.sheet import available
     from tulle.study.report.baseline import load_kept
     from tulle.study.report.incremental import rest as rest_of
     from tulle.study.report.recording import keep

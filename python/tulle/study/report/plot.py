@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._internal.drawing import COLOURS, DASHES, available, canvas, decades, name_lines, save
 from tulle._internal.text import plain
+from tulle.plot.sheet import available, figure, save
+from tulle.plot.style import COLUMN, decades, grid, name_lines, step_style
 from tulle.study.report.results import title
 from tulle.study.report.verdict import half95
 
@@ -24,8 +25,8 @@ Sample = tuple["NDArray[Any]", "NDArray[Any]"]
 """Values and their counts."""
 
 _SUFFIXES = (".png", ".pdf", ".svg")
-# Widths and heights in inches: two panels are as wide as a page of two columns.
-_WIDTH, _HEIGHT = 3.5, 2.7
+# Height of a panel in inches; a panel is as wide as a column of a paper.
+_HEIGHT = 2.7
 _LINE = 0.17
 # Width of a legend entry below the panels: of its line sample, and of each character.
 _SAMPLE, _CHARACTER = 0.6, 0.065
@@ -66,37 +67,36 @@ def _draw(
     plan: Plan, distribution: Distribution, samples: Mapping[tuple[Any, ...], list[Sample]], directory: Path
 ) -> list[Path]:
     points = plan.points
-    width = _WIDTH * len(points)
+    width = COLUMN * len(points)
     # A legend row has as many names as fit; each additional row makes the plot higher.
     names = [plain(case.name) for case in plan.study.case]
     columns = min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
-    with canvas(width, _HEIGHT + _LINE * ((len(names) - 1) // columns)) as figure:
-        axes = figure.subplots(1, len(points), sharey=True, squeeze=False)[0]
+    with figure(width, _HEIGHT + _LINE * ((len(names) - 1) // columns)) as sheet:
+        axes = sheet.subplots(1, len(points), sharey=True, squeeze=False)[0]
         lines: dict[str, Any] = {}
         for axis, point in zip(axes, points, strict=True):
             for at, case in enumerate(plan.study.case):
                 values, share, half = _thinned(*curve(samples[(distribution.key, *point.values(), case.name)]))
                 if len(values) == 0:
                     continue
-                colour = COLOURS[at % len(COLOURS)]
-                style = {"color": colour, "linestyle": DASHES[at % len(DASHES)], "linewidth": 1.3}
+                style = step_style(at)
                 (line,) = axis.step(values, share, where="post", **style)
                 if half.any():
                     low, high = np.clip((share - half, share + half), 0, 1)
-                    axis.fill_between(values, low, high, step="post", color=colour, alpha=0.25, linewidth=0)
+                    axis.fill_between(values, low, high, step="post", color=style["color"], alpha=0.25, linewidth=0)
                 lines.setdefault(case.name, line)
-            axis.set_title(plain(title(point, plan.study.words)), fontsize=9)
+            axis.set_title(plain(title(point, plan.study.words)))
             axis.set_xlabel(distribution.title)
             axis.set_ylim(-0.02, 1.02)
             if distribution.logarithmic:
                 axis.set_xscale("log")
                 decades(axis.xaxis)
-            axis.grid(visible=True, alpha=0.3, linewidth=0.6)
+            grid(axis)
         axes[0].set_ylabel("share at or below")
-        name_lines(figure, list(lines.values()), list(lines), loc="outside lower center", ncols=columns)
+        name_lines(sheet, list(lines.values()), list(lines), loc="outside lower center", ncols=columns)
         paths = [directory / f"{distribution.key}{suffix}" for suffix in _SUFFIXES]
         for path in paths:
-            save(figure, path, path.suffix)
+            save(sheet, path, path.suffix)
     return paths
 
 

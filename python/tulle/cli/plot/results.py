@@ -1,0 +1,80 @@
+"""``tulle plot cdf``, ``fct-by-size``, ``latency-load`` and ``resilience``: draw results that other commands wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tulle.cli.plot.options import Output, write
+
+Flows = Annotated[
+    list[str],
+    typer.Argument(metavar="[NAME=]FILE…", help="Flows of tulle simulate -o; NAME is the name in the legend."),
+]
+Runs = Annotated[
+    list[str],
+    typer.Argument(metavar="[NAME=]FILE…", help="Runs of tulle flit -o; NAME is the name in the legend."),
+]
+Sweep = Annotated[Path, typer.Argument(metavar="FILE", help="The output of tulle resilience --json.")]
+OfFlows = Annotated[
+    str, typer.Option("--of", metavar="WHAT", help="What is drawn: fct (completion time), slowdown or throughput.")
+]
+OfRuns = Annotated[
+    str | None,
+    typer.Option("--of", metavar="WHAT", help="What is drawn: latency or accepted; default: both side by side."),
+]
+OfSweep = Annotated[
+    str | None,
+    typer.Option("--of", metavar="METRIC", help="One metric, for example diameter; default: a panel per metric."),
+]
+
+
+def cdf(files: Flows, output: Output, of: OfFlows = "fct") -> None:
+    """Draws distributions over flows.
+
+    There is a line per file: the share of flows at or below x.
+    """
+    from tulle.plot.flows import plot_cdfs, read_of
+    from tulle.plot.result_files import read_flows
+
+    read_of(of)
+    write(plot_cdfs({name: found[of] for name, found in read_flows(files).items()}, of), output)
+
+
+def by_size(files: Flows, output: Output, of: OfFlows = "fct") -> None:
+    """Draws completion times over message size.
+
+    There are two lines per file: median and 99th percentile.
+    """
+    from tulle.plot.flows import plot_all_by_size, read_of
+    from tulle.plot.result_files import read_flows
+
+    read_of(of)
+    write(
+        plot_all_by_size({name: (found["bytes"], found[of]) for name, found in read_flows(files).items()}, of), output
+    )
+
+
+def latency_load(files: Runs, output: Output, of: OfRuns = None) -> None:
+    """Draws latency and accepted load over offered load.
+
+    There is a line per file, with a band over seeds. Hollow markers are loads at which a run saturated.
+    """
+    from tulle.plot.latency_load import plot_latency_load
+    from tulle.plot.result_files import read_runs
+
+    runs = read_runs(files)
+    # A single curve needs no legend.
+    write(plot_latency_load(runs if len(runs) > 1 else {"": next(iter(runs.values()))}, of), output)
+
+
+def resilience(file: Sweep, output: Output, of: OfSweep = None) -> None:
+    """Draws a network's metrics after failures.
+
+    Lines are medians, and bands reach from minimum to maximum over seeds.
+    """
+    from tulle.analysis.failure_sweep import read_sweep
+
+    write(read_sweep(file).plot(of), output)

@@ -1,0 +1,182 @@
+"""Draw the floor of a layout to scale: racks with their power, and the cable trays above them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle._internal.text import counted, plain
+from tulle.plot.sheet import axes_on, figure_of
+from tulle.plot.style import COLOURS, COLUMN, DARK, GREY, HEAT, PAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+# Footprint of a rack in metres, if the distances of the floor leave this space: along its column, and across.
+_WIDE, _DEEP = 0.6, 1.1
+# Scale of small floors in inches per metre, and the maximum height of a drawing.
+_SCALE, _TALL = 0.55, 8.5
+# Distance of a tray along a column from the side of its racks, in metres.
+_BESIDE = 0.2
+# Widths of trays in points.
+_THIN, _THICK = 0.6, 5.0
+# Minimum heights of a rack in points for one and for two lines of text.
+_ONE, _TWO = 6.0, 14.0
+
+
+@dataclass(frozen=True)
+class Racks:
+    """The racks of a floor."""
+
+    names: Sequence[str]
+    places: NDArray[np.int32]
+    """Column and row of every rack, int32 (R, 2)."""
+    switches: NDArray[np.int64]
+    endpoints: NDArray[np.int64]
+    devices: NDArray[np.int64]
+    """Numbers of switches, endpoints, and optical switches or patch panels in every rack, int64 (R,)."""
+    watts: NDArray[np.float64] | None
+    """Power of every rack, float64 (R,); None: not known."""
+    cables: NDArray[np.int64]
+    """Two racks and the number of cables between them, int64 (pairs, 3)."""
+
+
+def plot_floor(racks: Racks, column: float, row: float, *, ax: Axes | None = None) -> Figure:
+    """Draw racks at their places; `column` and `row` are the distances of columns and of racks in metres."""
+    pitch = np.array([column or _DEEP, row or _WIDE])
+    deep, wide = min(_DEEP, 0.6 * pitch[0]), min(_WIDE, pitch[1]) * 0.92
+    columns, rows = (int(racks.places[:, axis].max(initial=0)) for axis in (0, 1))
+    width, height = columns * pitch[0] + deep + 0.6, rows * pitch[1] + wide + 0.6
+    # Space for the labels of the axes, and for the colour bar.
+    beside = 0.7 + (0.6 if racks.watts is not None else 0)
+    scale = min(_SCALE, (PAGE - beside) / width, _TALL / height)
+    shown = max(COLUMN, scale * width + beside)
+    with axes_on(ax, shown, scale * height + 0.95) as axes:
+        centres = racks.places * pitch
+        top = _draw_trays(axes, racks, pitch, deep / 2 + min(_BESIDE, 0.25 * (pitch[0] - deep) + 0.05))
+        _draw_racks(axes, racks, centres, deep, wide, 72 * scale * wide)
+        _draw_distances(axes, (columns, rows), pitch, deep, wide)
+        axes.set_xlim(-deep / 2 - 0.3, columns * pitch[0] + deep / 2 + 0.6)
+        axes.set_ylim(rows * pitch[1] + wide / 2 + 0.3, -wide / 2 - 0.3)
+        axes.set_aspect("equal")
+        axes.set_xlabel("m")
+        axes.set_ylabel("m")
+        if top:
+            axes.plot([], [], color=COLOURS[5], linewidth=_THICK, label=f"tray with {counted(top, 'cable')}")
+            least = max(1, top // 10)
+            axes.plot([], [], color=COLOURS[5], linewidth=_width(least, top), label=counted(least, "cable"))
+            axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+        return figure_of(axes)
+
+
+def trays(racks: Racks) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], float]]:
+    """Return the number of cables in every part of a tray.
+
+    Cables run along columns and rows. Half of the cables of two racks leave along the column of the first rack, and the
+    other half along its row, because both ways have the same length.
+
+    Returns
+    -------
+    tuple
+        The cables from a row to the next, by column and row; and from a column to the next, by column and row.
+    """
+    along: dict[tuple[int, int], float] = {}
+    across: dict[tuple[int, int], float] = {}
+    places = racks.places.tolist()
+    for a, b, count in racks.cables.tolist():
+        (x1, y1), (x2, y2) = places[a], places[b]
+        for x, y in ((x1, y2), (x2, y1)):
+            for at in range(min(y1, y2), max(y1, y2)):
+                along[x, at] = along.get((x, at), 0.0) + count / 2
+            for at in range(min(x1, x2), max(x1, x2)):
+                across[at, y] = across.get((at, y), 0.0) + count / 2
+    return along, across
+
+
+def _width(count: float, top: float) -> float:
+    return float(_THIN + (_THICK - _THIN) * count / top)
+
+
+def _draw_trays(axes: Axes, racks: Racks, pitch: NDArray[np.float64], beside: float) -> int:
+    """Draw trays with widths by their numbers of cables, and return the highest number.
+
+    Trays along a column are `beside` the middle of its racks, so that they do not hide the text in the racks. Trays
+    across columns are behind the racks.
+    """
+    along, across = trays(racks)
+    top = max([0.0, *along.values(), *across.values()])
+    for parts, step in ((along, (0, 1)), (across, (1, 0))):
+        for (x, y), count in sorted(parts.items()):
+            start, stop = np.array([x, y]) * pitch, np.array([x + step[0], y + step[1]]) * pitch
+            style: Any = {"color": COLOURS[5], "solid_capstyle": "butt", "zorder": 1}
+            shift = np.array([beside, 0.0])
+            points = zip(start + shift, stop + shift, strict=True)
+            axes.plot(*points, linewidth=_width(count, top), **style)
+    return round(top)
+
+
+def _draw_racks(
+    axes: Axes, racks: Racks, centres: NDArray[np.float64], deep: float, wide: float, points: float
+) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+    from matplotlib.patches import Rectangle
+
+    heat = None
+    if racks.watts is not None:
+        heat = ScalarMappable(Normalize(0, float(racks.watts.max(initial=0)) / 1000 or 1), HEAT)
+        figure_of(axes).colorbar(heat, ax=axes, label="power of a rack (kW)", shrink=0.8, pad=0.02)
+    for rack, name in enumerate(racks.names):
+        x, y = centres[rack]
+        face: Any = "#FDEBD0" if racks.devices[rack] else "#F2F2F2"
+        dark = False
+        if heat is not None and racks.watts is not None:
+            face = heat.to_rgba(racks.watts[rack] / 1000)
+            dark = float(np.dot(face[:3], (0.299, 0.587, 0.114))) < 0.5
+        box = Rectangle(
+            (x - deep / 2, y - wide / 2), deep, wide, facecolor=face, edgecolor=DARK, linewidth=0.5, zorder=2
+        )
+        axes.add_patch(box)
+        if points < _ONE:
+            continue
+        lines = [_short(plain(name), deep, wide, points)]
+        if points >= _TWO:
+            lines.append(_content(racks, rack))
+        axes.text(
+            x, y, "\n".join(lines), ha="center", va="center", fontsize=min(6.5, 0.38 * points if points >= _TWO else 5),
+            color="white" if dark else "black", zorder=3, linespacing=1.1,
+        )  # fmt: skip
+
+
+def _content(racks: Racks, rack: int) -> str:
+    if racks.watts is not None:
+        return f"{racks.watts[rack] / 1000:.3g} kW"
+    counts = ((racks.switches, "switch", "switches"), (racks.devices, "device", "devices"))
+    return ", ".join(counted(int(of[rack]), one, several) for of, one, several in counts if of[rack]) or counted(
+        int(racks.endpoints[rack]), "endpoint"
+    )
+
+
+def _short(name: str, deep: float, wide: float, points: float) -> str:
+    """Return a name shortened to fit a rack."""
+    most = max(4, int(deep / wide * points / 3.2))
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _draw_distances(axes: Axes, last: tuple[int, int], pitch: NDArray[np.float64], deep: float, wide: float) -> None:
+    """Draw the distance of the first two columns below the racks, and of the first two racks at the right."""
+    arrow = {"arrowstyle": "<->", "color": GREY, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
+    low, right = last[1] * pitch[1] + wide / 2 + 0.15, last[0] * pitch[0] + deep / 2 + 0.45
+    text: Any = {"fontsize": 6.5, "color": DARK, "zorder": 4}
+    if last[0]:
+        axes.annotate("", (0, low), (pitch[0], low), arrowprops=arrow)
+        axes.text(pitch[0] / 2, low - 0.03, f"{pitch[0]:g} m", ha="center", va="bottom", **text)
+    if last[1]:
+        axes.annotate("", (right, 0), (right, pitch[1]), arrowprops=arrow)
+        axes.text(right - 0.03, pitch[1] / 2, f"{pitch[1]:g} m", ha="right", va="center", rotation=90, **text)

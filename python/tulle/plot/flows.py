@@ -1,0 +1,152 @@
+"""Draw properties of flows: distributions, and completion times by message size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle._internal.text import plain
+from tulle.errors import InputError, SpecError
+from tulle.plot.sheet import axes_on, figure_of
+from tulle.plot.style import COLUMN, HEIGHT, decades, grid, line_style, step_style
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+OF = {
+    "fct": "flow completion time (µs)",
+    "slowdown": "slowdown (completion time / time of the flow alone)",
+    "throughput": "throughput of a flow (Gb/s)",
+}
+"""What is drawn of flows -> label of its axis."""
+# Sizes are grouped into this many bins with about equally many flows, if there are more different sizes.
+_BINS = 10
+_PERCENTILES = (50, 99)
+# Maximum steps of a line; more cannot be distinguished in a column of a paper.
+_STEPS = 1000
+
+
+def read_of(of: str) -> str:
+    """Check what is to be drawn of flows.
+
+    Raises
+    ------
+    tulle.SpecError
+        If it is not a key of `OF`.
+    """
+    if of not in OF:
+        raise SpecError(f"of={of} is not a choice; legal: {', '.join(OF)}")
+    return of
+
+
+def plot_cdf(values: NDArray[np.float64], of: str, label: str | None = None, *, ax: Axes | None = None) -> Figure:
+    """Draw the share of flows with a value at or below x, on a logarithmic axis. NaN is a flow without a value.
+
+    Flows without a value count in the whole, so that their line ends below 1. On the same axes, every further line gets
+    the next colour and dash.
+
+    Raises
+    ------
+    tulle.InputError
+        If no flow has a value.
+    """
+    done = np.sort(values[~np.isnan(values)])
+    if not len(done):
+        raise InputError("no flow finished; legal: one or more")
+    shares = np.arange(1, len(done) + 1) / len(values)
+    kept = np.unique(np.linspace(0, len(done) - 1, _STEPS).round().astype(np.int64))
+    with axes_on(ax, COLUMN, HEIGHT) as axes:
+        style = step_style(len(axes.lines))
+        # The line starts on the axis.
+        at, height = np.concatenate([done[:1], done[kept]]), np.concatenate([[0.0], shares[kept]])
+        axes.step(at, height, where="post", label=_label(label), **style)
+        axes.set_xscale("log")
+        decades(axes.xaxis)
+        axes.set_xlabel(OF[of])
+        axes.set_ylabel("share of flows at or below")
+        axes.set_ylim(-0.02, 1.02)
+        grid(axes)
+        _legend(axes)
+        return figure_of(axes)
+
+
+def plot_by_size(
+    sizes: NDArray[Any], values: NDArray[np.float64], of: str, label: str | None = None, *, ax: Axes | None = None
+) -> Figure:
+    """Draw the median and the 99th percentile of finished flows over their size, with one point per bin of sizes.
+
+    Raises
+    ------
+    tulle.InputError
+        If no flow finished.
+    """
+    done = ~np.isnan(values)
+    if not done.any():
+        raise InputError("no flow finished; legal: one or more")
+    points = [
+        (float(np.median(sizes[done][of_bin])), np.percentile(values[done][of_bin], _PERCENTILES))
+        for of_bin in _bins(sizes[done])
+    ]
+    x = [size for size, _ in points]
+    with axes_on(ax, COLUMN, HEIGHT) as axes:
+        from tulle.plot.ticks import sizes as size_ticks
+
+        first = len(axes.lines)
+        for number, percentile in enumerate(_PERCENTILES):
+            style = line_style(first + number)
+            word = "median" if percentile == 50 else f"{percentile}th percentile"
+            name = word if label is None else f"{label}, {word}"
+            axes.plot(x, [found[number] for _, found in points], label=_label(name), clip_on=False, zorder=3, **style)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        size_ticks(
+            axes.xaxis, sorted({value for line in axes.lines for value in np.asarray(line.get_xdata()).tolist()})
+        )
+        decades(axes.yaxis)
+        axes.set_xlabel("message size")
+        axes.set_ylabel(OF[of].partition(" (completion")[0])
+        grid(axes)
+        _legend(axes)
+        return figure_of(axes)
+
+
+def plot_cdfs(values: Mapping[str, NDArray[np.float64]], of: str) -> Figure:
+    """Draw the distributions of several runs by name; see `plot_cdf`."""
+    with axes_on(None, COLUMN, HEIGHT) as axes:
+        for name, found in values.items():
+            plot_cdf(found, of, name if len(values) > 1 else None, ax=axes)
+        return figure_of(axes)
+
+
+def plot_all_by_size(runs: Mapping[str, tuple[NDArray[Any], NDArray[np.float64]]], of: str) -> Figure:
+    """Draw the sizes and values of several runs by name; see `plot_by_size`."""
+    with axes_on(None, COLUMN, HEIGHT) as axes:
+        for name, (sizes, values) in runs.items():
+            plot_by_size(sizes, values, of, name if len(runs) > 1 else None, ax=axes)
+        return figure_of(axes)
+
+
+def _bins(sizes: NDArray[Any]) -> list[NDArray[np.int64]]:
+    """Return the flows of every bin: one bin per size if they are few, otherwise bins of about equally many flows."""
+    different = np.unique(sizes)
+    if len(different) <= _BINS:
+        return [np.flatnonzero(sizes == size) for size in different]
+    # A bin ends between two different sizes.
+    edges = np.unique(np.quantile(sizes, np.linspace(0, 1, _BINS + 1)[1:-1]))
+    number = np.searchsorted(edges, sizes, side="left")
+    return [np.flatnonzero(number == at) for at in np.unique(number)]
+
+
+def _label(label: str | None) -> str | None:
+    # matplotlib leaves labels that begin with an underscore out of the legend.
+    return None if label is None else f"\u200b{plain(label)}" if label.startswith("_") else plain(label)
+
+
+def _legend(axes: Axes) -> None:
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend()

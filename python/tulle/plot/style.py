@@ -1,0 +1,85 @@
+"""The style of all plots: sizes, colours, dashes, markers, fonts, and the ticks of logarithmic axes.
+
+This module does not import matplotlib, so that its constants load quickly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tulle._internal.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+COLUMN, PAGE = 3.5, 7.16
+"""Widths in inches: one column and two columns of a paper in the layouts of IEEE and ACM."""
+HEIGHT = 2.5
+"""Height in inches of a plot with one panel."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Colours that colour-blind readers can tell apart (Okabe and Ito). Yellow is left out: it is too light on paper."""
+DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1)))
+"""Dashes tell lines apart in grey."""
+MARKERS = "os^Dv<>pP*X"
+"""Markers tell points apart in grey."""
+DARK, GREY, LIGHT = "#333333", "#888888", "#C8C8C8"
+"""Grey for text and outlines, for secondary marks, and for the background of a drawing."""
+HEAT = "cividis_r"
+"""Colour map of loads: light is low and dark is high, also in grey."""
+
+SETTINGS: dict[str, Any] = {
+    # Dollar signs in names must not start formulas.
+    "text.parse_math": False,
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "legend.handlelength": 2.6,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 3.5,
+    "grid.linewidth": 0.5,
+    "grid.alpha": 0.3,
+}
+"""Settings of matplotlib for figures that tulle creates."""
+
+
+def line_style(at: int) -> dict[str, Any]:
+    """Return colour, dash and marker of the line number `at`. The first 77 lines differ in colour or marker."""
+    return {**step_style(at), "marker": MARKERS[at % len(MARKERS)]}
+
+
+def step_style(at: int) -> dict[str, Any]:
+    """Return colour and dash of the line number `at`, for lines with too many points for markers."""
+    return {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at % len(DASHES)]}
+
+
+def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **settings: Any) -> None:
+    """Add a legend that names every line. By itself, matplotlib omits names that begin with an underscore."""
+    legend = legend_of.legend(lines, [str(at) for at in range(len(names))], **settings)
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_text(plain(name))
+
+
+def grid(axes: Axes) -> None:
+    """Draw a grid behind the lines."""
+    axes.grid(visible=True)
+    axes.set_axisbelow(True)
+
+
+def decades(axis: Any) -> None:
+    """Label the ticks of a logarithmic axis with plain round numbers instead of powers of ten."""
+    from matplotlib.ticker import NullLocator
+
+    from tulle.plot.ticks import RoundLocator, thousands
+
+    axis.set_major_locator(RoundLocator())
+    axis.set_major_formatter(thousands())
+    axis.set_minor_locator(NullLocator())
