@@ -26,6 +26,7 @@ plugin! {
         weight: Weight = word(Weight::WORDS), implied "hops";
     }
     name: "minimal",
+    aliases: ["ecmp"],
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
     paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which takes \
         one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
