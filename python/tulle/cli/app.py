@@ -7,17 +7,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from tulle import __version__
 from tulle.cli.commands import COMMANDS
-from tulle.cli.front import SUMMARY
-from tulle.cli.terminal.printing import Front, Group, Printing
+from tulle.cli.front import SUMMARY, page
+from tulle.cli.terminal.printing import Group, Printing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Name of an environment variable that the scripts of tulle completion set.
 COMPLETE = "_TULLE_COMPLETE"
+
+
+class Front(TyperGroup):
+    """The group of all commands."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer passes all arguments
+        """Write the front page."""
+        formatter.write(page())
 
 
 def _print_version(wanted: bool) -> None:

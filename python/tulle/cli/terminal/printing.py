@@ -11,7 +11,6 @@ from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from tulle.cli.examples import examples
-from tulle.cli.front import page
 from tulle.cli.terminal.text import Screen
 
 if TYPE_CHECKING:
@@ -76,14 +75,6 @@ class Group(TyperGroup):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples of the group at the end of its help."""
         _write_examples(ctx, formatter)
-
-
-class Front(TyperGroup):
-    """The group of all commands."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer passes all arguments
-        """Write the front page."""
-        formatter.write(page())
 
 
 def _write_examples(context: Any, formatter: Any) -> None:
