@@ -236,4 +236,4 @@ def test_nothing_but_tulle_prints_help(group: list[str], capsys: pytest.CaptureF
         main([*group, "--help"])
     assert alone.out == capsys.readouterr().out
     assert alone.out.startswith(f"Usage: tulle {' '.join(group)}".rstrip() + " [OPTIONS] COMMAND")
-    assert os.linesep + "Commands:" in alone.out
+    assert f"{os.linesep}{'Commands' if group else 'Build'}:" in alone.out

@@ -12,11 +12,15 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from typing_extensions import NotRequired
+
 
 class Parameter(TypedDict):
     """One parameter of a plug-in, as ``tulle list`` and schemas show it."""
 
     name: str
+    alias: str
+    """Another key by which a spec may give the parameter; empty if there is none."""
     kind: dict[str, Any]
     """The ``type`` (``integer``, ``word``, ``duration``, …) and its details, for example ``min`` and ``words``."""
     note: str
@@ -48,12 +52,16 @@ class Declaration(TypedDict):
     paper: str
     limitations: str
     examples: list[str]
+    aliases: NotRequired[list[str]]
+    """Other names by which a spec may name the plug-in."""
 
 
 class Entry(TypedDict):
     """The description of a plug-in, as ``tulle list`` shows it."""
 
     name: str
+    aliases: list[str]
+    """Other names by which a spec may name the plug-in."""
     summary: str
     parameters: list[Parameter]
     nested: bool
@@ -127,6 +135,7 @@ class Option:
         is_unset = self.default is None or self.default == ()
         return Parameter(
             name=self.flag.removeprefix("--"),
+            alias="",
             kind=self._kind(),
             note="",
             legal=self._legal(),
@@ -171,6 +180,7 @@ class Plugin:
         """The entry of this plug-in in the registry."""
         return Entry(
             name=self.name,
+            aliases=[],
             summary=self.summary,
             parameters=self.parameters(),
             nested=False,

@@ -162,7 +162,7 @@ class FatTree(Spec):
     def __new__(
         cls,
         *,
-        levels: int,
+        levels: int = 3,
         radix: int | None = None,
         oversubscription: float | None = None,
         pods: int | None = None,

@@ -51,6 +51,7 @@ impl Faults {
     /// The parameters of a failure spec.
     pub const INFO: Info = Info {
         name: "faults",
+        aliases: &[],
         summary: "cables and switches that fail",
         parameters: &[
             Parameter { name: "links", kind: AMOUNT, default: NO, help: "cables that fail", ..Parameter::NONE },

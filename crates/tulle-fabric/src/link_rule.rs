@@ -49,6 +49,7 @@ impl LinkRule {
     /// The parameters of the text.
     pub const INFO: Info = Info {
         name: "link",
+        aliases: &[],
         summary: "what the links of a class are",
         parameters: &[
             Parameter {

@@ -65,6 +65,7 @@ parameters! {
 /// The description of the options, for help texts and code generators.
 pub static OPTIONS: Info = Info {
     name: "",
+    aliases: &[],
     summary: "the options of a flit simulation",
     parameters: Config::PARAMETERS,
     nested: false,

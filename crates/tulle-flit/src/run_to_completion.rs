@@ -42,6 +42,7 @@ parameters! {
 /// The description of the options, for help texts and code generators.
 pub static COMPLETION_OPTIONS: Info = Info {
     name: "",
+    aliases: &[],
     summary: "the options of a run to completion in the flit simulator",
     parameters: CompletionSettings::PARAMETERS,
     nested: false,

@@ -62,6 +62,7 @@ parameters! {
 /// The description of the options.
 pub static OPTIONS: Info = Info {
     name: "",
+    aliases: &[],
     summary: "the options of a packet simulation",
     parameters: Config::PARAMETERS,
     nested: false,

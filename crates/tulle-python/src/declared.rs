@@ -14,15 +14,18 @@ pub struct Declared(&'static Info);
 
 #[pymethods]
 impl Declared {
-    /// Creates a description from the keys `name`, `summary`, `parameters`, `paper`, `limitations` and `examples`. A parameter has the keys
-    /// `name`, `kind` (as in [`registry::registered`]), `default` (empty if the parameter is required) and `help`.
+    /// Creates a description from the keys `name`, `summary`, `parameters`, `paper`, `limitations` and `examples`, and from `aliases`, which
+    /// may be missing. A parameter has the keys `name`, `kind` (as in [`registry::registered`]), `default` (empty if the parameter is
+    /// required) and `help`.
     #[new]
     fn new(py: Python<'_>, entry: &Bound<'_, PyDict>) -> PyResult<Self> {
         let texts: Vec<String> = field(entry, "examples")?;
+        let aliases: Vec<String> = entry.get_item("aliases")?.map_or(Ok(Vec::new()), |value| value.extract())?;
         let parameters: Vec<Bound<'_, PyDict>> = field(entry, "parameters")?;
         let parameters: PyResult<Vec<Parameter>> = parameters.iter().map(parameter).collect();
         let info: &'static Info = Box::leak(Box::new(Info {
             name: text(entry, "name")?,
+            aliases: aliases.into_iter().map(|alias| &*alias.leak()).collect::<Vec<_>>().leak(),
             summary: text(entry, "summary")?,
             parameters: parameters?.leak(),
             nested: false,
@@ -72,7 +75,7 @@ fn parameter(declared: &Bound<'_, PyDict>) -> PyResult<Parameter> {
         text => DefaultValue::Literal(text),
     };
     let (name, kind) = (text(declared, "name")?, kind(&field(declared, "kind")?)?);
-    Ok(Parameter { name, kind, note: "", default, implied: false, help: text(declared, "help")? })
+    Ok(Parameter { name, kind, default, help: text(declared, "help")?, ..Parameter::NONE })
 }
 
 /// Returns the kind that [`registry::registered`] describes as `fields`. The kinds `path` and `text` are not supported, because

@@ -49,6 +49,7 @@ pub fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> 
     let parameters = parameters(py, info)?;
     let fields = PyDict::new(py);
     fields.set_item("name", info.name)?;
+    fields.set_item("aliases", info.aliases)?;
     fields.set_item("summary", info.summary)?;
     fields.set_item("parameters", parameters)?;
     fields.set_item("nested", info.nested)?;
@@ -64,6 +65,7 @@ pub fn parameters<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyLi
     for parameter in info.parameters {
         let fields = PyDict::new(py);
         fields.set_item("name", parameter.name)?;
+        fields.set_item("alias", parameter.alias)?;
         fields.set_item("kind", kind_of(py, &parameter.kind)?)?;
         fields.set_item("note", parameter.note)?;
         fields.set_item("legal", parameter.legal())?;

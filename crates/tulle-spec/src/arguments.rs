@@ -75,7 +75,9 @@ impl Arguments {
             return Err(SpecError::UnknownParameter { name: self.info.name, parameter: key.to_owned(), value, hint });
         };
         if self.values.iter().any(|(name, _)| *name == parameter.name) {
-            return Err(syntax(spec, &format!("{key}= is given twice")));
+            let alias =
+                if key == parameter.name { String::new() } else { format!("; {key}= means {}=", parameter.name) };
+            return Err(syntax(spec, &format!("{}= is given twice{alias}", parameter.name)));
         }
         self.values.push((parameter.name, value));
         Ok(())
@@ -301,9 +303,10 @@ mod tests {
 
     static INFO: Info = Info {
         name: "thing",
+        aliases: &[],
         summary: "a thing",
         parameters: &[
-            Parameter { name: "q", kind: integer(1, 9), ..Parameter::NONE },
+            Parameter { name: "q", alias: "quantity", kind: integer(1, 9), ..Parameter::NONE },
             Parameter { name: "path", kind: path("a file"), ..Parameter::NONE },
         ],
         nested: false,
@@ -329,7 +332,8 @@ mod tests {
             ("thing:q", "'q' is not key=value (did you mean q=q?); a spec reads"),
             ("thing:q=5,p", "'p' is not key=value; a spec reads"),
             ("thing:q=", "q= has no value"),
-            ("thing:q=1,q=2", "given twice"),
+            ("thing:q=1,q=2", "q= is given twice; a spec reads"),
+            ("thing:q=1,quantity=2", "q= is given twice; quantity= means q=; a spec reads"),
             ("thing:z=1", "unknown parameter 'z=1'"),
             ("thing:path=\"a", "not closed"),
             ("thing:path=\"a\"b", "follows a closing quote"),
@@ -341,6 +345,14 @@ mod tests {
         }
         let arguments = Arguments::parse(&INFO, "thing:q=12").unwrap();
         let error = arguments.get::<u64>("q").unwrap_err().to_string();
+        assert_eq!(error, "thing: q=12 is out of range; legal: 1 to 9");
+    }
+
+    #[test]
+    fn aliases_name_parameters() {
+        let arguments = Arguments::parse(&INFO, "thing:quantity=3").unwrap();
+        assert_eq!(arguments.get::<u64>("q").unwrap(), 3);
+        let error = Arguments::parse(&INFO, "thing:quantity=12").unwrap().get::<u64>("q").unwrap_err().to_string();
         assert_eq!(error, "thing: q=12 is out of range; legal: 1 to 9");
     }
 

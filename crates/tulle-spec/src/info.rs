@@ -7,6 +7,8 @@ use crate::{DefaultValue, NESTED, Parameter, SpecError};
 pub struct Info {
     /// The name of the plug-in in a spec.
     pub name: &'static str,
+    /// Other names by which a spec may name the plug-in. Canonical specs use `name`.
+    pub aliases: &'static [&'static str],
     /// A summary of the plug-in, in one line.
     pub summary: &'static str,
     /// The parameters, in the order of the canonical spec.
@@ -24,9 +26,14 @@ pub struct Info {
 }
 
 impl Info {
-    /// Returns the parameter called `name`; `None` if it does not exist.
+    /// Returns the parameter called `name`, or with the alias `name`; `None` if it does not exist.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name == name)
+        self.parameters.iter().find(|parameter| parameter.is_called(name))
+    }
+
+    /// Returns whether a spec may name the plug-in by `name`.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
     }
 
     /// Returns the mistake in this description as one line, if it has one. It checks that every text is present and is one line, that no
@@ -43,7 +50,8 @@ impl Info {
         }
         for (at, parameter) in self.parameters.iter().enumerate() {
             let of = format!("{name}: {}=", parameter.name);
-            if self.parameters[..at].iter().any(|other| other.name == parameter.name) {
+            let others = &self.parameters[..at];
+            if others.iter().any(|other| other.is_called(parameter.name) || parameter.is_called(other.name)) {
                 return Some(format!("{of} is declared twice"));
             }
             if parameter.help.trim().is_empty() || parameter.help.contains('\n') || parameter.help.contains("  ") {
@@ -92,7 +100,7 @@ pub fn find<'a, T>(
     entries: &'a [T],
     info: impl Fn(&T) -> &'static Info,
 ) -> Result<&'a T, SpecError> {
-    if let Some(entry) = entries.iter().find(|entry| info(entry).name == name) {
+    if let Some(entry) = entries.iter().find(|entry| info(entry).is_called(name)) {
         return Ok(entry);
     }
     let names: Vec<&str> = entries.iter().map(|entry| info(entry).name).collect();

@@ -8,6 +8,8 @@ use crate::{Field, Kind, Value};
 pub struct Parameter {
     /// The name of the parameter, which is its key in a spec.
     pub name: &'static str,
+    /// Another key by which a spec may give the parameter; empty if there is none. Canonical specs use `name`.
+    pub alias: &'static str,
     /// The type of the value, with its unit and legal range.
     pub kind: Kind,
     /// A restriction that the type does not express, in words, for example `a prime power`. Empty if there is none.
@@ -33,8 +35,20 @@ pub enum DefaultValue {
 
 impl Parameter {
     #[doc(hidden)]
-    pub const NONE: Self =
-        Self { name: "", kind: Kind::Text(""), note: "", default: DefaultValue::Required, implied: false, help: "" };
+    pub const NONE: Self = Self {
+        name: "",
+        alias: "",
+        kind: Kind::Text(""),
+        note: "",
+        default: DefaultValue::Required,
+        implied: false,
+        help: "",
+    };
+
+    /// Returns whether a spec may give the parameter by the key `name`.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || (!self.alias.is_empty() && self.alias == name)
+    }
 
     /// Returns the legal values in words, for example `3 to 256; a prime power`.
     pub fn legal(&self) -> String {

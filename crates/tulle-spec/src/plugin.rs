@@ -74,8 +74,8 @@ impl<P: Plugin> Registered for P {
 /// * `hardware: Hardware;` includes another group of parameters.
 /// * `tree: Tree => Tree::of(q);` is not a parameter. The field is computed from the fields above it.
 ///
-/// `note "a prime power"` after the kind states a further restriction. `p "concentration": …` gives the parameter a key other than the name
-/// of the field.
+/// `alias "dims"` after the kind is another key by which a spec may give the parameter. `note "a prime power"` after that states a further
+/// restriction. `p "concentration": …` gives the parameter a key other than the name of the field.
 ///
 /// After the fields of a group, a block `check { … }` can return an error for illegal combinations of values, or change values. Blocks can
 /// use the fields and the names in the struct's head. For example, the head `struct Tree(arguments, link: Link) -> Error { … }` names the
@@ -107,6 +107,7 @@ macro_rules! parameters {
                 $(#[doc = $help:literal])*
                 $fvis:vis $field:ident $($key:literal)? : $ty:ty
                 $(= $kind:expr
+                    $(, alias $alias:literal)?
                     $(, note $note:literal)?
                     $(, default $default:literal)?
                     $(, implied $implied:literal)?
@@ -130,7 +131,7 @@ macro_rules! parameters {
                     $crate::__parameter!(declare [$($help)*] [$field $($key)?] [$ty]
                         [$($kind)?] [$($($note)?)?]
                         [$($(default $default)? $(implied $implied)? $(or $words)?)?]
-                        [$($state)?])
+                        [$($state)?] [$($($alias)?)?])
                 ),*];
                 const ALL: [$crate::Parameter; $crate::count(SLICES)] = $crate::flatten(SLICES);
                 &ALL
@@ -176,11 +177,12 @@ macro_rules! __parameter {
     (key $field:ident) => { stringify!($field) };
     (key $field:ident $key:literal) => { $key };
 
-    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [] [] [] []) => { <$ty as $crate::Group>::PARAMETERS };
-    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [] [] [] [$state:expr]) => { &[] };
-    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [$kind:expr] [$($note:literal)?] [$($how:ident $default:literal)?] []) => {
+    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [] [] [] [] []) => { <$ty as $crate::Group>::PARAMETERS };
+    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [] [] [] [$state:expr] []) => { &[] };
+    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [$kind:expr] [$($note:literal)?] [$($how:ident $default:literal)?] [] [$($alias:literal)?]) => {
         &[$crate::Parameter {
             name: $crate::__parameter!(key $($key)*),
+            alias: concat!($($alias)?),
             kind: {
                 #[allow(unused_imports)]
                 use $crate::kinds::*;
@@ -264,6 +266,7 @@ macro_rules! plugin {
         $vis:vis struct $name:ident $(($($head:tt)*))? $(-> $error:ty)? { $($fields:tt)* }
         $(check $check:block)?
         name: $called:expr,
+        $(aliases: [$($alias:literal),+ $(,)?],)?
         summary: $summary:literal,
         paper: $paper:expr,
         limitations: $limitations:expr,
@@ -280,6 +283,7 @@ macro_rules! plugin {
         impl $crate::Plugin for $name {
             const INFO: $crate::Info = $crate::Info {
                 name: $called,
+                aliases: &[$($($alias),+)?],
                 summary: $summary,
                 parameters: <$name as $crate::Group>::PARAMETERS,
                 nested: $crate::is_nested(<$name as $crate::Group>::PARAMETERS),

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tulle.errors import OutOfMemoryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tulle._internal.progress import CallBar
+
+S = TypeVar("S")
 
 
 def processors() -> int:
@@ -34,5 +38,40 @@ def starting() -> Iterator[None]:
         raise OutOfMemoryError(f"no thread to run on: {error}") from None
 
 
-watcher: Callable[[int, int, int], object] | None = None
+def _show(done: int, total: int, need: int) -> None:
+    """Show the progress of a long call in a Python session: on a terminal or in a notebook."""
+    global _bar
+    if _bar is None:
+        from tulle._internal.progress import CallBar
+
+        _bar = CallBar()
+    _bar.show(done, total, need)
+
+
+_bar: CallBar | None = None
+
+watcher: Callable[[int, int, int], object] | None = _show
 """Callback for progress. A long call passes the steps done, the total and the bytes needed; at its end, three zeros."""
+
+
+@contextmanager
+def reporting(
+    progress: Callable[[S], object] | None, steps: Callable[[S], tuple[int, int]]
+) -> Iterator[Callable[[S], object] | None]:
+    """Yield the callback for the states of a simulation: `progress`, or without it, one that tells the `watcher`.
+
+    `steps` returns the finished and all steps in a state.
+    """
+    if progress is not None or watcher is None:
+        yield progress
+        return
+    tell = watcher
+
+    def observe(state: S) -> None:
+        done, total = steps(state)
+        tell(min(done, total), total, 0)
+
+    try:
+        yield observe
+    finally:
+        tell(0, 0, 0)

@@ -1,4 +1,4 @@
-"""The command-line application. Each command, or group of commands, has a file and a line in this file."""
+"""The command-line application, made by typer from the functions of the commands."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from tulle import __version__
-from tulle.cli.terminal.printing import Printing
+from tulle.cli.commands import COMMANDS
+from tulle.cli.front import SUMMARY, page
+from tulle.cli.terminal.printing import Group, Printing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,34 +20,13 @@ if TYPE_CHECKING:
 # Name of an environment variable that the scripts of tulle completion set.
 COMPLETE = "_TULLE_COMPLETE"
 
-# Command -> the module and function that run it, in the order of the help.
-COMMANDS = {
-    "list": "reference.list:list_kind",
-    "completion": "reference.completion:completion",
-    "help": "reference.help:show_help",
-    "features": "reference.features:features",
-    "design": "design.design:design",
-    "compare": "design.compare:compare",
-    "fabric": "network.fabric:fabric",
-    "import": "network.import_network:import_network",
-    "layout": "network.layout:layout",
-    "prices": "design.prices:prices",
-    "cabling": "network.cabling:cabling",
-    "deploy": "deploy.group:deploy",
-    "lab": "lab.group:lab",
-    "route": "routing.route:route",
-    "path": "routing.path:path",
-    "analyze": "analysis.analyze:analyze",
-    "throughput": "analysis.throughput:throughput",
-    "resilience": "analysis.resilience:resilience",
-    "stress": "analysis.stress:stress",
-    "tune": "routing.tune:tune",
-    "simulate": "simulation.simulate:simulate",
-    "flit": "simulation.flit:flit",
-    "exchange": "simulation.exchange:exchange",
-    "run": "study.run:run",
-    "plot": "plot.group:plot",
-}
+
+class Front(TyperGroup):
+    """The group of all commands."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer passes all arguments
+        """Write the front page."""
+        formatter.write(page())
 
 
 def _print_version(wanted: bool) -> None:
@@ -58,7 +40,7 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Low-diameter networks: design, route, analyse and simulate them."""
+    """Set the options of ``tulle`` itself."""
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
@@ -69,9 +51,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     completing = COMPLETE in os.environ
     app = typer.Typer(
         name="tulle",
-        help="Low-diameter networks: design, route, analyse and simulate them.",
-        epilog="Specs have the form name:key=value,key=value, for example slimfly:q=19 or permutation:bytes=1MiB; "
-        "see tulle list.",
+        cls=Front,
+        help=SUMMARY,
         # Typer's own completion options are off, because they edit the user's shell configuration.
         add_completion=completing,
         pretty_exceptions_enable=False,
@@ -87,7 +68,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         if isinstance(found, typer.Typer):
             for each in found.registered_commands:
                 each.cls = Printing
-            app.add_typer(found, name=name)
+            app.add_typer(found, name=name, cls=Group)
         else:
             app.command(name, cls=Printing)(found)
     return app

@@ -7,13 +7,13 @@ import re
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import typer
-
-from tulle._internal.text import abridged, did_you_mean, one_line
-from tulle.cli.terminal.numbers import plainly
+from tulle._internal.text import abridged, one_line
+from tulle.cli import front
 from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
+
+# The module typing is not imported, because it loads slowly, and the front page does not need it.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,6 @@ def run(arguments: Sequence[str] | None) -> int:
     KeyboardInterrupt
         On Ctrl-C.
     """
-    from tulle.cli.app import command
-
     # If standard output or standard error is closed, its text is discarded.
     sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open until the end
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - likewise
@@ -44,25 +42,18 @@ def run(arguments: Sequence[str] | None) -> int:
             stream.reconfigure(errors="backslashreplace")
     given = [*(sys.argv[1:] if arguments is None else arguments)]
     try:
-        # Without standalone mode, typer raises errors and returns exit codes instead of printing and exiting.
-        from tulle._internal import runtime
-        from tulle.cli.terminal.output import CallProgress
+        if front.is_asked(given):
+            front.show(given)
+            code: object = 0
+        else:
+            from tulle.cli.invoke import invoke
 
-        runtime.watcher = CallProgress().show
-        root = command(given)
-        # Without further arguments, tulle or a command group prints its help.
-        if not given or (len(given) == 1 and hasattr(root.commands.get(given[0]), "commands")):
-            given.append("--help")
-        code = root.main(args=given, prog_name="tulle", standalone_mode=False)
+            code = invoke(given)
         sys.stdout.flush()
     except (ConstructionError, DrawingError, MissingDependencyError) as error:
         return _fail(str(error), FAILED, given)
     except TulleError as error:
         return _fail(str(error), BAD_INPUT, given)
-    except typer.TyperException as error:
-        return _fail(_unknown_command(error) or _one_line(error.format_message()), BAD_INPUT, given)
-    except typer.Abort:
-        code = STOPPED
     except BrokenPipeError:
         # The reader has closed the pipe, as `head` does. This is not an error.
         _drop_output()
@@ -91,20 +82,3 @@ def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
     values = [text[at:] for text in (*given, *said) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
     print(f"tulle: {one_line(abridged(message, values))}", file=sys.stderr)
     return code
-
-
-def _unknown_command(error: typer.TyperException) -> str:
-    """Return a message with suggestions if the error is about an unknown command; empty for other errors."""
-    found = re.match("No such command '(.*?)'", error.format_message())
-    commands = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", {})
-    return f"no such command '{found[1]}'; {did_you_mean(found[1], [*commands])}" if found and commands else ""
-
-
-def _one_line(message: str) -> str:
-    """Return a usage error of typer in tulle's style: one line, first letter in lower case, without a full stop."""
-    line = (
-        plainly(" ".join(message.split()))
-        .rstrip(".")
-        .replace("Missing command", "Missing command; tulle --help lists them")
-    )
-    return line[:1].lower() + line[1:]

@@ -15,6 +15,7 @@ from tulle.errors import InputError
 from tulle.fabric import Fabric
 from tulle.packet.configuration import TRANSPORT
 from tulle.routing.anew import routed_anew
+from tulle.routing.ecmp import implied_selector
 from tulle.routing.routing import Routing, route
 
 if TYPE_CHECKING:
@@ -81,7 +82,11 @@ def compare(
         raise InputError(
             f"{counted(len(routings), 'routing')} for {len(specs)} fabrics; legal: none, one, or one for each"
         )
-    selector = _tulle.default_selector(transport) if selector is None else selector
+    if selector is None:
+        # All simulations of a comparison use one selector.
+        implied = {implied_selector(routing) for routing in routings}
+        selector = implied.pop() if len(implied) == 1 else None
+        selector = _tulle.default_selector(transport) if selector is None else selector
     listed = read_prices(prices)
     fabrics = [Fabric(spec, first) for spec in specs]
     for fabric in fabrics:

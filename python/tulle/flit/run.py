@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tulle import _tulle
 from tulle._internal.arguments import read_seed
+from tulle._internal.runtime import reporting
 from tulle._internal.settings import documented
 from tulle.fabric import as_fabric
 from tulle.flit.configuration import OpenLoopSettings, configure, resolve
@@ -68,6 +69,7 @@ def simulate_flits(
         Seed of all random choices, including the traffic.
     progress
         Called about twenty times a second with the progress of the run; an exception that it raises ends the run.
+        Without it, runs of more than two seconds show a progress bar on a terminal or in a notebook.
     settings
         The options of `tulle.flit.configuration.OpenLoopSettings`. ``vcs`` is the number of virtual channels per port,
         which replaces the number in the router's spec.
@@ -90,7 +92,9 @@ def simulate_flits(
     fabric = as_fabric(fabric, seed)
     routing = as_routing(fabric, routing, seed)
     configuration = resolve(configure(load, seed, settings))
-    core = _tulle.flit(routing._core, _traffic(fabric, traffic, seed), configuration, progress)
+    longest = configuration["warmup"] + configuration["window"]
+    with reporting(progress, lambda state: (state.cycle, longest)) as observe:
+        core = _tulle.flit(routing._core, _traffic(fabric, traffic, seed), configuration, observe)
     return FlitSimulation(core, configuration, fabric)
 
 
@@ -128,7 +132,10 @@ def saturation(
     routing = as_routing(fabric, routing, seed)
     configuration = resolve(configure(1.0, seed, settings))
     destinations = _traffic(fabric, traffic, seed)
-    return Saturation(*_tulle.flit_saturation(routing._core, destinations, configuration, float(precision), progress))
+    longest = configuration["warmup"] + configuration["window"]
+    with reporting(progress, lambda state: (state.cycle, longest)) as observe:
+        found = _tulle.flit_saturation(routing._core, destinations, configuration, float(precision), observe)
+    return Saturation(*found)
 
 
 def _traffic(fabric: Fabric, traffic: str | Workload, seed: int) -> _tulle.FlitTraffic:

@@ -11,6 +11,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arrays import frozen
 from tulle._internal.results import Recorded, same_record
+from tulle._internal.runtime import reporting
 from tulle._internal.settings import documented, merge
 from tulle.fabric import as_fabric
 from tulle.flit.configuration import ClosedLoopSettings, Settings, configure, resolve, whole
@@ -93,7 +94,11 @@ def simulate_exchange(
     for name in EXCHANGE_NUMBERS:
         own[name] = None if own[name] is None else whole(name, own[name])
     configuration = resolve(configure(0.0, seed, given, Settings))
-    core = _tulle.flit_exchange(routing._core, workload._core, configuration, cast("ExchangeSettings", own), progress)
+    packets = count_packets(workload, configuration["packet"], own["flit_bytes"])
+    with reporting(progress, lambda state: (state.delivered, packets)) as observe:
+        core = _tulle.flit_exchange(
+            routing._core, workload._core, configuration, cast("ExchangeSettings", own), observe
+        )
     return ExchangeSimulation(core, workload, configuration)
 
 

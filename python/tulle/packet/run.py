@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.runtime import reporting
 from tulle._internal.settings import documented
 from tulle.fabric import as_fabric
 from tulle.packet.configuration import TRANSPORT, configure, resolve, without_run
@@ -49,11 +50,12 @@ def simulate(
         The network, its routing and the messages, or their specs, which are built with ``seed``.
     transport, selector
         Specs. ``tulle list transports`` and ``tulle list selectors`` list them. Without a selector, the transport's
-        default is used: ``flowlet`` with ``dcqcn``, otherwise ``recycle``.
+        default is used: ``flowlet`` with ``dcqcn``, otherwise ``recycle``; and ``ecmp`` with the routing ``ecmp``.
     seed
         The seed of all random choices.
     progress
         Called about twenty times a second with the progress of the run. An exception that it raises ends the run.
+        Without it, runs of more than two seconds show a progress bar on a terminal or in a notebook.
     keep_partial
         On Ctrl-C, return the result so far, marked ``partial``, instead of raising KeyboardInterrupt.
     settings
@@ -79,10 +81,11 @@ def simulate(
     """
     fabric = as_fabric(fabric, seed)
     routing, workload = as_routing(fabric, routing, seed), as_workload(fabric, workload, seed)
-    given = configure(transport, selector, seed=seed, **settings)
+    given = configure(transport, routing.selector if selector is None else selector, seed=seed, **settings)
     resolved = resolve(given)
     # If the fabric has link properties, the core resolves defaults that depend on link rate or latency separately for
     # each port.
     configuration = given if fabric._core.has_links else resolved
-    core = _tulle.simulate(routing._core, workload._core, configuration, keep_partial, progress)
+    with reporting(progress, lambda state: (state.delivered, state.packets)) as observe:
+        core = _tulle.simulate(routing._core, workload._core, configuration, keep_partial, observe)
     return Simulation(core, without_run({**configuration}), fabric)

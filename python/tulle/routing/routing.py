@@ -16,6 +16,7 @@ from tulle._internal.results import Value
 from tulle._internal.text import brief
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.fabric import as_fabric
+from tulle.routing.ecmp import implied_selector
 from tulle.routing.path_file import read_paths
 from tulle.routing.quality import Quality
 from tulle.routing.reroute import Rerouted, Together
@@ -77,7 +78,7 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
         except InputError as error:
             raise FormatError(f"{file}: {error}") from None
     notes = tuple(_tulle.routing_notes(fabric._core, spec))
-    return Routing(_tulle.route(fabric._core, spec, seed), fabric, seed, notes)
+    return Routing(_tulle.route(fabric._core, spec, seed), fabric, seed, notes, implied_selector(spec))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +105,21 @@ class Routing:
     of switches, which has no layers and no `next_hop`.
     """
 
-    def __init__(self, core: _tulle.Routing, fabric: Fabric, seed: int | None, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        core: _tulle.Routing,
+        fabric: Fabric,
+        seed: int | None,
+        notes: tuple[str, ...] = (),
+        selector: str | None = None,
+    ) -> None:
         self._core = core
         self.fabric = fabric
         self.seed = seed
         self.notes = notes
         """What the scheme assumed about the fabric, one line each, for example derived levels."""
+        self.selector = selector
+        """The selector of packet simulations that name none: ``ecmp`` if the spec is ``ecmp``, otherwise None."""
 
     @classmethod
     def from_next_hop(

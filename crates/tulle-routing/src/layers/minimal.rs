@@ -26,6 +26,7 @@ plugin! {
         weight: Weight = word(Weight::WORDS), implied "hops";
     }
     name: "minimal",
+    aliases: ["ecmp"],
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
     paper: "FatPaths §VII-A3 (the ECMP baseline); Kathareios et al. (SC15) §3.1; weight=latency: the routing function \
         min of BookSim2 on anynet, which uses only one of the next hops; weight=cost: OSPF (RFC 2328 §16)",

@@ -32,9 +32,9 @@ plugin! {
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct FatTree(arguments) {
         /// levels of switches
-        levels: u32 = integer(2, 3);
+        levels: u32 = integer(2, 3), default "3";
         /// ports k of every switch; leaves may have a different number of ports if p is given together with uplinks or cores
-        radix: Option<u32> = integer(2, 4096), note "even with levels=3", or "from leaves, cores and p with levels=2";
+        radix: Option<u32> = integer(2, 4096), alias "k", note "even with levels=3", or "from leaves, cores and p with levels=2";
         /// endpoints per uplink of a leaf; replaces p and uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
         /// levels=3: groups of leaves and aggregation switches
@@ -71,7 +71,8 @@ plugin! {
         "fattree:levels=3,radix=8,leaves=11,cables=2",
     ],
     rejects: [
-        ("fattree:radix=4", "needs levels="),
+        ("fattree", "needs radix="),
+        ("fattree:k=5", "radix=5 is odd; legal: 4 or 6"),
         ("fattree:levels=4,radix=4", "levels=4 is out of range; legal: 2 to 3"),
         ("fattree:levels=3", "needs radix="),
         ("fattree:levels=3,radix=5", "radix=5 is odd; legal: 4 or 6"),

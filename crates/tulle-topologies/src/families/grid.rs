@@ -32,7 +32,7 @@ parameters! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Grid(arguments) {
         /// switches per dimension, S
-        sizes "shape": Vec<u32> = shape(2, 8191), note "1 to 20 sizes";
+        sizes "shape": Vec<u32> = shape(2, 8191), alias "dims", note "1 to 20 sizes";
     }
     check {
         let text = arguments.text("shape").unwrap_or_default();

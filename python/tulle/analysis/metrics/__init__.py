@@ -33,7 +33,7 @@ _MODULES = {
 
 
 def metric(spec: str) -> MetricGroup:
-    """Return the metric that a spec names.
+    """Return the metric that a spec names, by its name or an alias.
 
     Raises
     ------
@@ -41,6 +41,9 @@ def metric(spec: str) -> MetricGroup:
         For an unknown name.
     """
     name = _tulle.spec_name(spec)
+    if name not in _MODULES:
+        # Only declarations know aliases, so this loads all metrics.
+        name = next((entry["name"] for entry in entries() if name in entry["aliases"]), name)
     unknown = f"unknown metric '{name}'; {did_you_mean(name, list(_MODULES))}"
     found: MetricGroup = find(_MODULES, name, "METRIC", unknown, SpecError)
     return found

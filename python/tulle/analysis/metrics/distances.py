@@ -37,6 +37,7 @@ METRIC = MetricGroup(
         paper="FatPaths §IV-B1 (minimal paths), App. B-A",
         limitations="Counts all shortest paths; disjoint-paths:hops=shortest counts only disjoint shortest paths.",
         examples=["distances"],
+        aliases=["diameter"],
     ),
     (
         Metric("diameter", "diameter"),

@@ -8,7 +8,7 @@ import typer
 
 
 def _topics(incomplete: str) -> list[str]:
-    from tulle.cli.app import COMMANDS
+    from tulle.cli.commands import COMMANDS
     from tulle.cli.options.complete import names
 
     return [name for name in COMMANDS if name.startswith(incomplete)] + names(incomplete)
@@ -22,12 +22,17 @@ def show_help(
 ) -> None:
     """Shows help on a command (tulle help route), a kind of plug-ins (queues) or a plug-in (slimfly)."""
     from tulle._internal.text import did_you_mean
-    from tulle.cli.app import COMMANDS, command
+    from tulle.cli.app import command
+    from tulle.cli.commands import COMMANDS
+    from tulle.cli.front import show
     from tulle.registry import KINDS, registered
 
-    if topic is None or topic in COMMANDS:
+    if topic is None:
+        show([])
+        return
+    if topic in COMMANDS:
         # The command line with --help prints the help and returns.
-        arguments = ["--help"] if topic is None else [topic, "--help"]
+        arguments = [topic, "--help"]
         command(arguments).main(args=arguments, prog_name="tulle", standalone_mode=False)
         return
     from tulle.cli.reference.list import list_kind, print_entry
@@ -36,7 +41,7 @@ def show_help(
         list_kind(topic)
         return
     entries = [(kind, entry) for kind in KINDS for entry in registered(kind)]
-    found = [(kind, entry) for kind, entry in entries if entry["name"] == topic]
+    found = [(kind, entry) for kind, entry in entries if topic in (entry["name"], *entry["aliases"])]
     if not found:
         from tulle.errors import InputError
 

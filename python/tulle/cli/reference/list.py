@@ -53,7 +53,7 @@ def list_kind(
 
     entries = registered(kind)
     if name is not None:
-        found = {entry["name"]: entry for entry in entries}
+        found = {name: entry for entry in entries for name in (entry["name"], *entry["aliases"])}
         if name not in found:
             from tulle.errors import InputError
 
@@ -102,6 +102,7 @@ def print_entry(kind: str, entry: Entry) -> None:
     """Print the description of a plug-in, and a table of its parameters."""
     fields = {
         "name": entry["name"],
+        "also called": ", ".join(entry["aliases"]),
         "kind": kind,
         "what it is": entry["summary"],
         "from": entry["paper"],
@@ -114,7 +115,10 @@ def print_entry(kind: str, entry: Entry) -> None:
         print_line(f"Another spec follows the colon: {entry['examples'][0]}")
     if entry["parameters"]:
         print()
-        rows = [(p["name"], p["legal"], p["default"] or "must be given", p["help"]) for p in entry["parameters"]]
+        rows = [
+            (" or ".join(filter(None, (p["name"], p["alias"]))), p["legal"], p["default"] or "must be given", p["help"])
+            for p in entry["parameters"]
+        ]
         columns = [
             Column("parameter", rank=0, kind="name"),
             Column("legal", rank=1, kind="prose"),

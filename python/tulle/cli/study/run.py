@@ -1,4 +1,4 @@
-"""``tulle run STUDY.toml``: run a study."""
+"""``tulle run STUDY``: run a study."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from tulle.study.engine.model import StudyFile
 
 StudyPath = Annotated[
-    Path, typer.Argument(metavar="STUDY.toml", help="A study file, for example studies/quickstart.toml.")
+    Path,
+    typer.Argument(
+        metavar="STUDY", help="A study file, or a name of tulle studies, for example quickstart or fatpaths/figure-2."
+    ),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
 Out = Annotated[
@@ -103,6 +106,8 @@ def run(
     from tulle.study.report.recording import keep
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
+    if record and not study.is_file():
+        raise typer.BadParameter(f"--record keeps results beside {study}, which is part of tulle; legal: a study file")
     if record and executor == "local":
         if threads not in (None, 1):
             raise typer.BadParameter(f"--threads {threads}: --record measures the time of single runs; legal: 1")
@@ -126,7 +131,7 @@ def run(
     for warning in done.warnings:
         note(warning)
     if planned.plots and not available():
-        note("no plots: matplotlib is not installed; install tulle[plot]")
+        note("no picture: matplotlib is not installed; pip install 'tulle[plot]' installs it")
     if done.unplotted is not None:
         note(done.unplotted)
     agrees = [verdict.agrees for verdict in done.verdicts]

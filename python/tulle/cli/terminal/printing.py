@@ -1,16 +1,23 @@
-"""The class of all commands. It adds ``--wide``, refuses repeated options, and records the parameters."""
+"""The classes of commands and command groups. Their help ends with examples and never cuts a sentence.
+
+The class of commands also adds ``--wide``, refuses repeated options, and records the parameters.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from typer import BadParameter
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from tulle.cli.examples import examples
 from tulle.cli.terminal.text import Screen
 
 if TYPE_CHECKING:
     from typer import CallbackParam, Context
+
+# Maximum length of a sentence that typer shortens, in characters: more than any sentence has.
+_WHOLE = 10_000
 
 
 class Printing(TyperCommand):
@@ -50,6 +57,33 @@ class Printing(TyperCommand):
         """Run the command, and record its parameters in `Given`."""
         Given.parameters = dict(ctx.params)
         return super().invoke(ctx)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples of the command at the end of its help."""
+        _write_examples(ctx, formatter)
+
+
+class Group(TyperGroup):
+    """A group of commands, for example ``tulle lab``."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer passes all arguments
+        """Write the first sentence of every command's help. Long sentences are wrapped; typer would cut them."""
+        rows = [(name, of.get_short_help_str(limit=_WHOLE)) for name, of in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples of the group at the end of its help."""
+        _write_examples(ctx, formatter)
+
+
+def _write_examples(context: Any, formatter: Any) -> None:
+    """Write the examples of a command, one per line and never wrapped, so that they can be copied."""
+    found = examples(context.command_path.partition(" ")[2])
+    if found:
+        with formatter.section("Example" if len(found) == 1 else "Examples"):
+            for example in found:
+                formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
 
 
 class Given:

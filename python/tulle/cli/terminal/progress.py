@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
+import threading
 from resource import RUSAGE_SELF, getrusage
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from tulle._internal import progress
 from tulle.cli.terminal.text import note
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
     from typing_extensions import Self
 
-# Seconds after which a call gets a progress bar; seconds after which its rate is measured; and minimum of an expected
-# time that is printed.
-_PATIENCE, _TELLING, _LONG = 1.0, 2.0, 60.0
+# Seconds after which the rate of a call is measured, and minimum of an expected time that is printed.
+_TELLING, _LONG = 2.0, 60.0
 
 
 def user_seconds() -> float:
@@ -26,30 +25,24 @@ def user_seconds() -> float:
 class CallProgress:
     """A progress bar with the remaining time, on standard error, for a long call of the Rust core.
 
-    Only one bar is shown at a time. If the first long call of a command will take minutes, a line also prints the
-    expected time, even if standard error is not a terminal.
+    Only one bar is shown at a time. If a `ProgressLine` is open that counts no steps itself, it shows the steps of the
+    call. If the first long call of a command will take minutes, a line also prints the expected time, even if standard
+    error is not a terminal.
     """
 
     def __init__(self) -> None:
-        self._line: ProgressLine | None = None
-        self._since: float | None = None
+        self._bar = progress.CallBar(lambda: not ProgressLine.active)
         self._forecast = Forecast("steps")
 
     def show(self, done: int, total: int, need: int = 0) -> None:
         """Show that `done` of `total` steps are done. The call needs `need` bytes. A `total` of 0 ends the call."""
         if total == 0:
-            if self._line is not None:
-                self._line.__exit__()
-            self._line = self._since = None
             self._forecast.begin()
-            return
-        self._forecast.look(done, total, need)
-        if self._since is None:
-            self._since = monotonic()
-        elif self._line is not None:
-            self._line.show(done, total)
-        elif ProgressLine.shown == 0 and monotonic() - self._since > _PATIENCE:
-            self._line = ProgressLine("steps", estimate=True, forecast=False).__enter__()
+        else:
+            self._forecast.look(done, total, need)
+            if ProgressLine.active:
+                ProgressLine.active[-1].show_call(done, total)
+        self._bar.show(done, total)
 
 
 class Forecast:
@@ -91,64 +84,70 @@ class Forecast:
 class ProgressLine:
     """A progress bar on standard error while work runs. There is no bar if standard error is not a terminal.
 
-    With `estimate`, the bar also shows the remaining time, at the speed of the last half minute. With `estimate` and
-    `forecast`, a line prints a long expected time, even if standard error is not a terminal. With `rate`, the bar also
-    shows the number of finished steps per second.
+    The bar appears after two seconds, so that short commands show none. With `estimate`, the bar also shows the
+    remaining time, at the speed of the last half minute. With `estimate` and `forecast`, a line prints a long expected
+    time, even if standard error is not a terminal. With `rate`, the bar also shows the number of finished steps per
+    second.
     """
 
-    shown = 0
-    """The number of bars that are shown now."""
+    active: ClassVar[list[ProgressLine]] = []
+    """The lines of the running work; each has a bar, or will have one after two seconds."""
 
     def __init__(self, what: str, *, estimate: bool = False, forecast: bool = True, rate: bool = False) -> None:
         self._what, self._estimate, self._rate = what, estimate, rate
         self._forecast = Forecast(what) if estimate and forecast else None
-        self._bar: Progress | None = None
+        self._bar: progress.Bar | None = None
+        self._state: tuple[float, int | None, str] = (0, None, "")
+        self._timer = threading.Timer(progress.PATIENCE, self._start)
+        self._timer.daemon = True
+        self._counts = self._ended = False
+        # The timer's thread and the thread of the work both use the bar.
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                Progress,
-                ProgressColumn,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-
-            columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn()]
-            columns += [MofNCompleteColumn(), TimeElapsedColumn()]
-            if self._rate:
-                columns += [TextColumn("{task.fields[rate]}")]
-            if self._estimate:
-                columns += [TextColumn("left"), TimeRemainingColumn()]
-            columns += [TextColumn("{task.fields[beside]}")]
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(self._what, total=None, rate="", beside="")
-            self._bar.start()
-            ProgressLine.shown += 1
+        if progress.is_wanted():
+            self.active.append(self)
+            self._timer.start()
         return self
 
+    def _start(self) -> None:
+        with self._lock:
+            if not self._ended:
+                self._bar = progress.make(self._what, estimate=self._estimate, rate=self._rate)
+                self._bar.update(*self._state)
+
     def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
-            ProgressLine.shown -= 1
+        self._timer.cancel()
+        with self._lock:
+            self._ended = True
+            if self._bar is not None:
+                self._bar.stop()
+                self._bar = None
+        if self in self.active:
+            self.active.remove(self)
 
     @property
     def is_shown(self) -> bool:
-        """Whether the bar is shown."""
-        return self._bar is not None
+        """Whether the work has a bar, or will have one after two seconds."""
+        return self in self.active
 
     def show(self, done: float, total: int, beside: str = "") -> None:
         """Show that `done` of `total` steps are done. `beside` is a text at the end of the line."""
         if self._forecast is not None:
             self._forecast.look(done, total)
-        if self._bar is not None:
-            speed = next(task.speed for task in self._bar.tasks if task.id == self._task)
-            rate = f"{speed:.3g}/s" if speed else ""
-            self._bar.update(self._task, completed=done, total=total, rate=rate, beside=beside)
+        self._counts = True
+        self._update(done, total, beside)
+
+    def show_call(self, done: float, total: int) -> None:
+        """Show the steps of a call of the core, if the work has not counted its own steps."""
+        if not self._counts:
+            self._update(done, total, "")
+
+    def _update(self, done: float, total: int, beside: str) -> None:
+        with self._lock:
+            self._state = (done, total, beside)
+            if self._bar is not None:
+                self._bar.update(done, total, beside)
 
 
 def _time(seconds: float) -> str:

@@ -86,7 +86,7 @@ TARGET = Target(
     limitations="Only routings with layers of next-hop tables. Hosts need the MAC addresses of the bundle and static "
     "neighbours, because nothing is flooded.",
     examples=("ovs", "ovs --first-vlan 1000"),
-    help="Write the bridge, groups and flows of every switch: a layer is a VLAN, a MAC address identifies a switch.",
+    help="Writes the bridge, groups and flows of every switch: a layer is a VLAN, a MAC address identifies a switch.",
     options=(
         Option(
             "first_vlan",

@@ -11,6 +11,7 @@ from tulle._internal.reading import read_toml
 from tulle._internal.text import did_you_mean
 from tulle.errors import FormatError, StudyError
 from tulle.study.engine.problems import NAME, first_problem
+from tulle.study.engine.shipped import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -209,17 +210,17 @@ class StudyFile(_Table):
 
 
 def load(path: str | PathLike[str]) -> StudyFile:
-    """Read a study file.
+    """Read a study: a file, or a study that tulle includes by its name, for example ``quickstart``.
 
     Raises
     ------
     tulle.FileError
         If the file cannot be read.
     tulle.StudyError
-        If the file is not TOML, or a key or value is illegal. The message is one line with the file, the key and the
-        value.
+        If there is no such study, the file is not TOML, or a key or value is illegal. The message is one line with
+        the file, the key and the value.
     """
-    path = Path(path)
+    path = find(Path(path))
     try:
         content = read_toml(path)
     except FormatError as error:

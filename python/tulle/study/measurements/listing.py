@@ -31,6 +31,7 @@ def entries() -> list[Entry]:
 def _entry(measurement: Listed[Any]) -> Entry:
     return Entry(
         name=measurement.name,
+        aliases=[],
         summary=measurement.summary,
         parameters=parameters_of(measurement.parameters),
         nested=False,
@@ -51,6 +52,7 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
     default = "" if field.is_required() else "none" if unsaid else _text(field.default)
     return Parameter(
         name=name,
+        alias="",
         kind=kind,
         note="",
         legal=legal,

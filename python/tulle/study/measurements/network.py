@@ -9,6 +9,7 @@ from tulle import _tulle
 from tulle.fabric import build_with_failures
 from tulle.packet.configuration import configure
 from tulle.packet.options import DEFAULTS
+from tulle.routing.ecmp import implied_selector
 from tulle.study.measurements.options import PacketOptions
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ N = TypeVar("N", bound=Network)
 
 def resolve(parameters: N) -> N:
     """Return the parameters with canonical specs."""
+    if parameters.selector is None:
+        parameters = parameters.model_copy(update={"selector": implied_selector(parameters.routing)})
     resolved = parameters.canonical_specs()
     specs = _tulle.resolve(configure(**parameters.settings()))
     if parameters.links or parameters.fabric.startswith("file:"):

@@ -51,6 +51,6 @@ fn unused_service_levels_stand_for_used_ones() {
     let four = lanes(4).unwrap();
     assert_eq!((four.multicast(), four.vls(), four.sls()), (Some(15), 2, 2));
     assert_eq!((four.adapters(), four.row(3, false)), (&with_multicast, &with_multicast));
-    assert!(lanes(1).unwrap_err().contains("takes 2 VLs, but ports have vls=1"));
+    assert!(lanes(1).unwrap_err().contains("needs 2 VLs, but ports have vls=1"));
     assert_eq!(lanes(5).unwrap_err(), "vls=5 is not a number of data VLs; legal: 1, 2, 4, 8 or 15");
 }

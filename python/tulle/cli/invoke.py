@@ -1,0 +1,60 @@
+"""Invoke a command through typer. Usage errors become errors in tulle's style."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import typer
+
+from tulle._internal import runtime
+from tulle._internal.text import did_you_mean
+from tulle.cli.app import command
+from tulle.cli.terminal.numbers import plainly
+from tulle.cli.terminal.output import CallProgress
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["invoke"]
+
+
+def invoke(given: Sequence[str]) -> object:
+    """Run the command of the arguments `given`, and return its exit code.
+
+    Raises
+    ------
+    tulle.InputError
+        For a usage error, for example an unknown option.
+    KeyboardInterrupt
+        On Ctrl-C in a prompt.
+    """
+    runtime.watcher = CallProgress().show
+    root = command(given)
+    # Without further arguments, a command group prints its help.
+    is_group = len(given) == 1 and hasattr(root.commands.get(given[0]), "commands")
+    try:
+        # Without standalone mode, typer raises errors and returns exit codes instead of printing and exiting.
+        return root.main(args=[*given, *(["--help"] if is_group else [])], prog_name="tulle", standalone_mode=False)
+    except typer.TyperException as error:
+        raise InputError(_unknown_command(error) or _one_line(error.format_message())) from None
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
+def _unknown_command(error: typer.TyperException) -> str:
+    """Return a message with suggestions if the error is about an unknown command; empty for other errors."""
+    found = re.match("No such command '(.*?)'", error.format_message())
+    commands = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", {})
+    return f"no such command '{found[1]}'; {did_you_mean(found[1], [*commands])}" if found and commands else ""
+
+
+def _one_line(message: str) -> str:
+    """Return a usage error of typer in tulle's style: one line, first letter in lower case, without a full stop."""
+    line = (
+        plainly(" ".join(message.split()))
+        .rstrip(".")
+        .replace("Missing command", "Missing command; tulle --help lists them")
+    )
+    return line[:1].lower() + line[1:]

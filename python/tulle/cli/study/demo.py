@@ -1,0 +1,42 @@
+"""``tulle demo``: run a small study that tulle includes, and say what to try next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tulle.cli.study.run import Out, Threads, run
+from tulle.cli.terminal.output import Json, print_line
+
+Full = Annotated[
+    bool,
+    typer.Option("--full", help="Run the quickstart: six rows, 1,134 endpoints, five seeds; takes minutes."),
+]
+
+# What to try next -> what it shows.
+_NEXT = {
+    "tulle demo --full": "the same comparison with more networks, at 1,134 endpoints",
+    "tulle design --endpoints 2k --radix 32": "networks for 2,000 endpoints, with prices and certified throughput",
+    "tulle simulate slimfly:q=9 -r spread:layers=20": "one simulation of your own; see tulle list fabrics",
+    "tulle studies": "the papers' tables and figures, each one command",
+}
+
+
+def demo(full: Full = False, threads: Threads = None, out: Out = Path("runs"), json: Json = False) -> None:
+    """Compares a Slim Fly with a fat tree of similar cost under three traffic patterns, and draws a picture.
+
+    It takes less than a minute on two cores. Finished runs are stored, so the second call is instant.
+    """
+    from tulle.study.engine.shipped import FOLDER
+
+    run(FOLDER / ("quickstart.toml" if full else "demo.toml"), threads=threads, out=out, json=json)
+    if json:
+        return
+    width = max(map(len, _NEXT))
+    print()
+    print_line("try next:")
+    for command, what in _NEXT.items():
+        if not (full and command.endswith("--full")):
+            print_line(f"  {command:<{width}}  {what}")

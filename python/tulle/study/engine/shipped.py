@@ -1,0 +1,65 @@
+"""Find the studies that tulle includes: the papers' studies, and the study of ``tulle demo``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path, PurePosixPath
+
+from tulle._internal.text import did_you_mean
+from tulle._internal.writing.atomic import staging
+from tulle._internal.writing.checks import check_folder
+from tulle.errors import FileError, StudyError
+
+__all__ = ["FOLDER", "copy_to", "find", "shipped"]
+
+FOLDER = Path(__file__).parents[2] / "studies"
+"""The folder of the included studies. In a checkout it is a link to the folder ``studies``."""
+
+
+def shipped() -> list[str]:
+    """Return the names of the included studies, for example ``quickstart`` and ``fatpaths/figure-2``."""
+    return sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.toml"))
+
+
+def find(study: str | Path) -> Path:
+    """Return the path of a study: of an existing file, or of an included study by its name.
+
+    The name of an included study may start with ``studies/`` and end with ``.toml``, as in a checkout.
+
+    Raises
+    ------
+    tulle.StudyError
+        For a name that is neither an included study nor a ``.toml`` file.
+    """
+    path = Path(study)
+    if path.is_file():
+        return path
+    name = str(PurePosixPath(path.as_posix()).with_suffix("")) if path.suffix == ".toml" else path.as_posix()
+    name = name.removeprefix("studies/")
+    if name in shipped():
+        return FOLDER / f"{name}.toml"
+    if path.suffix == ".toml":
+        return path
+    raise StudyError(f"no study '{name}'; {_hint(name)}")
+
+
+def copy_to(folder: Path) -> None:
+    """Copy all included studies, with their input files and kept results, to a new folder.
+
+    Raises
+    ------
+    tulle.FileError
+        If the folder exists or cannot be written.
+    """
+    if os.path.lexists(folder):
+        raise FileError(f"{folder}: it exists; legal: a new folder")
+    check_folder(folder)
+    with staging(folder.parent) as prepared:
+        shutil.copytree(FOLDER, prepared / folder.name)
+        (prepared / folder.name).rename(folder)
+
+
+def _hint(name: str) -> str:
+    hint = did_you_mean(name, shipped())
+    return hint if hint.startswith("did") else "legal: a .toml file, or a name of tulle studies"
