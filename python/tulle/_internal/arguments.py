@@ -75,14 +75,19 @@ def input_files(fabric: str, routing: str | None = None, traffic: str | None = N
 
 def read_gap(gap: float | str) -> float:
     """Read the maximum relative gap between a lower and an upper bound: a number above 0, or a text such as ``1%``."""
+    return read_ratio("gap", gap)
+
+
+def read_ratio(name: str, ratio: float | str) -> float:
+    """Read a number above 0, or a text such as ``1%``; errors name the argument `name`."""
     legal = "legal: above 0, as 0.01 or 1%"
-    text = str(gap).strip()
+    text = str(ratio).strip()
     try:
         value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
-        raise SpecError(f"gap={brief(str(gap))} is not a number; {legal}") from None
+        raise SpecError(f"{name}={brief(str(ratio))} is not a number; {legal}") from None
     if not (isfinite(value) and value > 0):
-        raise SpecError(f"gap={brief(str(gap))} is out of range; {legal}")
+        raise SpecError(f"{name}={brief(str(ratio))} is out of range; {legal}")
     return value
 
 

@@ -14,10 +14,14 @@ from tulle.study.engine.model import StudyFile, load
 from tulle.study.engine.plan import Plan, Run, plan
 from tulle.study.engine.shards import Shard
 from tulle.study.engine.status import Status, status
+from tulle.study.grid import Grid
+from tulle.study.report.frame import Frame
 from tulle.study.runner import Finished, Measured, measure, run
 
 __all__ = [
     "Finished",
+    "Frame",
+    "Grid",
     "Measured",
     "Plan",
     "Run",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from tulle.study.engine.plan import Run, hash_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tulle.study.engine.store import Store
     from tulle.study.measurements.registry import Advance, Measurement
@@ -47,7 +47,7 @@ class Bench:
     def check_inputs(self, run: Run) -> None:
         """Check that the input files still have the hashes in the run's configuration."""
         for name, hashed in run.configuration["inputs"].items():
-            if hash_file(self.where(run), Path(name), {}) != hashed:
+            if hash_file(self.where(run), self.path.parent / name, {}) != hashed:
                 raise StudyError(f"{self.where(run)}: {name} changed while the study ran; the run is not stored")
 
     def where(self, run: Run) -> str:

@@ -15,6 +15,7 @@ from tulle._internal.reading import sha256
 from tulle._internal.text import did_you_mean
 from tulle.errors import FileError, StudyError, TulleError
 from tulle.study.engine.model import Reference, StudyFile, Value, shown
+from tulle.study.engine.paths import Paths
 from tulle.study.engine.problems import first_problem
 from tulle.study.engine.versions import computing
 from tulle.study.measurements.registry import Measurement, measurement
@@ -38,9 +39,10 @@ class Run:
     """The values of the grid parameters, as written in the study file."""
     seed: int
     parameters: Parameters
+    """Canonical parameters; paths are relative to the working directory."""
     configuration: Mapping[str, Any]
     """Everything that determines the result: measurement, canonical parameters, seed, versions, hashes of input
-    files."""
+    files. Paths are relative to the folder of the study file."""
 
 
 @dataclass(frozen=True)
@@ -102,16 +104,17 @@ def plan(study: StudyFile) -> Plan:
     _check(study, measured)
     runs: list[Run] = []
     hashes: dict[Path, str] = {}
+    paths = Paths(study.path.parent)
     for point in points(study):
         for case in study.case:
             where = f"{study.path}: case '{case.name}'"
-            parameters = _parameters(where, measured, {**study.common, **case.parameters, **point})
-            files = {str(path): hash_file(where, path, hashes) for path in measured.inputs(parameters)}
+            parameters = _parameters(where, measured, {**study.common, **case.parameters, **point}, paths)
+            files = {paths.name(str(path)): hash_file(where, path, hashes) for path in measured.inputs(parameters)}
             for seed in study.seeds_of(case, point):
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
-                    "parameters": _said(parameters),
+                    "parameters": _said(paths.written(parameters)),
                     "seed": seed,
                     "inputs": files,
                     "libraries": computing(),
@@ -223,13 +226,13 @@ def _check_figures(where: str, reference: Reference, figures: list[str]) -> None
             raise StudyError(f"{where}: tolerance: '{key}' has no figure of the paper; legal: {legal}")
 
 
-def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value]) -> Parameters:
+def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value], paths: Paths) -> Parameters:
     try:
         parameters: Parameters = measured.parameters.model_validate(given)
     except ValidationError as error:
         raise StudyError(f"{where}: {first_problem(error, measured.parameters)}") from None
     try:
-        resolved: Parameters = measured.resolve(parameters)
+        resolved: Parameters = measured.resolve(paths.locate(parameters))
     except TulleError as error:
         raise StudyError(f"{where}: {error}") from None
     return resolved

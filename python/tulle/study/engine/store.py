@@ -15,6 +15,7 @@ import numpy as np
 import tulle
 from tulle._internal.writing.atomic import replacing, sweep
 from tulle.columns import Columns
+from tulle.errors import FileError
 from tulle.study.measurements.registry import Rows
 
 if TYPE_CHECKING:
@@ -76,6 +77,19 @@ class Store:
         """Return the rows of a stored run, or None."""
         found = self._read(run)
         return found if isinstance(found, Rows) else None
+
+    def get(self, run: Run) -> Rows:
+        """Return the rows of a stored run.
+
+        Raises
+        ------
+        tulle.FileError
+            If the run is not in the store, because another program removed it.
+        """
+        found = self.find(run)
+        if found is None:
+            raise FileError(f"{self.directory}: run {run.id} was removed while the study ran; run the study again")
+        return found
 
     def _read(self, run: Run) -> Rows | str | None:
         """Return the rows of a run; a text that describes the problem of its file; or None if there is no file."""

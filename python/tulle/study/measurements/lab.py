@@ -17,7 +17,7 @@ from tulle.columns import Columns
 from tulle.errors import FormatError
 from tulle.fabric import build_with_failures
 from tulle.metric import Metric
-from tulle.study.measurements.parameters import Quantity, Routed
+from tulle.study.measurements.parameters import InputFile, Quantity, Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _FIRST = 1.0
 class Lab(Routed):
     """A lab and the file of its measurements. A run uses one seed for fabric, routing and simulation."""
 
-    measured: str
+    measured: Annotated[str, InputFile()]
     """the file that tulle lab traffic -o wrote, with tcp and another transport for every pair of hosts"""
     by: str = Field(default="mptcp", pattern="^(mptcp|flowlets|hash)$")
     """the transport that is compared with TCP: mptcp, flowlets or hash"""

@@ -16,7 +16,7 @@ from tulle.design.prices import read_prices
 from tulle.design.through import MOST_PORTS, PORTS
 from tulle.fabric import build_with_failures
 from tulle.metric import Metric
-from tulle.study.measurements.parameters import Parameters, Spec
+from tulle.study.measurements.parameters import InputFile, Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
 
@@ -25,7 +25,7 @@ class LaidOut(Parameters):
 
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric"""
-    floor: str = "standard"
+    floor: Annotated[str, InputFile(".toml")] = "standard"
     """spacing and racks, for example column=2m,row=1m; or the name of a floor, or a .toml file"""
     parts: Literal["metis"] | None = None
     """how switches are divided into racks: by a partition of the graph; default: by the family's structure"""
@@ -33,7 +33,7 @@ class LaidOut(Parameters):
     """devices through which the network is cabled"""
     ports: int = Field(default=PORTS, ge=1, le=MOST_PORTS)
     """ports of such a device"""
-    prices: str | None = None
+    prices: Annotated[str | None, InputFile(".toml")] = None
     """a price list by its name, or a .toml file; default: no costs"""
 
 

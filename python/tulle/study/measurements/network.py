@@ -36,10 +36,12 @@ def resolve(parameters: N) -> N:
     if parameters.selector is None:
         parameters = parameters.model_copy(update={"selector": implied_selector(parameters.routing)})
     resolved = parameters.canonical_specs()
-    specs = _tulle.resolve(configure(**parameters.settings()))
+    configuration = configure(**parameters.settings())
+    specs = _tulle.resolve(configuration)
     if parameters.links or parameters.fabric.startswith("file:"):
         # Some defaults depend on the rates and latencies of links, so the fabric must be built to resolve them.
-        return parameters.model_copy(update=resolved)
+        # The lines of a file of faults replace its name, because the hash of a run covers everything that it reads.
+        return parameters.model_copy(update={**resolved, "faults": configuration["faults"]})
     return parameters.model_copy(update={**resolved, **specs})
 
 

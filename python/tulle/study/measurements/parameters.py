@@ -26,6 +26,13 @@ class Quantity:
     of: str
 
 
+@dataclass(frozen=True)
+class InputFile:
+    """Marks a parameter as the path of an input file, or of one only if it has the suffix `suffix`."""
+
+    suffix: str = ""
+
+
 class Parameters(BaseModel):
     """Base class of the parameters of a measurement. Unknown keys and values of other types are refused.
 

@@ -115,8 +115,24 @@ def measurement(study: StudyFile) -> Measurement[Any]:
 
 def listed() -> list[Listed[Any]]:
     """All measurements, in the order of the registry."""
-    modules = [_module(name) for name in _MODULES]
-    return [module.LISTED if hasattr(module, "LISTED") else module.MEASUREMENT for module in modules]
+    return [_listed(name) for name in _MODULES]
+
+
+def parameters_of(name: str) -> type[Parameters]:
+    """Return the class of the parameters of a measurement.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown name.
+    """
+    return _listed(name).parameters
+
+
+def _listed(name: str) -> Listed[Any]:
+    module = _module(name)
+    found: Listed[Any] = module.LISTED if hasattr(module, "LISTED") else module.MEASUREMENT
+    return found
 
 
 def _module(name: str) -> ModuleType:

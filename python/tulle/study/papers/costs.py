@@ -6,7 +6,7 @@ A.4).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -15,7 +15,7 @@ from tulle.columns import Columns
 from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
 from tulle.metric import Metric
-from tulle.study.measurements.parameters import Parameters
+from tulle.study.measurements.parameters import InputFile, Parameters
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 from tulle.study.papers.flattened_clos import estimate_clos, estimate_flattened_clos
 
@@ -31,10 +31,10 @@ class Costs(Parameters):
     """servers per ToR switch h"""
     radix: int = Field(default=32, ge=4, le=1024)
     """ports of a switch"""
-    floor: str | None = None
+    floor: Annotated[str | None, InputFile(".toml")] = None
     """spacing, for example column=2m,row=1m; or the name of a floor, or a .toml file; default: the paper's for this
     network"""
-    prices: str = "flattened-clos-400gbe"
+    prices: Annotated[str, InputFile(".toml")] = "flattened-clos-400gbe"
     """a price list by its name, or a .toml file"""
 
 

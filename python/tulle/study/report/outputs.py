@@ -15,7 +15,7 @@ from tulle import __version__
 from tulle._internal.reading import sha256
 from tulle._internal.text import csv_cells, csv_row
 from tulle._internal.writing.atomic import put, staging
-from tulle.errors import DrawingError, FileError
+from tulle.errors import DrawingError
 from tulle.study.engine.model import shown
 from tulle.study.engine.store import build
 from tulle.study.engine.versions import all_versions
@@ -85,11 +85,7 @@ def write(
         rows_file = folder / plan.measurement.rows_file if rows else None
         with nullcontext() if rows_file is None else rows_file.open("w", encoding="utf-8", newline="") as file:
             for at, run in enumerate(plan.runs):
-                found_rows = store.find(run)
-                if found_rows is None:
-                    raise FileError(
-                        f"{store.directory}: run {run.id} was removed while the study ran; run the study again"
-                    )
+                found_rows = store.get(run)
                 if file is not None:
                     file.write(_csv(run, found_rows, header=at == 0))
                 numbers.append(found_rows.figures)

@@ -76,7 +76,7 @@ def _draw(
         lines: dict[str, Any] = {}
         for axis, point in zip(axes, points, strict=True):
             for at, case in enumerate(plan.study.case):
-                values, share, half = _thinned(*curve(samples[(distribution.key, *point.values(), case.name)]))
+                values, share, half = thinned(*curve(samples[(distribution.key, *point.values(), case.name)]))
                 if len(values) == 0:
                     continue
                 style = step_style(at)
@@ -100,7 +100,7 @@ def _draw(
     return paths
 
 
-def _thinned(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+def thinned(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """Pick evenly spaced rows, with the first and the last one, if there are more than `_STEPS`."""
     rows = len(columns[0])
     if rows <= _STEPS:

@@ -1,0 +1,117 @@
+"""Paths in a study: written relative to the folder of the study file, used relative to the working directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from tulle import _tulle
+from tulle.errors import SpecError
+from tulle.study.measurements.parameters import InputFile, Spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tulle.study.measurements.parameters import Parameters
+
+    P = TypeVar("P", bound=Parameters)
+
+# If no plug-in of this kind has the name in a spec, the spec is of the other kind: messages can give destinations of
+# flits.
+_OTHER_KIND = {"flit-traffics": "traffics"}
+
+
+class Paths:
+    """The paths of one study.
+
+    The hash of a run has paths as they are written in the study, so that results do not depend on the folder in which
+    tulle runs.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._written: dict[str, str] = {}
+
+    def locate(self, parameters: P) -> P:
+        """Return the parameters with paths relative to the working directory; absolute paths stay absolute."""
+        return _mapped(parameters, self._locate)
+
+    def written(self, parameters: P) -> P:
+        """Return the parameters with the paths of the study file; the inverse of `locate`."""
+        return _mapped(parameters, self.name)
+
+    def name(self, path: str) -> str:
+        """Return a located path as the study file writes it."""
+        if path in self._written:
+            return self._written[path]
+        # A canonical spec can name a file that the study does not, because it lies beside a named file.
+        for located, written in self._written.items():
+            if Path(located).parent == Path(path).parent:
+                return str(Path(written).parent / Path(path).name)
+        return path
+
+    def _locate(self, path: str) -> str:
+        located = str(self.folder / path)
+        self._written[located] = path
+        return located
+
+
+def _mapped(parameters: P, change: Callable[[str], str]) -> P:
+    """Return the parameters with `change` applied to every path in them."""
+    changed: dict[str, object] = {}
+    for name, field in type(parameters).model_fields.items():
+        value = getattr(parameters, name)
+        if isinstance(value, list):
+            # The entries of lists are link rules, which have no paths, and faults, which can be @FILE.
+            changed[name] = [_at(entry, change) if isinstance(entry, str) else entry for entry in value]
+        for mark in field.metadata if isinstance(value, str) else ():
+            if isinstance(mark, Spec):
+                changed[name] = _spec(mark.kind, value, change)
+            elif isinstance(mark, InputFile) and value.endswith(mark.suffix):
+                changed[name] = change(value)
+    return parameters.model_copy(update=changed)
+
+
+def _at(text: str, change: Callable[[str], str]) -> str:
+    return f"@{change(text[1:])}" if text.startswith("@") else text
+
+
+def _spec(kind: str, spec: str, change: Callable[[str], str]) -> str:
+    """Return a spec with `change` applied to its paths. A malformed spec is returned unchanged, to be refused later."""
+    if spec.startswith("@"):
+        return _at(spec, change)
+    name, colon, rest = spec.partition(":")
+    kinds = _kinds(kind, name)
+    if not rest or not kinds:
+        return spec
+    if (nested := kinds.get("spec")) is not None:
+        return f"{name}:{_spec(_plural(nested), rest, change)}"
+    try:
+        _, arguments = _tulle.split_spec(spec)
+    except SpecError:
+        # The traffic `file` also has the form file:PATH.
+        paths = [key for key, of in kinds.items() if of["type"] == "path"]
+        return f"{name}{colon}{change(rest)}" if paths[:1] == ["messages"] and "=" not in rest else spec
+    return _tulle.join_spec(name, [(key, _argument(kinds.get(key), value, change)) for key, value in arguments])
+
+
+def _argument(kind: Mapping[str, str] | None, value: str, change: Callable[[str], str]) -> str:
+    if kind is None:
+        return value
+    return change(value) if kind["type"] == "path" else _spec(_plural(kind), value, change)
+
+
+def _kinds(kind: str, name: str) -> dict[str, Mapping[str, str]]:
+    """Return the parameters of a plug-in that are paths or specs, by name; none for an unknown plug-in."""
+    for entry in _tulle.registered(kind) if kind in _WITH_PATHS else ():
+        if entry["name"] == name:
+            return {each["name"]: each["kind"] for each in entry["parameters"] if each["kind"]["type"] in _RELEVANT}
+    return _kinds(_OTHER_KIND[kind], name) if kind in _OTHER_KIND else {}
+
+
+_RELEVANT = ("path", "spec")
+_WITH_PATHS = ("fabrics", "traffics", "flit-traffics")
+
+
+def _plural(kind: Mapping[str, str]) -> str:
+    return f"{kind['of']}s"

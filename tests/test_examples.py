@@ -1,0 +1,35 @@
+"""Run all examples: each prints what the comment at its end shows."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_output(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(path), run_name="__main__")
+    _, _, comment = path.read_text(encoding="utf-8").partition("\n# Output:\n")
+    shown = [line.removeprefix("#").removeprefix(" ") for line in comment.splitlines()]
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == shown
+
+
+def test_ten_scripts_of_a_page_are_listed() -> None:
+    listed = re.findall(r"^\| \[(\w+\.py)\]\((\w+\.py)\)", (ROOT / "examples" / "README.md").read_text(), re.MULTILINE)
+    assert sorted(name for name, _ in listed) == [path.name for path in EXAMPLES]
+    assert all(name == target for name, target in listed)
+    assert len(EXAMPLES) == 10
+    for path in EXAMPLES:
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 60, path.name
