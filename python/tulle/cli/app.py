@@ -43,6 +43,7 @@ COMMANDS = {
     "flit": "simulation.flit:flit",
     "exchange": "simulation.exchange:exchange",
     "run": "study.run:run",
+    "report": "reference.report:report",
 }
 
 

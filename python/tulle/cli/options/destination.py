@@ -54,6 +54,7 @@ rows = _option(_check_rows)
 """Check an output file for rows. The extension tells whether it is a table or a plot."""
 table = _option(lambda path: check_file(path, TABLES))
 svg = _option(lambda path: check_file(path, (".svg",)))
+html = _option(lambda path: check_file(path, (".html",)))
 toml = _option(lambda path: check_file(path, (".toml",)))
 text = _option(lambda path: check_file(path, (".txt",)))
 routing = _option(check_routing)
