@@ -13,6 +13,7 @@ from tulle.report_html.routes import local
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
 
 
@@ -22,7 +23,11 @@ def cuts(routing: Routing, cables: NDArray[np.int64], kept: int) -> list[dict[st
     ``changes`` has for each changed entry of the first `kept` layers: layer, switch, destination, the number of ports
     of the new group, and the positions of their channels. Path sets have only the numbers of changes.
     """
-    return [_cut(routing, int(row), kept) for row in cables]
+    if not len(cables):
+        return []
+    before = {"busiest_before": _busiest(routing), "longest_before": _longest(routing)}
+    old = None if routing.num_paths is not None else local(routing.fabric, routing.next_hop_groups[:kept])
+    return [_cut(routing, int(row), before, old) for row in cables]
 
 
 def chosen(routing: Routing, most: int) -> NDArray[np.int64]:
@@ -43,41 +48,44 @@ def paths_per_cable(routing: Routing) -> NDArray[np.float64]:
     return found
 
 
-def _cut(routing: Routing, row: int, kept: int) -> dict[str, Any]:
+def _cut(routing: Routing, row: int, before: dict[str, float], old: NDArray[np.int64] | None) -> dict[str, Any]:
     fabric = routing.fabric
     damaged = fabric.without(links=fabric.cables[row : row + 1])
     try:
         found = routing.reroute(damaged)
     except InputError as error:
         return {"cable": row, "problem": str(error)}
-    before, after = (float(of.paths_over().max(initial=0)) for of in (routing, found.routing))
     numbers = {
         "cable": row,
         "entries": found.entries,
         "touched": found.touched,
         "broken": found.broken,
         "added": found.added,
-        "busiest_before": before,
-        "busiest_after": after,
-        "longest_before": _longest(routing),
+        **before,
+        "busiest_after": _busiest(found.routing),
         "longest_after": _longest(found.routing),
     }
-    if routing.num_paths is not None:
-        return numbers
-    old = local(fabric, routing.next_hop_groups[:kept])
-    origin = damaged.origin
+    return numbers if old is None else {**numbers, "changes": packed(_changes(fabric, old, found.routing))}
+
+
+def _changes(fabric: Fabric, old: NDArray[np.int64], after: Routing) -> NDArray[np.int64]:
+    """Return the changed entries one after the other; `old` has the positions of the old channels."""
+    origin = after.fabric.origin
     assert origin is not None
-    groups = found.routing.next_hop_groups[:kept]
-    # The damaged fabric has the same switches, but other channel ids.
+    groups = after.next_hop_groups[: len(old)]
+    # The damaged fabric has the same switches, but other channel ids. Their order is the same.
     new = local(fabric, np.where(groups < 0, -1, origin["channels"][groups]))
     width = max(old.shape[3], new.shape[3])
     old, new = (np.pad(of, [(0, 0)] * 3 + [(0, width - of.shape[3])], constant_values=-1) for of in (old, new))
-    where = np.argwhere((np.sort(old, axis=3) != np.sort(new, axis=3)).any(axis=3))
-    parts = []
-    for at in where.tolist():
+    parts: list[int] = []
+    for at in np.argwhere((old != new).any(axis=3)).tolist():
         ports = [port for port in new[tuple(at)].tolist() if port >= 0]
         parts += [*at, len(ports), *ports]
-    return {**numbers, "changes": packed(np.array(parts, dtype=np.int64))}
+    return np.array(parts, dtype=np.int64)
+
+
+def _busiest(routing: Routing) -> float:
+    return float(routing.paths_over().max(initial=0))
 
 
 def _longest(routing: Routing) -> int:

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 # The forwarding tables of all networks of a report take at most this many characters, so that a report of three
 # networks stays below 3 MB with the drawing libraries (0.5 MB) and everything else.
 CHARACTERS = 1_700_000
+# Rerouting after one failure takes some tenths of a second per million table entries.
+_CUTS, _ENTRIES = 12, 3_000_000
 
 
 def described(
-    fabric: Fabric, layout: Layout, routing: Routing | None, *, cables_to_cut: int, characters: int
+    fabric: Fabric, layout: Layout, routing: Routing | None, *, cables_to_cut: int | None, characters: int
 ) -> dict[str, Any]:
     """Return the values that ``page/network.js`` draws.
 
@@ -32,7 +34,8 @@ def described(
     routing
         The routing whose paths can be shown; None draws only the network.
     cables_to_cut
-        Number of cables for which rerouting is computed.
+        Number of cables for which rerouting is computed. None means as many as have at most three million table
+        entries in all, and at least 12.
     characters
         Maximum number of characters of the forwarding tables. Layers that do not fit are left out.
     """
@@ -63,11 +66,13 @@ def described(
     if routing is None:
         return found
     forwarding = routes(routing, characters)
+    entries = max(routing.num_paths or routing.num_layers * fabric.num_switches**2, 1)
+    most = max(_CUTS, _ENTRIES // entries) if cables_to_cut is None else cables_to_cut
     found["routing"] = {
         "spec": routing.spec,
         "seed": routing.seed,
         **forwarding,
         "paths_over": np.round(paths_per_cable(routing), 2).tolist(),
-        "cuts": cuts(routing, chosen(routing, cables_to_cut), forwarding["kept"]),
+        "cuts": cuts(routing, chosen(routing, most), forwarding["kept"]),
     }
     return found

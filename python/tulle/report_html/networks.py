@@ -78,7 +78,8 @@ def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0)
         )
         drawings.append(Drawing(each.title, data))
     text = [
-        "Drag to move. Zoom with the buttons, with the wheel and Ctrl, or with the keys + and −; 0 shows everything. Select a switch to see its "
+        "Drag to move. Zoom with the buttons, with the wheel and Ctrl, or with the keys + and −; 0 shows everything. "
+        "Select a switch to see its "
         "cables. Select a second switch to see the paths between the two, layer by layer. Cut a cable to see which "
         "paths break and what the routing does."
     ]
@@ -91,17 +92,18 @@ def bills(
     networks: Iterable[Network], prices: Prices | None, switch: str | None
 ) -> tuple[list[Bill | None], list[str]]:
     """Return the bill of every network, and a line for each that cannot be made."""
-    found: list[Bill | None] = []
-    missing = []
-    for each in networks:
-        try:
-            found.append(None if prices is None else each.layout.bill(prices, switch))
-        except InputError as error:
-            found.append(None)
-            missing.append(f"No bill of {each.fabric.spec}: {error}.")
     if prices is None:
-        missing.append("This result has no price list, so there is no bill; --prices LIST adds one.")
-    return found, missing
+        return [None for _ in networks], ["This result has no price list, so there is no bill; --prices LIST adds one."]
+    missing: list[str] = []
+
+    def bill(layout: Layout) -> Bill | None:
+        try:
+            return layout.bill(prices, switch)
+        except InputError as error:
+            missing.append(f"No bill of {layout.fabric.spec}: {error}.")
+            return None
+
+    return [bill(each.layout) for each in networks], missing
 
 
 def racks_and_bills(networks: Sequence[Network], made: Sequence[Bill | None], remarks: Sequence[str] = ()) -> Section:
@@ -221,7 +223,8 @@ def _remarks(spec: str, bill: Bill) -> list[str]:
     found = []
     if bill.as_fibre:
         found.append(
-            f"{spec}: {counted(round(bill.as_fibre), 'cable')} longer than all copper cables of the list: bought as fibre."
+            f"{spec}: {counted(round(bill.as_fibre), 'cable')} longer than all copper cables of the list: "
+            "bought as fibre."
         )
     if bill.without_watts:
         found.append(f"{spec}: the price list has no power of {', '.join(bill.without_watts)}.")

@@ -1,4 +1,4 @@
-"""Pack arrays of integers into text: compressed with deflate, then in base 64. Browsers unpack both without a library."""
+"""Pack arrays of integers into text: deflate, then base 64. Browsers unpack both without a library."""
 
 from __future__ import annotations
 

@@ -81,10 +81,9 @@ def _part(part: Part, charts: list[dict[str, Any]], drawings: list[dict[str, Any
     if isinstance(part, Table):
         return _table(part)
     if isinstance(part, Picture):
-        # The XML declaration and the size in pixels would fix the picture's size.
         return (
-            f'<figure class="picture"><figcaption>{escape(part.title)}</figcaption>'
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(part.title)}">{part.svg}</div></figure>'
+            f'<figure class="picture"><figcaption>{escape(part.title)}</figcaption><div class="scroll" tabindex="0" '
+            f'role="region" aria-label="{escape(part.title)}">{part.svg}</div></figure>'
         )
     if isinstance(part, Drawing):
         drawings.append({"title": part.title, **part.data})

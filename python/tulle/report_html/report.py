@@ -21,7 +21,7 @@ def report(
     routing: str | None = None,
     prices: str | None = None,
     networks: int = 3,
-    cuts: int = 12,
+    cuts: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Page:
     """Make a report of the result of a command.
@@ -41,7 +41,8 @@ def report(
     networks
         Maximum number of networks that are drawn, from 0 to 16.
     cuts
-        Number of cables per network for which rerouting after a failure is computed, from 0 to 1,000.
+        Number of cables per network for which rerouting after a failure is computed, from 0 to 1,000. None means 12 or
+        more: all cables of small networks.
     progress
         Called with the number of finished networks and the number of all networks.
 

@@ -30,7 +30,12 @@ PriceList = Annotated[
 ]
 Networks = Annotated[int, typer.Option("--networks", metavar="N", help="Maximum number of networks to draw.")]
 Cuts = Annotated[
-    int, typer.Option("--cuts", metavar="N", help="Cables per network whose failure is rerouted in advance.")
+    int | None,
+    typer.Option(
+        "--cuts",
+        metavar="N",
+        help="Cables per network whose failure is rerouted in advance; default: 12, and more in small networks.",
+    ),
 ]
 
 
@@ -40,7 +45,7 @@ def report(
     routing: Routing = None,
     prices: PriceList = None,
     networks: Networks = 3,
-    cuts: Cuts = 12,
+    cuts: Cuts = None,
     json: Json = False,
 ) -> None:
     """Shows a result in one HTML file: summary, networks to explore, racks, bills, charts, tables, manifest.

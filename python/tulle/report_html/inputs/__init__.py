@@ -64,7 +64,8 @@ def read(path: Path) -> tuple[Input, Any]:
         from tulle.study.engine.problems import first_problem
 
         problem = first_problem(error, kind.model)
-        raise FormatError(f"{file}: {problem}; legal: as {kind.command} writes it") from None
+        legal = "" if "; legal: " in problem else f"; legal: as {kind.command} writes it"
+        raise FormatError(f"{file}: {problem}{legal}") from None
 
 
 def _legal() -> str:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tulle.report_html.networks import Network
-
 _NAMES = "ABCDEFGHIJKLMNOP"
 # The rows of the summary, the most important first, each as a phrase.
 _SUMMARY = {
@@ -180,8 +178,8 @@ def _sentence(row: _Row, phrase: str, unit: str) -> str:
 
 def _conditions(found: Comparison) -> str:
     return (
-        f"Values are medians over {found.seeds} seeds, with minimum and maximum in parentheses. The best median of a row "
-        "is named. ~ means that its range overlaps the range of another network, or that networks are equal."
+        f"Values are medians over {found.seeds} seeds, with minimum and maximum in parentheses. The best median of a "
+        "row is named. ~ means that its range overlaps the range of another network, or that networks are equal."
     )
 
 

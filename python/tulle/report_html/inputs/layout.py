@@ -121,7 +121,8 @@ def _summary(found: Placed, bill: Bill | None) -> Iterator[str]:
         yield f"The network costs {number(bill.cost)} {bill.currency}{each} ({bill.prices})."
         yield f"{bill.ports_bought:,} switch ports are bought, {bill.ports_used:,} are used."
     if found.power is not None and found.power.watts:
-        yield f"It needs {number(found.power.network_watts)} W, at most {number(found.power.most_watts_per_rack)} W in a rack."
+        most = number(found.power.most_watts_per_rack)
+        yield f"It needs {number(found.power.network_watts)} W. A rack needs at most {most} W."
 
 
 def _bill(found: _Bill, endpoints: int) -> Bill:

@@ -29,12 +29,14 @@ class Settings:
     routing: str | None = None
     prices: str | None = None
     networks: int = 3
-    cuts: int = 12
+    cuts: int | None = None
     progress: Callable[[int, int], object] | None = None
 
     def __post_init__(self) -> None:
         for name, most in (("networks", _MAX_NETWORKS), ("cuts", _MAX_CUTS)):
             value = getattr(self, name)
+            if value is None and name == "cuts":
+                continue
             if type(value) is not int or not 0 <= value <= most:
                 raise InputError(f"{name}={value} is out of range; legal: 0 to {most}")
 

@@ -107,7 +107,10 @@ def _summary(found: Failures) -> Iterator[str]:
         whole = [row.share for row in rows if row.connected == 1.0]
         apart = [row for row in rows if row.connected < 1.0]
         if whole:
-            yield f"In all draws with up to {percent(max(whole))} of the {words} failed, the remaining endpoints reach each other."
+            yield (
+                f"In all draws with up to {percent(max(whole))} of the {words} failed, the remaining endpoints reach "
+                "each other."
+            )
         if apart:
             row = apart[0]
             yield (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from tulle._internal.reading import read_text
 from tulle.design.prices import read_prices
@@ -75,7 +75,7 @@ class Summary(Document):
 
 class _Study(Document):
     figures: tuple[str, ...] | None = None
-    words: dict[str, str] = {}
+    words: dict[str, str] = Field(default_factory=dict)
     intervals: bool = False
 
 
@@ -179,7 +179,8 @@ def _conditions(found: Summary, known: Manifest) -> str:
     counts = sorted({len(result.seeds) for result in found.results})
     interval = "; ± is a 95% confidence interval" if known.study.intervals else ""
     seeds = " or ".join(map(str, counts)) + (" seed" if counts == [1] else " seeds")
-    return f"Measurement {found.measurement}: means over {seeds}{interval}. Ranges span minimum and maximum over the seeds."
+    ranges = "Ranges span minimum and maximum over the seeds."
+    return f"Measurement {found.measurement}: means over {seeds}{interval}. {ranges}"
 
 
 def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:

@@ -297,13 +297,12 @@ const tulleNetwork = (() => {
         text,
         parts: [
           table(`Paths from ${network.switches[from]} to ${network.switches[to]}`, heads, rows),
-          element(
+          ...(cables.length ? [element(
             "p",
             shared.length
               ? `${plural(shared.length, "cable")} ${shared.length === 1 ? "is" : "are"} on more than one path.`
               : "No two paths share a cable.",
-          ),
-          table(
+          ), table(
             "Cables of these paths",
             ["cable", "class", layers ? "layers" : "paths", ""],
             cables.map((row) => [
@@ -312,7 +311,7 @@ const tulleNetwork = (() => {
               used.get(row).map((number) => (layers ? number : number + 1)).join(", "),
               this.cutButton(row),
             ]),
-          ),
+          )] : []),
         ],
       };
     }
