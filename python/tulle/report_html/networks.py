@@ -13,6 +13,7 @@ from tulle.design.placement import place
 from tulle.errors import InputError
 from tulle.report_html.model import Cell, Chart, Column, Drawing, Picture, Section, Table
 from tulle.report_html.network import CHARACTERS, described
+from tulle.report_html.routes import fitting
 from tulle.report_html.wording import number
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def network(
 
 def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0) -> Section:
     """Return the section in which readers explore the networks; `left_out` networks of the result are not drawn."""
+    routed = [each.routing for each in networks if each.routing is not None]
+    forwarding = iter(fitting(routed, CHARACTERS))
     drawings = []
     for at, each in enumerate(networks):
         if settings.progress is not None:
@@ -73,8 +76,8 @@ def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0)
             each.fabric,
             each.layout,
             each.routing,
+            forwarding=None if each.routing is None else next(forwarding),
             cables_to_cut=settings.cuts,
-            characters=CHARACTERS // len(networks),
         )
         drawings.append(Drawing(each.title, data))
     text = [
@@ -147,7 +150,9 @@ def rack_table(network: Network) -> Table:
 def cable_table(network: Network) -> Table:
     """Return a row per kind and medium of cables."""
     layout = network.layout
-    kinds = [("to endpoints", layout.endpoint_length, layout.endpoint_copper)]
+    kinds: list[tuple[str, NDArray[np.int64], NDArray[np.bool_]]] = [
+        ("to endpoints", layout.endpoint_length, layout.endpoint_copper)
+    ]
     if layout.circuits is None:
         kinds.insert(0, ("between switches", layout.cable_length, layout.cable_copper))
     else:

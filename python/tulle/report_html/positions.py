@@ -24,11 +24,11 @@ _WITHOUT_GROUPS = ("runs", "parts")
 
 
 def arrangements(layout: Layout) -> list[dict[str, Any]]:
-    """Return the arrangements of a drawing, each with its name, width, height and the place of every switch."""
+    """Return the arrangements of a drawing, each with its name, width and height, and the places of the switches."""
     fabric = layout.fabric
     first = ("by level", *_by_level(fabric)) if fabric.levels.max(initial=0) else ("by group", *_in_groups(layout))
     return [
-        {"name": name, "width": _WIDTH, "height": height, "places": np.round(places, 1).reshape(-1).tolist()}
+        {"name": name, "width": _WIDTH, "height": round(height, 1), "places": places}
         for name, height, places in (first, ("on the floor", *_on_the_floor(layout)))
     ]
 

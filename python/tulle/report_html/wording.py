@@ -19,11 +19,10 @@ def number(value: float) -> str:
     >>> number(2000), number(1234.5), number(0.012345)
     ('2,000', '1,234', '0.01235')
     """
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    if abs(value) >= 10 ** (_DIGITS - 1):
+    if abs(value) >= 10 ** (_DIGITS - 1) or float(value).is_integer():
         return f"{value:,.0f}"
-    return f"{float(f'{value:.{_DIGITS}g}'):,}" if abs(value) >= 1e-4 else f"{value:.{_DIGITS}g}"
+    rounded = float(f"{value:.{_DIGITS}g}")
+    return f"{rounded:,g}" if abs(value) >= 1e-4 else f"{value:.{_DIGITS}g}"
 
 
 def shown(cell: Cell) -> str:

@@ -146,8 +146,8 @@ def _summary(found: Comparison) -> Iterator[str]:
             continue
         unit = found.currency if name == "cost_per_endpoint" else _UNITS.get(name, "")
         yield _sentence(row, phrase, unit)
-    for of, name in zip(found.entrants, _NAMES, strict=False):
-        yield f"The worst permutation found for {name}: {of.worst_permutation}."
+    worst = listed(f"{of.worst_permutation} for {name}" for name, of in zip(_NAMES, found.entrants, strict=False))
+    yield f"The worst permutation found is {worst}."
     if found.left_out:
         yield f"Values that could not be measured: {'; '.join(found.left_out)}."
 
@@ -265,8 +265,16 @@ def _failures(found: Comparison, names: list[str]) -> Iterator[Chart]:
     for name, row in rows.items():
         if f"failed_{name}" not in rows:
             continue
+        # Rows that do not depend on the routing have no value for a new routing.
+        routed = f"failed_anew_{name}" in rows
         points: list[dict[str, Cell]] = [
-            {"name": fabric, "x": state, "value": band.median, "low": band.low, "high": band.high}
+            {
+                "name": fabric,
+                "x": state if routed else state.partition(",")[0],
+                "value": band.median,
+                "low": band.low,
+                "high": band.high,
+            }
             for prefix, state in _STATES.items()
             if prefix + name in rows
             for fabric, band in zip(names, rows[prefix + name].bands, strict=True)

@@ -174,6 +174,7 @@ const tulleForwarding = (() => {
 
   return {
     changes,
+    unpack,
     async of(network) {
       const routing = network.routing;
       if (!routing || !routing.kept) return null;

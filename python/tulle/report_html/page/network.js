@@ -17,24 +17,34 @@ const tulleNetwork = (() => {
   const plural = (count, one, several = `${one}s`) => `${format(count)} ${count === 1 ? one : several}`;
 
   // Adds what follows from the data: the first channel of each switch, the cable of each channel, texts.
-  function prepared(data) {
+  async function prepared(data) {
     const network = { ...data };
-    const { source, cables, reverse } = data;
-    network.start = new Uint32Array(data.switches.length + 1);
-    source.forEach((from) => network.start[from + 1]++);
-    for (let at = 1; at < network.start.length; at++) network.start[at] += network.start[at - 1];
+    const names = Object.keys(data.arrays);
+    const arrays = await Promise.all(names.map((name) => tulleForwarding.unpack(data.arrays[name])));
+    names.forEach((name, at) => (network[name] = [...arrays[at]]));
+    const { degree, reverse } = network;
+    network.start = [0];
+    network.source = [];
+    degree.forEach((count, at) => {
+      network.start.push(network.start[at] + count);
+      for (let each = 0; each < count; each++) network.source.push(at);
+    });
+    const { source } = network;
+    // A cable is named by the lower of its two channels.
+    const cables = (network.cables = d3.range(source.length).filter((channel) => channel < reverse[channel]));
     network.cableOf = new Int32Array(source.length);
     cables.forEach((channel, row) => {
       network.cableOf[channel] = row;
       network.cableOf[reverse[channel]] = row;
     });
+    network.pathsOver = (row) => format(network.paths_over[row] / 100);
     network.port = (channel) =>
       data.ports ? data.ports[channel] : String(channel - network.start[source[channel]]);
     network.cableName = (row) =>
-      `${data.switches[source[cables[row]]]}–${data.switches[data.target[cables[row]]]}`;
+      `${data.switches[source[cables[row]]]}–${data.switches[network.target[cables[row]]]}`;
     network.describe = (at) =>
       `${data.switches[at]}: ${plural(network.start[at + 1] - network.start[at], "cable")}, ` +
-      `${plural(data.endpoints[at], "host")}, ${data.racks[data.rack[at]]}`;
+      `${plural(network.endpoints[at], "host")}, ${data.racks[network.rack[at]]}`;
     return network;
   }
 
@@ -51,12 +61,12 @@ const tulleNetwork = (() => {
   }
 
   class Explorer {
-    constructor(place, data) {
-      this.network = prepared(data);
+    constructor(place, network, forwarding) {
+      this.network = network;
+      this.forwarding = forwarding;
       this.chosen = [];
       this.cut = null;
       this.changes = null;
-      this.forwarding = null;
       this.status = element("p", "", { role: "status" });
       this.details = element("div", "");
       const canvas = element("div", "", { className: "canvas" });
@@ -65,17 +75,6 @@ const tulleNetwork = (() => {
       this.view = new tulleView(canvas, this.network, (at) => this.choose(at));
       canvas.append(element("p", this.legend(), { className: "legend" }));
       this.show();
-      tulleForwarding.of(data.routing ? this.network : data).then(
-        (found) => {
-          this.forwarding = found;
-          place.dataset.ready = "yes";
-          this.show();
-        },
-        () => {
-          this.problem = "This browser cannot unpack the routing; current versions of Chrome, Edge, Firefox and Safari can.";
-          this.show();
-        },
-      );
     }
 
     legend() {
@@ -161,7 +160,6 @@ const tulleNetwork = (() => {
       const parts = [];
       let [cables, paths] = [[], []];
       const said = [];
-      if (this.problem) said.push(this.problem);
       if (cut !== null) {
         const [text, part] = this.afterCut();
         said.push(text);
@@ -213,7 +211,7 @@ const tulleNetwork = (() => {
       const rows = cuts.map((each) => [
         this.network.cableName(each.cable),
         this.className(each.cable),
-        format(routing.paths_over[each.cable]),
+        this.network.pathsOver(each.cable),
         `${format(each.touched)} of ${format(each.entries)}`,
         this.cutButton(each.cable),
       ]);
@@ -245,8 +243,8 @@ const tulleNetwork = (() => {
           network.port(network.reverse[channel]),
           this.className(row),
           `${format(network.length_mm[row] / 1000)} m`,
-          network.medium[row],
-          network.routing ? format(network.routing.paths_over[row]) : "–",
+          network.media[network.medium[row]],
+          network.routing ? network.pathsOver(row) : "–",
           this.cutButton(row),
         ];
       });
@@ -369,5 +367,15 @@ const tulleNetwork = (() => {
     }
   }
 
-  return (place, data) => new Explorer(place, data);
+  return async (place, data) => {
+    if (!("DecompressionStream" in window)) {
+      place.append(
+        element("p", "This browser cannot unpack the network; current versions of Chrome, Edge, Firefox and Safari can."),
+      );
+      return;
+    }
+    const network = await prepared(data);
+    new Explorer(place, network, await tulleForwarding.of(network));
+    place.dataset.ready = "yes";
+  };
 })();

@@ -20,7 +20,9 @@ const tulleView = (() => {
             "Arrow keys move it, plus and minus zoom, 0 shows everything.",
         );
       this.group = this.svg.append("g");
-      this.cables = this.group.append("path").attr("class", "all-cables");
+      // Many lines would cover the drawing, so they are lighter.
+      const opacity = Math.max(0.1, Math.min(0.35, 400 / network.cables.length));
+      this.cables = this.group.append("path").attr("class", "all-cables").style("--opacity", opacity);
       this.marks = this.group.append("g");
       this.nodes = this.group
         .append("g")
@@ -82,9 +84,11 @@ const tulleView = (() => {
     }
 
     arrange(number) {
-      const { width, height, places } = this.network.arrangements[number];
-      this.x = (at) => places[2 * at];
-      this.y = (at) => places[2 * at + 1];
+      const { width, height } = this.network.arrangements[number];
+      // Tenths of a unit.
+      const places = this.network[`places${number}`];
+      this.x = (at) => places[2 * at] / 10;
+      this.y = (at) => places[2 * at + 1] / 10;
       this.svg.attr("viewBox", `0 0 ${width} ${height}`);
       // Nearest neighbours limit the size of the circles.
       const points = d3.range(this.network.switches.length).map((at) => [this.x(at), this.y(at)]);
