@@ -139,10 +139,11 @@ def tab(profile: Path) -> Iterator[Tab]:
     options = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage")
     command = [program, *options, "--remote-debugging-pipe", f"--user-data-dir={profile}"]
     command += ["--host-resolver-rules=MAP * ~NOTFOUND", "--hide-scrollbars", "about:blank"]
-    # Chromium reads commands from descriptor 3 and writes answers to descriptor 4.
+    # Chromium reads commands from descriptor 3 and writes answers to descriptor 4. Unlike some shells, bash copies
+    # descriptors above 9.
     redirect = f'exec "$0" "$@" 3<&{there} 4>&{here}'
     with subprocess.Popen(
-        ["sh", "-c", redirect, *command], pass_fds=(there, here), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ["bash", "-c", redirect, *command], pass_fds=(there, here), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         os.close(there)
         os.close(here)

@@ -19,6 +19,8 @@ from tulle.report_html.wording import number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
     from tulle.design.bill import Bill
     from tulle.design.placement import Layout
     from tulle.design.prices import Prices

@@ -23,7 +23,7 @@ def packed(values: NDArray[Any]) -> dict[str, str | int]:
     most = int(values.max(initial=0))
     kind = next(kind for kind in ("uint8", "uint16", "uint32") if most <= np.iinfo(kind).max)
     flat = np.ascontiguousarray(values.reshape(-1), dtype=np.dtype(kind).newbyteorder("<"))
-    planes = flat.view(np.uint8).reshape(len(flat), -1).T
+    planes = flat.view(np.uint8).reshape(len(flat), flat.itemsize).T
     # A compressor without header and checksum is what browsers call deflate-raw.
     compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     content = compressor.compress(planes.tobytes()) + compressor.flush()

@@ -16,6 +16,12 @@ const tulleCharts = (() => {
         ? value.toLocaleString("en")
         : Number(value.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
   const short = (text) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
+  // Breaks a text at spaces into lines of at most this many letters.
+  const wrapped = (text, most) =>
+    text.split(" ").reduce((done, word) => {
+      const line = done.slice(done.lastIndexOf("\n") + 1);
+      return done ? `${done}${line.length + word.length < most ? " " : "\n"}${word}` : word;
+    }, "");
   const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
   const title = (row) =>
     `${row.name}${row.x === undefined ? "" : `, ${typeof row.x === "number" ? format(row.x) : row.x}`}\n` +
@@ -90,7 +96,7 @@ const tulleCharts = (() => {
       marks: [
         Plot.axisFy({
           anchor: "left",
-          text: (text) => (width < 600 ? text.replace(", ", ",\n") : text),
+          text: (text) => (width < 600 ? wrapped(text, 18) : text),
           textAnchor: "end",
           frameAnchor: "left",
           label: null,
