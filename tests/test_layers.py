@@ -30,6 +30,7 @@ LAYERS = (
     "deploy",
     "lab",
     "study",
+    "report_html",
     "registry",
     "typed_specs",
     *sorted(MODULES.values()),

@@ -1,4 +1,4 @@
-"""Check the third-party crates in the wheel: sources, licences and duplicate versions; write their licence texts.
+"""Check the third-party code in the wheel: sources, licences and duplicate versions; write the licence texts.
 
 ``crates.py check`` reads ``cargo metadata``. It fails if a crate breaks a rule, or if the file of licence texts is out
 of date. ``crates.py write`` writes this file, which is part of every wheel.
@@ -16,6 +16,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = ROOT / "THIRD-PARTY-LICENSES.txt"
+# The licence texts of the scripts that reports contain, beside these scripts.
+SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor" / "LICENSES.txt"
 
 SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
 
@@ -121,7 +123,7 @@ def _here(target: str | None) -> bool:
 
 
 def texts(known: dict[str, Any]) -> str:
-    """Return the list of all linked crates, then each distinct licence text once, below the names of its crates."""
+    """Return the list of all linked crates, then each distinct licence text once, then the texts of the scripts."""
     crates = linked(known)
     owners: dict[str, list[str]] = defaultdict(list)
     lines = ["Third-party code in tulle's compiled core, and its licences.", ""]
@@ -139,7 +141,7 @@ def texts(known: dict[str, Any]) -> str:
                 owners["\n".join(line.rstrip() for line in text.split("\n"))].append(f"{name} ({path.name})")
     for text, names in sorted(owners.items(), key=lambda item: item[1]):
         lines += ["", "=" * 80, *names, "=" * 80, "", text]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n\n" + SCRIPTS.read_text(encoding="utf-8")
 
 
 def main() -> int:

@@ -57,6 +57,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "lab exec": ("tulle lab exec bundle s0-0-0-h1 ip route",),
     "lab down": ("tulle lab down bundle",),
     "demo": ("tulle demo",),
+    "report": ("tulle report compare.json -o report.html",),
     "run": ("tulle run quickstart", "tulle run my-study.toml --threads 2 --out results"),
     "studies": ("tulle studies", "tulle studies --copy studies"),
     "list": ("tulle list fabrics", "tulle list fabrics slimfly"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tulle import __version__
 from tulle.cli.network.fabric import Fail, Link, Spec, build
 from tulle.cli.options import complete
 from tulle.cli.options.plotting import plot_option
@@ -87,7 +88,8 @@ def resilience(
     if output is not None:
         found.draw(output)
     if json:
-        print_json({**asdict(found), "links": list(fabric.links), "faults": fabric.faults, "seed": seed})
+        fields = {"links": list(fabric.links), "faults": fabric.faults, "seed": seed, "tulle": __version__}
+        print_json({**asdict(found), **fields})
         return
     names = list(found.rows[0].bands)
     heads = [Column(head, rank) for head, rank in _LEADING.items()]

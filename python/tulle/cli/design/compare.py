@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tulle import __version__
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
@@ -109,7 +110,16 @@ def compare(
     if output is not None:
         card.draw(output)
     if json:
-        print_json({**asdict(card), "seed": seed, "bytes": size})
+        print_json(
+            {
+                **asdict(card),
+                "seed": seed,
+                "bytes": size,
+                "price_list": prices,
+                "switch": switch,
+                "tulle": __version__,
+            }
+        )
         return
     _print(card)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tulle import __version__
 from tulle._internal.text import brief
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import write_plot
@@ -160,7 +161,7 @@ def design(
     elif output is not None:
         found.draw(output)
     if json:
-        print_json(_fields(found, shown, metres))
+        print_json({**_fields(found, shown, metres), "price_list": prices, "tulle": __version__})
         return
     _print(found, shown)
     if listed.example:

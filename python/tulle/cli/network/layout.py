@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle import __version__
 from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
 from tulle.cli.options import destination
@@ -179,7 +180,8 @@ def layout(
     if write is not None:
         fields["written"] = written
     if json:
-        print_json({**fields, "places": _places(found)})
+        options = {"parts": parts, "through": through, "ports": ports}
+        print_json({**fields, "places": _places(found), "options": options, "tulle": __version__})
     else:
         _print(fields, found)
         if bill is not None:

@@ -1,0 +1,69 @@
+"""``tulle report RESULT -o report.html``: show the result of a command in one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tulle.cli.options import destination
+from tulle.cli.terminal.output import Json, ProgressLine, print_fields, print_json
+
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RESULT",
+        help="What compare, design, layout or resilience printed with --json; a run directory; or a bundle of deploy.",
+    ),
+]
+Output = Annotated[
+    Path, typer.Option("-o", "--output", metavar="FILE", callback=destination.html, help="The report: .html.")
+]
+Routing = Annotated[
+    str | None,
+    typer.Option("--routing", metavar="SPEC", help="Routing to show for designs and layouts; default: minimal."),
+]
+PriceList = Annotated[
+    str | None,
+    typer.Option("--prices", metavar="LIST", help="Price list of the bills; default: the one of the result."),
+]
+Networks = Annotated[int, typer.Option("--networks", metavar="N", help="Maximum number of networks to draw.")]
+Cuts = Annotated[
+    int | None,
+    typer.Option(
+        "--cuts",
+        metavar="N",
+        help="Cables per network whose failure is rerouted in advance; default: 12, and more in small networks.",
+    ),
+]
+
+
+def report(
+    source: Source,
+    output: Output,
+    routing: Routing = None,
+    prices: PriceList = None,
+    networks: Networks = 3,
+    cuts: Cuts = None,
+    json: Json = False,
+) -> None:
+    """Shows a result in one HTML file: summary, networks to explore, racks, bills, charts, tables, manifest.
+
+    The file opens without a network and can be printed.
+    """
+    from tulle.report_html import report as make
+
+    with ProgressLine("networks") as line:
+        page = make(source, routing=routing, prices=prices, networks=networks, cuts=cuts, progress=line.show)
+    page.write(output)
+    fields = {
+        "written": str(output),
+        "bytes": output.stat().st_size,
+        "title": page.title,
+        "sections": [section.title for section in page.sections],
+    }
+    if json:
+        print_json(fields)
+        return
+    print_fields({**fields, "sections": ", ".join(section.title for section in page.sections)})

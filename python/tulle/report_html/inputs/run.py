@@ -1,0 +1,284 @@
+"""The report of a study's run directory, which ``tulle run`` wrote."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ConfigDict, Field
+
+from tulle._internal.reading import read_text
+from tulle.design.prices import read_prices
+from tulle.errors import FormatError
+from tulle.fabric import build_with_failures
+from tulle.report_html.inputs.model import Document, Input, Settings
+from tulle.report_html.manifest import manifest
+from tulle.report_html.model import Cell, Chart, Column, Page, Section, Table
+from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
+from tulle.report_html.wording import number
+from tulle.routing.routing import route
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tulle.report_html.networks import Network
+
+_SUMMARY, _MANIFEST = "summary.json", "manifest.json"
+
+
+class _Statistics(Document):
+    mean: float | None
+    min: float | None
+    max: float | None
+    half95: float | None
+
+
+class _Verdict(Document):
+    agrees: bool
+    wanted: str
+
+
+class _Result(Document):
+    """A case at a point of the grid. The point's coordinates are further keys."""
+
+    model_config = ConfigDict(extra="allow")
+
+    case: str
+    seeds: tuple[int, ...]
+    figures: dict[str, _Statistics]
+    verdicts: dict[str, _Verdict]
+
+
+class _Comparison(Document):
+    model_config = ConfigDict(extra="allow")
+
+    case: str
+    over: str
+    figure: str
+    ratio: float | None
+    half95: float | None
+    verdict: _Verdict
+    source: str | None
+    why: str
+
+
+class Summary(Document):
+    """What ``summary.json`` of a run directory has."""
+
+    study: str
+    title: str
+    measurement: str
+    figures: dict[str, str]
+    results: tuple[_Result, ...]
+    comparisons: tuple[_Comparison, ...]
+
+
+class _Study(Document):
+    figures: tuple[str, ...] | None = None
+    words: dict[str, str] = Field(default_factory=dict)
+    intervals: bool = False
+
+
+class _Configuration(Document):
+    parameters: dict[str, Any]
+    seed: int
+
+
+class _Run(Document):
+    case: str
+    configuration: _Configuration
+
+
+class Manifest(Document):
+    """What ``manifest.json`` of a run directory has."""
+
+    study: _Study
+    id: str
+    tulle: str
+    build: str
+    started: str
+    finished: str
+    seconds: float
+    libraries: dict[str, str | None]
+    runs: tuple[_Run, ...]
+    files: dict[str, str]
+
+
+def page(path: Path, found: Summary, settings: Settings) -> Page:
+    """Make the report of a study."""
+    known = _manifest(path / _MANIFEST)
+    drawn, others = _networks(known, settings)
+    prices = None if settings.prices is None else read_prices(settings.prices)
+    wanted = known.study.figures or tuple(found.figures)
+    named = {key: found.figures[key] for key in wanted if key in found.figures}
+    sections = [
+        Section("Results", (_conditions(found, known),), (_table(found, named, known), *_charts(found, named, known))),
+        *([_comparisons(found)] if found.comparisons else []),
+        *(
+            [Section("Networks of the study", (), (size_table(drawn),)), explorer(drawn, settings, others)]
+            if drawn
+            else []
+        ),
+        *([racks_and_bills(drawn, *bills(drawn, prices, None))] if drawn else []),
+        Section("Every figure", (), (_everything(found, known),)),
+    ]
+    libraries = ", ".join(f"{name} {version}" for name, version in known.libraries.items() if version)
+    more = [
+        ("study", found.study),
+        ("run directory", known.id),
+        ("measured by", f"tulle {known.tulle}, build {known.build}"),
+        ("started", known.started),
+        ("finished", known.finished),
+        ("libraries", libraries),
+        ("seeds", ", ".join(map(str, sorted({seed for result in found.results for seed in result.seeds})))),
+        *((f"SHA-256 of {name}", digest) for name, digest in known.files.items()),
+    ]
+    title = found.title or found.study
+    return Page(
+        title, tuple(_summary(found, named)), tuple(sections), manifest(INPUT.command, path / _SUMMARY, drawn, more)
+    )
+
+
+def _manifest(file: Path) -> Manifest:
+    from pydantic import ValidationError
+
+    try:
+        return Manifest.model_validate_json(read_text(file), strict=True)
+    except ValidationError as error:
+        from tulle.study.engine.problems import first_problem
+
+        raise FormatError(f"{file}: {first_problem(error, Manifest)}; legal: as tulle run writes it") from None
+
+
+def _networks(known: Manifest, settings: Settings) -> tuple[list[Network], int]:
+    """Return the first distinct networks of the cases, and the number of further ones."""
+    distinct: dict[tuple[str, str | None], tuple[str, _Configuration]] = {}
+    for run in known.runs:
+        values = run.configuration.parameters
+        if isinstance(values.get("fabric"), str):
+            distinct.setdefault((values["fabric"], values.get("fail")), (run.case, run.configuration))
+    found = []
+    for (spec, fail), (case, configuration) in [*distinct.items()][: settings.networks]:
+        values, seed = configuration.parameters, configuration.seed
+        fabric = build_with_failures(spec, seed, fail, values.get("links"))
+        routing = settings.routing or values.get("routing")
+        found.append(network(case, fabric, route(fabric, routing, seed) if isinstance(routing, str) else None, seed))
+    return found, len(distinct) - len(found)
+
+
+def _point(result: Document, known: Manifest) -> dict[str, str]:
+    """Return the coordinates of a grid point, in the study's words."""
+    return {
+        name: known.study.words.get(str(value), str(value))
+        for name, value in (result.model_extra or {}).items()
+        if isinstance(value, (str, int, float)) and name not in ("reference", "why", "source")
+    }
+
+
+def _conditions(found: Summary, known: Manifest) -> str:
+    counts = sorted({len(result.seeds) for result in found.results})
+    interval = "; ± is a 95% confidence interval" if known.study.intervals else ""
+    seeds = " or ".join(map(str, counts)) + (" seed" if counts == [1] else " seeds")
+    ranges = "Ranges span minimum and maximum over the seeds."
+    return f"Measurement {found.measurement}: means over {seeds}{interval}. {ranges}"
+
+
+def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
+    cases = list(dict.fromkeys(result.case for result in found.results))
+    yield f"{len(cases)} cases, {len(found.results)} results: {', '.join(cases)}."
+    verdicts = [verdict.agrees for result in found.results for verdict in result.verdicts.values()]
+    verdicts += [pair.verdict.agrees for pair in found.comparisons]
+    if verdicts:
+        yield f"{verdicts.count(True)} of {len(verdicts)} verdicts agree with their reference."
+    for pair in found.comparisons:
+        if not pair.verdict.agrees:
+            yield (
+                f"{pair.case} / {pair.over}, {named.get(pair.figure, pair.figure)}: "
+                f"{'–' if pair.ratio is None else number(pair.ratio)} is not {pair.verdict.wanted}."
+            )
+
+
+def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
+    grid = list(dict.fromkeys(name for result in found.results for name in _point(result, known)))
+    columns = [Column("case"), *(Column(name) for name in grid)]
+    for title in named.values():
+        columns += [Column(title, "number"), *([Column(f"± {title}", "number")] if known.study.intervals else [])]
+    rows: list[tuple[Cell, ...]] = []
+    for result in found.results:
+        point = _point(result, known)
+        cells: list[Cell] = [result.case, *(point.get(name) for name in grid)]
+        for key in named:
+            of = result.figures.get(key)
+            cells.append(None if of is None else of.mean)
+            if known.study.intervals:
+                cells.append(None if of is None else of.half95)
+        rows.append(tuple(cells))
+    return Table("Results", tuple(columns), tuple(rows))
+
+
+def _charts(found: Summary, named: dict[str, str], known: Manifest) -> Iterator[Chart]:
+    """Yield a bar chart per figure and grid point; figures that have one value everywhere are only in the table."""
+    for key, title in named.items():
+        means = {of.mean for result in found.results if (of := result.figures.get(key)) is not None}
+        if len(means - {None}) < 2:
+            continue
+        points = list(dict.fromkeys(", ".join(_point(result, known).values()) for result in found.results))
+        for point in points:
+            rows: list[dict[str, Cell]] = [
+                {"name": result.case, "value": of.mean, "low": of.min, "high": of.max}
+                for result in found.results
+                if ", ".join(_point(result, known).values()) == point
+                and (of := result.figures.get(key)) is not None
+                and of.mean is not None
+            ]
+            if rows:
+                yield Chart("bars", f"{title}: {point}" if point else title, tuple(rows), title)
+
+
+def _comparisons(found: Summary) -> Section:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            f"{pair.case} / {pair.over}",
+            ", ".join(
+                str(value) for name, value in (pair.model_extra or {}).items() if isinstance(value, (str, int, float))
+            ),
+            found.figures.get(pair.figure, pair.figure),
+            pair.ratio,
+            pair.half95,
+            "agrees" if pair.verdict.agrees else "differs",
+            pair.verdict.wanted,
+            pair.source,
+            pair.why or None,
+        )
+        for pair in found.comparisons
+    )
+    columns = (
+        Column("comparison"),
+        Column("at"),
+        Column("figure"),
+        Column("ratio", "number"),
+        Column("±", "number"),
+        Column("verdict"),
+        Column("wanted"),
+        Column("source"),
+        Column("why"),
+    )
+    return Section("Comparisons", ("Ratios are formed seed by seed.",), (Table("Comparisons", columns, rows),))
+
+
+def _everything(found: Summary, known: Manifest) -> Table:
+    """Return one row per case, grid point and figure."""
+    rows: list[tuple[Cell, ...]] = [
+        (result.case, ", ".join(_point(result, known).values()), title, of.mean, of.half95, of.min, of.max)
+        for result in found.results
+        for key, title in found.figures.items()
+        if (of := result.figures.get(key)) is not None and of.mean is not None
+    ]
+    heads = ("mean", "± 95%", "minimum", "maximum")
+    columns = (Column("case"), Column("at"), Column("figure"), *(Column(head, "number") for head in heads))
+    return Table("Every figure of every case", columns, tuple(rows), folded=True)
+
+
+INPUT = Input(
+    command="tulle run", keys=("study", "results", "comparisons", "runs"), model=Summary, page=page, file=_SUMMARY
+)

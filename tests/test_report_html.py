@@ -1,0 +1,375 @@
+"""Test reports: the content of the file for every kind of result, and the forwarding data that its scripts use."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from html.parser import HTMLParser
+from importlib.resources import files
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from result_files import results as results
+
+import tulle
+from tulle.cli.command import run
+from tulle.design.placement import place
+from tulle.errors import FileError, FormatError, InputError
+from tulle.report_html import Chart, Column, Drawing, Page, Section, Table, report
+from tulle.report_html.cuts import chosen, cuts
+from tulle.report_html.network import CHARACTERS, described
+from tulle.report_html.packing import packed
+from tulle.report_html.routes import fitting, routes
+from tulle.report_html.wording import number
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+KINDS = ("compare", "design", "layout", "resilience", "run", "linux", "infiniband")
+MEGABYTE = 1_000_000
+
+
+class Elements(HTMLParser):
+    """The elements of a page: tags are balanced, and attributes are kept."""
+
+    EMPTY = ("meta", "br", "input")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in self.EMPTY:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+def data(text: str) -> dict[str, Any]:
+    """Return the data of a page for its scripts."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    loaded: dict[str, Any] = json.loads(found[1])
+    return loaded
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_is_one_file_with_everything(results: dict[str, Path], kind: str) -> None:
+    page = report(results[kind])
+    text = page.html()
+    assert text == report(results[kind]).html()
+    assert len(text.encode()) < 3 * MEGABYTE
+    elements = Elements(text)
+    # Nothing is loaded: no file is named, and links lead into the page.
+    ids = {attributes.get("id") for _, attributes in elements.found}
+    for tag, attributes in elements.found:
+        assert "src" not in attributes
+        assert tag not in ("link", "iframe", "object", "embed", "base", "img")
+        if "href" in attributes:
+            assert attributes["href"] is not None
+            assert attributes["href"].startswith("#")
+            assert attributes["href"][1:] in ids
+    style = "".join(re.findall(r"<style>(.*?)</style>", text, re.DOTALL))
+    assert style
+    assert "url(" not in style
+    assert "@import" not in style
+    assert any("default-src 'none'" in (of.get("content") or "") for of in elements.named("meta"))
+    # Every chart, network and table of the page is there.
+    parts = [part for section in page.sections for part in section.parts]
+    loaded = data(text)
+    assert len(loaded["charts"]) == sum(isinstance(part, Chart) for part in parts)
+    assert len(loaded["networks"]) == sum(isinstance(part, Drawing) for part in parts) > 0
+    assert len([of for of in elements.named("figure") if "data-chart" in of]) == len(loaded["charts"])
+    tables = [part for part in parts if isinstance(part, Table)]
+    assert len(elements.named("table")) == len(tables) + len(loaded["charts"]) + 1
+    assert all(len(row) == len(table.columns) for table in tables for row in table.rows)
+    assert len(elements.named("section")) == len(page.sections) + 2
+    assert page.summary
+    assert all(line[-1] == "." and "None" not in line for line in page.summary)
+    manifest = dict(page.manifest)
+    assert manifest["report written by"] == f"tulle {tulle.__version__}"
+    assert any("seed" in name for name in manifest)
+    assert "slimfly:q=3" in str(manifest.values()) or kind == "design"
+
+
+def test_texts_of_files_cannot_become_markup(results: dict[str, Path]) -> None:
+    text = report(results["run"], cuts=0).html()
+    assert "alert(1)" in text
+    assert "<script>alert(1)" not in text
+    assert "&lt;/script&gt;" in text
+    hostile = Chart("bars", "</script><b>", ({"name": "<!--</script>", "value": 1.0},), "x")
+    page = Page(
+        "<i>", ("<u>.",), (Section("<s>", ("<p>",), (hostile, Table("<t>", (Column("<h>"),), (("<c>",),)))),), ()
+    )
+    assert data(page.html())["charts"][0]["rows"][0]["name"] == "<!--</script>"
+    assert not {tag for tag, _ in Elements(page.html()).found} & {"i", "u", "s", "b", "t", "h", "c"}
+
+
+def test_the_bill_is_that_of_the_comparison(results: dict[str, Path]) -> None:
+    card = json.loads(results["compare"].read_text())
+    price = next(row for row in card["rows"] if row["name"] == "cost_per_endpoint")
+    page = report(results["compare"], cuts=0)
+    bills = [
+        part
+        for section in page.sections
+        for part in section.parts
+        if isinstance(part, Table) and part.title.startswith("Bill of")
+    ]
+    for bill, band, of in zip(bills, price["bands"], card["entrants"], strict=True):
+        assert bill.rows[-1][2] == pytest.approx(band["median"] * of["endpoints"])
+        assert sum(float(row[2] or 0) for row in bill.rows[:-1]) == pytest.approx(bill.rows[-1][2])
+    winner = "AB"[price["winners"][0]]
+    assert any(line.startswith(f"{winner} has the lowest price per endpoint: ") for line in page.summary)
+    # The upper end of a bracket is the certified slack above the achievable throughput.
+    brackets = next(
+        part for section in page.sections for part in section.parts if getattr(part, "kind", "") == "ranges"
+    )
+    assert isinstance(brackets, Chart)
+    whole = next(row for row in brackets.rows if row["group"] == "all-to-all, any paths")
+    assert whole["high"] == pytest.approx(1.05 * float(str(whole["low"])))
+
+
+def test_settings_choose_networks_routing_and_prices(results: dict[str, Path]) -> None:
+    assert data(report(results["compare"], networks=1, cuts=2).html())["networks"][0]["title"].startswith("A")
+    assert data(report(results["compare"], networks=0).html())["networks"] == []
+    shown = data(report(results["layout"], routing="random:layers=2,rho=0.8", cuts=3).html())["networks"][0]["routing"]
+    assert shown["spec"].startswith("random:layers=2")
+    assert len(shown["cuts"]) == 3
+    without = report(results["resilience"], cuts=0).html()
+    assert "Bill of" not in without
+    assert "--prices LIST adds one" in without
+    assert "Bill of" in report(results["resilience"], prices="infiniband-edr", cuts=0).html()
+
+
+def unpacked(part: dict[str, Any]) -> NDArray[Any]:
+    """Read a packed array as the scripts of a report do."""
+    kind = np.dtype(part["type"])
+    raw = zlib.decompress(base64.b64decode(part["content"]), -zlib.MAX_WBITS)
+    planes = np.frombuffer(raw, np.uint8).reshape(kind.itemsize, part["length"])
+    return np.ascontiguousarray(planes.T).view(kind).reshape(-1)
+
+
+@pytest.mark.parametrize("most", [0, 255, 256, 65_535, 65_536])
+def test_packing(most: int) -> None:
+    values = np.array([0, most, 7 % (most + 1)], dtype=np.int64)
+    assert unpacked(packed(values)).tolist() == values.tolist()
+    assert unpacked(packed(values[:0])).tolist() == []
+
+
+def walk(fabric: tulle.Fabric, table: NDArray[Any], layer: int, source: int, target: int) -> list[int]:
+    """Follow the first port of each entry, as the scripts of a report do."""
+    start = np.searchsorted(fabric.channels[:, 0], np.arange(fabric.num_switches))
+    path, at = [], source
+    while at != target:
+        path.append(int(start[at] + table[layer, at, target, 0] - 1))
+        at = int(fabric.channels[path[-1], 1])
+    return path
+
+
+def test_tables_lead_along_the_paths_of_the_routing() -> None:
+    fabric = tulle.Fabric("slimfly:q=3")
+    routing = tulle.route(fabric, "random:layers=3,rho=0.7")
+    found = routes(routing)
+    size = fabric.num_switches
+    table = unpacked(found.content["ports"]).reshape(found.kept, size, size, found.width)
+    for source, target in ((0, 5), (3, 17), (17, 0)):
+        paths = [path.tolist() for path in routing.paths(source, target)]
+        assert [walk(fabric, table, layer, source, target) for layer in range(3)] == paths
+
+
+def test_path_sets_have_all_their_paths() -> None:
+    fabric = tulle.Fabric("slimfly:q=3")
+    routing = tulle.route(fabric, "ksp:k=3")
+    found = routes(routing)
+    counts, hops, ports = (unpacked(found.content[name]) for name in ("counts", "hops", "ports"))
+    first, start = np.cumsum(counts) - counts, np.cumsum(hops) - hops
+    begins = np.searchsorted(fabric.channels[:, 0], np.arange(fabric.num_switches))
+    pair = 2 * fabric.num_switches + 9
+    paths = []
+    for path in range(int(first[pair]), int(first[pair]) + int(counts[pair])):
+        at, channels = 2, []
+        for port in ports[start[path] : start[path] + hops[path]].tolist():
+            channels.append(int(begins[at] + port))
+            at = int(fabric.channels[channels[-1], 1])
+        paths.append(channels)
+    assert paths == [path.tolist() for path in routing.paths(2, 9)]
+    fewer = routes(routing, 1)
+    assert (fewer.kept, fewer.of) == (1, found.of)
+    assert unpacked(fewer.content["counts"]).max() == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "scheme"), [("slimfly:q=3", "random:layers=3,rho=0.7"), ("fattree:levels=3,radix=4", "minimal")]
+)
+def test_cuts_are_the_changes_of_rerouting(spec: str, scheme: str) -> None:
+    fabric = tulle.Fabric(spec)
+    routing = tulle.route(fabric, scheme)
+    rows = chosen(routing, 3)
+    size = fabric.num_switches
+    for row, found in zip(rows.tolist(), cuts(routing, rows, routing.num_layers), strict=True):
+        damaged = fabric.without(links=fabric.cables[row : row + 1])
+        rerouted = routing.reroute(damaged)
+        assert found["touched"] == rerouted.touched > 0
+        assert damaged.origin is not None
+        start = np.searchsorted(fabric.channels[:, 0], np.arange(size))
+        values = unpacked(found["changes"]).tolist()
+        at = changed = 0
+        while at < len(values):
+            layer, source, target, count = values[at : at + 4]
+            ports = values[at + 4 : at + 4 + count]
+            new = damaged.origin["channels"][rerouted.routing.next_hops(layer, source, target)]
+            assert [int(start[source]) + port for port in ports] == new.tolist()
+            at += 4 + count
+            changed += 1
+        assert changed == rerouted.touched
+
+
+def test_cables_to_cut_include_every_class() -> None:
+    routing = tulle.route("dragonfly:p=2,a=4,h=2", "minimal")
+    rows = chosen(routing, 4)
+    classes = routing.fabric.classes[routing.fabric.cables]
+    assert set(classes[rows].tolist()) == set(classes.tolist())
+    assert len(set(rows.tolist())) == len(rows) == 4
+    assert chosen(routing, 0).tolist() == []
+
+
+def test_layers_that_do_not_fit_are_left_out_and_named() -> None:
+    small, large = tulle.route("slimfly:q=3", "minimal"), tulle.route("slimfly:q=5", "random:layers=6,rho=0.7")
+    whole = fitting([small, large], CHARACTERS)
+    assert [of.kept for of in whole] == [1, 6]
+    most = whole[0].characters + whole[1].characters // 2
+    part = fitting([small, large], most)
+    assert part[0] == whole[0]
+    assert 0 < part[1].kept < 6
+    assert part[1].of == 6
+    assert sum(of.characters for of in part) <= most
+    assert [of.kept for of in fitting([large, large], 10)] == [0, 0]
+
+
+def test_three_networks_of_2000_hosts_need_less_than_3_megabytes() -> None:
+    drawings = []
+    specs = ("slimfly:q=11,p=8", "dragonfly:p=10,a=8,h=12,g=25,arrangement=relative", "fattree:levels=3,radix=20")
+    fabrics = [tulle.Fabric(spec) for spec in specs]
+    routings = [tulle.route(fabrics[0], "random:layers=9,rho=0.6"), *(tulle.route(of, "minimal") for of in fabrics[1:])]
+    forwarding = fitting(routings, CHARACTERS)
+    assert [of.kept for of in forwarding][1:] == [1, 1]
+    for fabric, routing, shown in zip(fabrics, routings, forwarding, strict=True):
+        found = described(fabric, place(fabric), routing, forwarding=shown, cables_to_cut=1)
+        drawings.append(Drawing(fabric.spec, found))
+    page = Page("Three networks", ("A sentence.",), (Section("Networks", (), tuple(drawings)),), ())
+    assert len(page.html().encode()) < 2.6 * MEGABYTE
+
+
+def test_positions_keep_switches_apart_and_inside() -> None:
+    for spec in (
+        "slimfly:q=5",
+        "dragonfly:p=2,a=4,h=2",
+        "fattree:levels=3,radix=4",
+        "jellyfish:switches=20,degree=4,p=2",
+    ):
+        fabric = tulle.Fabric(spec)
+        found = described(fabric, place(fabric), None, cables_to_cut=0)
+        assert len(found["arrangements"]) == 2
+        for at, of in enumerate(found["arrangements"]):
+            places = unpacked(found["arrays"][f"places{at}"]).reshape(-1, 2) / 10
+            assert (places > 0).all()
+            assert (places < (of["width"], of["height"])).all()
+            assert len({*map(tuple, places.tolist())}) == fabric.num_switches
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[1]", "is not a result that can be shown; legal: tulle compare --json, "),
+        ("{}", "is not a result that can be shown"),
+        ('{"proposals": [], "tried": 3}', "needs 'endpoints'; legal: as tulle design --json writes it"),
+        ('{"fabric": 3, "hops": 3, "rows": [], "traffic": null}', "fabric = 3 is not a text"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(content)
+    with pytest.raises(FormatError) as caught:
+        report(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_values_that_do_not_fit_together_are_refused(results: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    card = json.loads(results["compare"].read_text())
+    card["rows"][0]["winners"] = [7]
+    path.write_text(json.dumps(card))
+    with pytest.raises(FormatError, match="row cost_per_endpoint does not have a band per fabric"):
+        report(path)
+    layout = json.loads(results["layout"].read_text())
+    layout["racks"] += 1
+    path.write_text(json.dumps(layout))
+    with pytest.raises(FormatError, match="is no longer the network of this file"):
+        report(path)
+    with pytest.raises(FileError, match="has neither summary"):
+        report(tmp_path)
+    for settings, words in (({"cuts": 1001}, "cuts=1001 is out of range"), ({"networks": 17}, "networks=17 is out of")):
+        with pytest.raises(InputError, match=words):
+            report(results["compare"], **settings)  # type: ignore[arg-type]
+
+
+def test_the_command_writes_a_report_or_nothing(
+    results: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "report.html"
+    assert run(["report", str(results["layout"]), "-o", str(out), "--cuts", "0", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["bytes"] == out.stat().st_size
+    assert found["title"] == "Layout of slimfly:q=3,p=3"
+    out.unlink()
+    assert run(["report", str(tmp_path / "missing.json"), "-o", str(out)]) == 2
+    assert run(["report", str(results["layout"]), "-o", str(tmp_path / "report.pdf")]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(": ")[0] for line in lines] == ["tulle", "tulle"]
+    assert "legal: .html" in lines[1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_vendored_scripts_are_those_of_the_registry_with_their_licences() -> None:
+    hashes = {
+        "d3-7.9.0.min.js": "f2094bbf6141b359722c4fe454eb6c4b0f0e42cc10cc7af921fc158fceb86539",
+        "plot-0.6.17.umd.min.js": "4358086467740777dd788d6b27a95cebdbaefdd50c730a3060117073bd7134cb",
+    }
+    vendor = files("tulle.report_html") / "vendor"
+    scripts = {file.name: file.read_bytes() for file in vendor.iterdir() if file.name.endswith(".js")}
+    assert {name: hashlib.sha256(content).hexdigest() for name, content in scripts.items()} == hashes
+    licences = (vendor / "LICENSES.txt").read_text()
+    assert licences in (ROOT / "THIRD-PARTY-LICENSES.txt").read_text()
+    assert "d3 7.9.0: ISC" in licences
+    assert "@observablehq/plot 0.6.17: ISC" in licences
+
+
+def test_numbers() -> None:
+    values = (0, 12, 1234.5, 0.99999, 0.012345, 386.04, 1e-7, -2.5)
+    assert [number(value) for value in values] == ["0", "12", "1,234", "1", "0.01235", "386", "1e-07", "-2.5"]
+    ascending = [number(10.0**power) for power in range(-3, 7)]
+    assert all(a != b for a, b in pairwise(ascending))
