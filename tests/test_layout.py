@@ -324,7 +324,7 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     [
         ("column=2", "floor: column=2 has no unit; did you mean 2m or 2mm?"),
         ("pitch=2m", "floor: unknown parameter 'pitch=2m'"),
-        ("attic", "there is no floor 'attic'; legal: clos, flattened-clos, standard; or a .toml file"),
+        ("attic", "unknown floor 'attic'; legal: clos, flattened-clos, standard; or a .toml file"),
         ({"units": 0}, "floor: units=0 is out of range; legal: 1 to 1000"),
         ({"units": 1.5}, "units=1.5 is not a legal value; legal: a text like '2m', or a whole number"),
         (3, "floor=3 is not a floor; legal:"),

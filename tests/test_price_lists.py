@@ -109,7 +109,7 @@ def test_items_that_a_list_lacks_are_refused() -> None:
         library.place("star:endpoints=84").bill("example-400gbe", "32x400G")
     with pytest.raises(library.InputError, match=r"have no optical_switch; legal: a list with \[optical_switch\]"):
         library.place("slimfly:q=5", through="optical").bill("infiniband-edr")
-    with pytest.raises(library.InputError, match="there is no price list 'infiniband'; did you mean"):
+    with pytest.raises(library.InputError, match="unknown price list 'infiniband'; did you mean"):
         layout.bill("infiniband")
 
 
@@ -179,7 +179,7 @@ def test_price_lists_from_the_command_line(tulle: Cli, tmp_path: Path) -> None:
     assert (wrong.returncode, wrong.stderr) == (2, "tulle: mine.txt: '.txt' is not a known extension; legal: .toml\n")
     unknown = tulle("prices", "show", "fatpath")
     assert (unknown.returncode, unknown.stdout) == (2, "")
-    assert "there is no price list 'fatpath'; did you mean fatpaths-100gbe" in unknown.stderr
+    assert "unknown price list 'fatpath'; did you mean fatpaths-100gbe" in unknown.stderr
 
 
 @pytest.mark.parametrize("reach", ["", ', reach = "500m"'])

@@ -1,1 +1,5 @@
-"""Write the tables and plots of docs/reproduction.md from stored results: exhibits of papers with claims and values."""
+"""Show how the results of tulle's studies agree with the tables and figures of papers, which are called exhibits.
+
+tools/exhibits.toml lists the exhibits, each with the studies that reproduce it. The tables and plots appear in
+docs/reproduction.md and on the documentation pages of the papers.
+"""

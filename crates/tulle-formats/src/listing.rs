@@ -59,7 +59,7 @@ pub struct Known {
     pub coordinates: Coordinates,
     /// The names of the channel classes; and per cable, the classes of its two channels.
     pub classes: (Vec<&'static str>, Vec<[u8; 2]>),
-    /// Per cable, the virtual layers at its ends.
+    /// Per cable, the virtual layers that it connects (in a Flattened Clos; [`NO_VIRTUAL_LAYER`] in other fabrics).
     pub layers: Vec<[u8; 2]>,
 }
 

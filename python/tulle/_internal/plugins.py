@@ -36,7 +36,7 @@ def find(
         # If a module that the plug-in imports is missing, the original error tells more.
         if missing.name != path:
             raise
-        raise error(f"plug-in '{name}': no module {path}; legal: the module of its file") from None
+        raise error(f"plug-in '{name}': no module {path}; legal: the module that defines the plug-in") from None
     except TypeError as mistake:
         if (why := _wrong_arguments(mistake)) is None:
             raise

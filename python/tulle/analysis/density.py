@@ -16,6 +16,8 @@ __all__ = ["edge_density", "total_network_load"]
 def edge_density(fabric: Fabric | str) -> float:
     """Return the number of cables per endpoint, including the cables of endpoints: (½·S·k' + N) / N.
 
+    S is the number of switches, k' the number of cables from a switch to other switches, N the number of endpoints.
+
     Raises
     ------
     tulle.InputError

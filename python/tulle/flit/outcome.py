@@ -45,9 +45,10 @@ class FlitSimulation:
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
-        """The main results by name.
+        """The main results by name; None if unknown.
 
-        The names are ``offered`` and ``accepted`` (load), ``latency_mean``, ``network_latency_mean``, ``hops_mean`` and
+        ``offered`` is the offered load in flits per cycle and sending endpoint. The other results have the names of
+        properties of this class: ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean`` and
         ``minimal``.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
@@ -59,25 +60,29 @@ class FlitSimulation:
 
     @property
     def latency_mean(self) -> float | None:
-        """Mean cycles from the creation of a packet until its last flit arrived; None if no packet arrived.
+        """Mean cycles from the creation of a packet to the arrival of its last flit; None if no packet arrived.
 
-        The mean covers the packets that were created in the window and arrived.
+        The mean includes only packets that were created in the measurement window and arrived.
         """
         return self.figures["latency_mean"]
 
     @property
     def network_latency_mean(self) -> float | None:
-        """Mean cycles from a packet's first flit sent to its last flit received; None unless all packets arrived."""
+        """Mean cycles from the sending of a packet's first flit to the arrival of its last flit.
+
+        It differs from `latency_mean`, which also counts the wait in the queue of the source. None unless all packets
+        created in the measurement window arrived.
+        """
         return self.figures["network_latency_mean"]
 
     @property
     def hops_mean(self) -> float | None:
-        """Mean number of cables between switches that a packet crosses."""
+        """Mean number of cables between switches that a packet crosses; None if no packet arrived."""
         return self.figures["hops_mean"]
 
     @property
     def minimal(self) -> float | None:
-        """The fraction of packets that took a shortest path."""
+        """The fraction of packets that took a shortest path; None if no packet arrived."""
         return self.figures["minimal"]
 
     @cached_property
@@ -102,7 +107,10 @@ class FlitSimulation:
 
     @cached_property
     def samples(self) -> NDArray[np.float64]:
-        """Mean latency of each sample of the window and the drain, float64; NaN for samples without packets."""
+        """Mean latency in cycles of the packets that arrived in each sample, float64; NaN for samples without packets.
+
+        A sample is a fixed number of cycles. The samples cover the measurement window and the drain after it.
+        """
         return frozen(self._core.samples())
 
     @cached_property

@@ -36,8 +36,8 @@ plugin! {
         pub crossbar: u8 = integer(0, 16), default "0";
         /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";
-        /// priority of packets from other switches: they cross before packets of endpoints, or compete equally (needs a
-        /// crossbar)
+        /// priority in the crossbar: packets from other switches before packets from endpoints (first), or no priority
+        /// (equal); needs a limited crossbar
         pub transit_first "transit": bool = either("first", "equal"), default "equal";
         is_preset: bool => false;
     }
