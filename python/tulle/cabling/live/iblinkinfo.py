@@ -1,4 +1,4 @@
-"""Read the output of ``iblinkinfo``, with or without ``-l``: all ports, also ports that are down, with best rates.
+"""Read the output of ``iblinkinfo``, with or without ``-l``. It lists all ports, including ports that are down.
 
 A line identifies the node at the other end by LID and description. If the file also has lines of that node, they give
 the GUID for the LID.
