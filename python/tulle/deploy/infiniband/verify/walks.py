@@ -1,4 +1,4 @@
-"""Walk every path that hosts may use, hop by hop through tables and links."""
+"""Follow every path that hosts may use, hop by hop through tables and links."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_HOPS = 64
 
 
 def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiring: Wiring) -> None:
-    """Walk from every switch with hosts to every LID of hosts at other switches, over the actual links."""
+    """Follow the paths from every switch with hosts to every LID of hosts at other switches, over the actual links."""
     links, foreign = wiring.links, wiring.wires.foreign
     hosts = np.flatnonzero((links.endpoint >= 0).any(axis=1))
     lids = np.flatnonzero(intent.lid_endpoint >= 0)
