@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from tulle.flit.options import FlitConfiguration
 
-# The Jellyfish paper (§IV-A) calls a network saturated if the mean latency of a sample exceeds this many cycles.
+# "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if the mean latency of a sample
+# exceeds this many cycles.
 SATURATED = 500.0
 
 FlitProgress = _tulle.FlitProgress
@@ -100,7 +101,10 @@ class FlitSimulation:
 
     @property
     def exceeds_500_cycles(self) -> bool:
-        """Whether a sample's mean latency is above 500 cycles, which the Jellyfish paper (§IV-A) calls saturated."""
+        """Whether a sample's mean latency is above 500 cycles, or a deadlock ended the run.
+
+        "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if a mean is above 500 cycles.
+        """
         window, sample = self.configuration["window"], self.configuration["sample"]
         of_window = self.samples[: -(-window // sample)]
         return self.deadlock is not None or bool((of_window > SATURATED).any())

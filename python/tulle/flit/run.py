@@ -31,7 +31,10 @@ class Saturation(NamedTuple):
     accepted: float
     """Accepted load at offered load 1."""
     by_latency: float
-    """The highest offered load at which no sample's mean latency exceeds 500 cycles (Jellyfish §IV-A)."""
+    """The highest offered load at which no sample's mean latency exceeds 500 cycles.
+
+    The rule is from "Multi-path routing in the Jellyfish network", §IV-A.
+    """
     runs: int
     """Number of simulations run."""
     deadlock: bool

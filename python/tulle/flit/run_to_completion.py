@@ -134,7 +134,7 @@ class ExchangeSimulation:
 
     @property
     def throughput(self) -> float | None:
-        """Mean payload rate of the sending endpoints, as a fraction of the link rate (diameter-two paper §4.4).
+        """Mean payload rate of the sending endpoints, as a fraction of the link rate (Kathareios et al., SC15, §4.4).
 
         The value is 1 if all senders send equally much and their links are never idle. It is None if messages are
         missing.

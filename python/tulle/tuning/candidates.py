@@ -130,7 +130,10 @@ def _limits(diameter: int, max_hops: int | None) -> list[str]:
 
 
 def _lengths(diameter: int) -> list[tuple[int, ...]]:
-    """Return the choices of path lengths for Algorithm 1 (deployment paper §4.3), from the diameter of the fabric."""
+    """Return the choices of path lengths for the scheme `almost-minimal`, from the diameter of the fabric.
+
+    The scheme is Algorithm 1 of Blach et al. (NSDI24), §4.3.
+    """
     longer = diameter + 1
     choices = [(longer,), tuple(range(2, longer + 1)), (longer, longer + 1)]
     return [lengths for lengths in dict.fromkeys(choices) if lengths[0] > 1 and lengths[-1] <= _LONGEST]

@@ -30,8 +30,8 @@ For = Annotated[
     typer.Option(
         "--for",
         metavar="WHAT",
-        help="Aim of the search: paths (diverse paths), or throughput of a traffic: permutation, skewed, worst (longest "
-        "matching), or all of these.",
+        help="Aim of the search: paths (diverse paths), or throughput of a traffic: permutation, skewed, worst "
+        "(longest matching), or all of these.",
     ),
 ]
 Entries = Annotated[

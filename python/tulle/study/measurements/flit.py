@@ -123,7 +123,7 @@ MEASUREMENT = Measurement(
     name="flit",
     example={"fabric": "slimfly:q=3", "routing": "minimal", "load": 0.1, "warmup": 100, "window": 500},
     summary="loads and latencies of a flit simulation, as in tulle flit",
-    paper="diameter-two §4",
+    paper="Kathareios et al. (SC15) §4",
     parameters=Flit,
     resolve=resolve,
     inputs=inputs,

@@ -54,7 +54,7 @@ MEASUREMENT = Measurement(
     name="flit-saturation",
     example={"fabric": "clique:degree=3,p=1", "routing": "minimal", "warmup": 100, "window": 300, "precision": 0.2},
     summary="the saturation load of a flit simulation, by two criteria",
-    paper="diameter-two §4.3",
+    paper="Kathareios et al. (SC15) §4.3",
     parameters=FlitSaturation,
     resolve=resolve,
     inputs=inputs,

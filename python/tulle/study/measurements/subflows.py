@@ -1,4 +1,4 @@
-"""The measurement `subflows`: rates of messages by the subflow model of Jellyfish eq. (1)."""
+"""The measurement `subflows`: rates of messages by eq. (1) of "Multi-path routing in the Jellyfish network"."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ MEASUREMENT = Measurement(
     name="subflows",
     example={"fabric": "slimfly:q=3", "routing": "ksp:k=2", "traffic": "permutation", "instances": 2},
     summary="rates of messages by a model of subflows",
-    paper="Jellyfish eq. (1)",
+    paper="Multi-path routing in the Jellyfish network, eq. (1)",
     parameters=Subflows,
     resolve=resolve,
     inputs=inputs,

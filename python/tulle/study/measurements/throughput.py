@@ -85,7 +85,7 @@ MEASUREMENT = Measurement(
     name="throughput",
     example={"fabric": "slimfly:q=3", "traffic": "permutation:bytes=1B"},
     summary="the maximum achievable throughput, bounded from both sides",
-    paper="FatPaths §VI (MAT), Flattened Clos Fig. 7 and Table 3, diameter-two §4.3",
+    paper="FatPaths §VI (MAT), Flattened Clos Fig. 7 and Table 3, Kathareios et al. (SC15) §4.3",
     parameters=Throughput,
     resolve=resolve,
     inputs=inputs,
