@@ -700,13 +700,13 @@ class Fabric:
 
 
 def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-    """Make an array of the core read-only. Numpy is imported late, because its import takes long."""
+    """Make an array of the Rust core read-only. Numpy is imported late, because its import takes long."""
     from tulle._internal.arrays import frozen
 
     return frozen(make())
 
 
-# Return the function of `tulle._tulle`, and its arguments, that build the core's object again.
+# Return the function of `tulle._tulle`, and its arguments, that build the object of the Rust core again.
 _Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
 
 

@@ -145,9 +145,9 @@ class ExchangeSimulation:
     def figures(self) -> dict[str, float | None]:
         """Results: ``throughput``, ``network_latency_mean``, ``hops_mean`` and ``minimal``.
 
-        ``network_latency_mean``: mean cycles from a packet's first flit sent to its last flit received (None if
-        messages are missing). ``hops_mean``: mean number of cables between switches that a packet crosses. ``minimal``:
-        the fraction of packets on shortest paths.
+        ``network_latency_mean``: mean cycles from the sending of a packet's first flit to the arrival of its last flit
+        (None if messages are missing). ``hops_mean``: mean number of cables between switches that a packet crosses.
+        ``minimal``: the fraction of packets on shortest paths.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
