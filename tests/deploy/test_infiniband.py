@@ -1,4 +1,4 @@
-"""Test InfiniBand bundles end to end with OpenSM and ibsim: load them, read tables back, walk paths, and repair."""
+"""Test InfiniBand bundles end to end with OpenSM and ibsim: load them, read tables back, follow paths, and repair."""
 
 from __future__ import annotations
 

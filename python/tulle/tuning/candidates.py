@@ -18,11 +18,11 @@ DRAWS = 8
 
 _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
 # Computing time in nanoseconds per switch, destination and layer: measured on one core and rounded up, on fabrics of 50
-# to 1,000 switches. The local search of spread layers multiplies the time by the ports of a switch, and Algorithm 1 by
-# the examined paths.
+# to 1,000 switches. The time is multiplied by the ports of a switch for the local search of `spread`, and by the
+# examined paths for `almost-minimal`.
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
-# Computing time in nanoseconds per switch, destination and layer: for raised switches in groups (times pairs of ports),
-# for weights of groups (times triples of ports), and for the throughput of layers.
+# Computing time in nanoseconds per switch, destination and layer: for the search of `spread-groups` (times pairs of
+# ports), for weights of groups (times triples of ports), and for the throughput of layers.
 _RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
 # Measuring disjoint paths: nanoseconds per pair and layer.
 _PAIR = 1_500
