@@ -221,8 +221,8 @@ class _Driver:
             self._mend(error, batch)
         elif status == "cancelled":
             raise StudyError(
-                f"{self._planned.study.path}: the scheduler of Dask has ended; run the same command again to measure the "
-                "remaining runs"
+                f"{self._planned.study.path}: the scheduler of Dask has ended; run the same command again to measure "
+                "the remaining runs"
             )
         elif status == "lost":
             self._under_way[future] = batch
