@@ -57,7 +57,7 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
             "p.toml: copper[0].length '0m' is out of range; legal: above 0",
         ),
         (LIST + "[[switch]]\nports = 16\ncost = 1\n", "p.toml: switch[1].ports 16 does not ascend; legal: each above"),
-        (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond has no [[fibre]] to go beyond"),
+        (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond extends [[fibre]], which is missing"),
         (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is not a list of tables; legal: [[switch]]"),
         ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
         (

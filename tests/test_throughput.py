@@ -185,8 +185,8 @@ def test_flattened_clos_table_3() -> None:
 
 
 def test_subflows_of_jellyfish() -> None:
-    # Eq. (1) of the Jellyfish paper for RRG(36, 24, 16): values are within 0.03 of the paper, and the schemes have the
-    # same order as in the paper.
+    # Eq. (1) of "Multi-path routing in the Jellyfish network" for RRG(36, 24, 16): values are within 0.03 of the paper,
+    # and the schemes have the same order as in the paper.
     wanted = {"permutation": {"rksp": 0.82, "redksp": 0.83}, "random:destinations=50": {"ksp": 0.815, "rksp": 0.91}}
     for traffic, resolved in wanted.items():
         rates: dict[str, list[float]] = {scheme: [] for scheme in ("ksp", "rksp", "edksp", "redksp")}

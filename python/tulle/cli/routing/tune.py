@@ -30,7 +30,7 @@ For = Annotated[
     typer.Option(
         "--for",
         metavar="WHAT",
-        help="Aim of the search: paths (diverse paths), or throughput of a traffic: permutation, skewed, worst "
+        help="Aim of the search: paths (diverse paths), or the throughput of a traffic: permutation, skewed, worst "
         "(longest matching), or all of these.",
     ),
 ]
