@@ -35,7 +35,7 @@ PLOTS = tuple(_FORMATS)
 
 
 class Drawable(ABC):
-    """Base of results that can be drawn. A subclass draws on the figure in `_paint`; `draw` is inherited."""
+    """Base class of results that can be drawn. A subclass draws on the figure in `_paint`; `draw` is inherited."""
 
     def draw(self, path: str | PathLike[str]) -> None:
         """Draw this result and write the plot to `path`; the suffix ``.pdf``, ``.png`` or ``.svg`` is the format.

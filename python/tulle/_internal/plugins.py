@@ -19,7 +19,7 @@ R = TypeVar("R")
 def find(
     modules: Mapping[str, str], name: str, attribute: str, unknown: str, error: type[TulleError] = InputError
 ) -> Any:
-    """Return the plug-in called `name`, which is the `attribute` of its module in `modules`.
+    """Import the module that `modules` gives for the plug-in `name`, and return the module's `attribute`, the plug-in.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def call(
 ) -> R:
     """Call a function of the plug-in called `name`. Return its result, which must be an object of the class `result`.
 
-    The function gets the `arguments` by position and the `options` by name. Messages use the names of both.
+    The function gets the `arguments` by position and the `options` by name. Error messages show the names of both.
 
     Raises
     ------

@@ -32,7 +32,7 @@ _MAX_SAMPLES = 1 << 28
 
 
 class _Distribution(Value, ABC):
-    """Base of results that have one whole number per pair or quadruple. It adds statistics and a histogram."""
+    """Base class of results that have one whole number per pair or quadruple. It adds statistics and a histogram."""
 
     network_radix: int
 
@@ -195,7 +195,7 @@ def interference(
     max_hops
         The hop limit of a path, l.
     mode
-        How paths are counted, see `disjoint_paths`. ``"greedy"`` gives the paper's values, which include errors of the
+        How paths are counted, see `disjoint_paths`. ``"greedy"`` gives FatPaths' values, which include errors of the
         greedy count. ``"exact"`` has no such error.
     quadruples
         The quadruples, whole numbers (n, 4), each with four different switches a, b, c, d; or the number of quadruples

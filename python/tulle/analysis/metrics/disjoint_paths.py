@@ -62,7 +62,7 @@ METRIC = MetricGroup(
         "the tail is the 1% quantile",
         parameters=[
             integer("hops", 1, 64, 3, "hop limit of a path, l, or only shortest paths", "shortest"),
-            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
+            word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
             integer("pairs", 1, 1 << 28, "all", "number of pairs drawn, or all unordered pairs", "all"),
         ],
         paper="FatPaths §IV-B1, Table IV, Fig. 7",

@@ -47,7 +47,7 @@ METRIC = MetricGroup(
         "divided by the network radix k'; the tail is the 99.9% quantile",
         parameters=[
             integer("hops", 1, 64, 3, "hop limit of a path, l"),
-            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
+            word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
             integer("quadruples", 1, 1 << 28, 10_000, "number of quadruples drawn, or all quadruples", "all"),
         ],
         paper="FatPaths §IV-B2, Table IV, Fig. 8",

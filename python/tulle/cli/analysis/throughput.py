@@ -23,7 +23,9 @@ Gap = Annotated[
 Rate = Annotated[
     str | None,
     typer.Option(
-        "--rate", metavar="RATE", help="Rate of links whose rate is unknown; at throughput 1, endpoints send at it."
+        "--rate",
+        metavar="RATE",
+        help="Rate of links of unknown rate; at throughput 1, the busiest endpoint sends at it.",
     ),
 ]
 How = Annotated[
