@@ -25,7 +25,7 @@ Rate = Annotated[
     typer.Option(
         "--rate",
         metavar="RATE",
-        help="Rate of links of unknown rate; at throughput 1, the busiest endpoint sends at it.",
+        help="Rate of links of unknown rate; the busiest endpoint sends at it at throughput 1.",
     ),
 ]
 How = Annotated[

@@ -115,7 +115,7 @@ def _multicast(made: Deployment) -> str:
             "Multicast, including IPoIB's broadcast, uses SL 0 and shares VLs with unicast, because the plan "
             "leaves no\n"
             "VL or SL. Trees and paths together are not proved free of deadlock. A scheme with fewer VLs (`vcs=`)\n"
-            "leaves one."
+            "leaves one for multicast."
         )
     return (
         f"Multicast, including IPoIB's broadcast, uses SL {level} and VL {made.hardware_vls - 1}, which unicast does\n"
