@@ -29,8 +29,8 @@ __all__ = ["Fabric"]
 class Fabric:
     """An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
 
-    A *channel* is one direction of a cable; channels are numbered by source switch, then target switch. A *cable* is
-    named by the lower of its two channels. Parallel cables are allowed, cables from a switch to itself are not.
+    A *channel* is one direction of a cable; channels are numbered by source switch, then target switch. The id of a
+    *cable* is the lower id of its two channels. Parallel cables are allowed, cables from a switch to itself are not.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Network(FlitOptions):
     """A routed fabric and the settings of the flit simulator."""
 
     vcs: int | None = None
-    """virtual channels, instead of the router's"""
+    """number of virtual channels; replaces the number in the router's spec"""
 
     def settings(self) -> dict[str, Any]:
         """Return the keyword arguments that all functions of the flit simulator share."""
