@@ -5,8 +5,8 @@
 Each row has four ratios:
 
 * the accepted load of uniform traffic at full load, relative to minimal routing; goal: at least 0.97
-* the accepted load of the family's worst case (diameter-two §4.2) at full load, relative to the best of `valiant` and
-  `ugal`; goal: at least 0.95
+* the accepted load of the family's worst case (Kathareios et al., SC15, §4.2) at full load, relative to the best of
+  `valiant` and `ugal`; goal: at least 0.95
 * the accepted load of `skewed` traffic at full load, relative to the throughput over any paths; goal: at least 0.85
 * the mean latency of uniform traffic at 30% load, relative to minimal routing; goal: at most 1.02
 

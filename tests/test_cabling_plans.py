@@ -76,7 +76,7 @@ def test_copper_is_counted_as_in_the_layout_whatever_its_word(tulle: Cli) -> Non
 
 
 def test_deployed_slim_fly() -> None:
-    """Check the plan of the deployed Slim Fly against the deployment paper (§3.2 to 3.4, Figs. 3 and 4)."""
+    """Check the plan of the deployed Slim Fly against Blach et al. (NSDI24), §3.2 to 3.4, Figs. 3 and 4."""
     of = plan()
     assert len(of.racks) == 5
     assert of.counts() == [200, 50, 25, 100]

@@ -134,8 +134,9 @@ def test_addresses_are_distinct_and_in_their_prefixes(
     ("switches", "p", "layers", "options", "said"),
     [
         (4, 1, 256, {}, "256 layers cannot be addressed; legal: 1 to 255"),
-        (100, 4, 4, {"prefix": "10.0.0.0/20"}, "10.0.0.0/20 leaves 12 bits; 4 layers and the switches' own, 100 "
-         "switches and 4 hosts per switch need 3+7+3 bits, 1 too many; legal: a /19 or shorter, or --ipv6"),
+        (100, 4, 4, {"prefix": "10.0.0.0/20"}, "10.0.0.0/20 leaves 12 bits; 4 layers and one for addresses of "
+         "switches, 100 switches, and 4 hosts per switch need 3+7+3 bits, 1 too many; legal: a /19 or shorter, or "
+         "--ipv6"),
         (4, 1, 4, {"prefix": "10.0.0.1/8"}, "--prefix 10.0.0.1/8: 10.0.0.1/8 has host bits set; legal: "),
         (4, 1, 4, {"prefix": "fd00::/125"}, "fd00::/125 leaves 3 bits"),
     ],

@@ -156,6 +156,6 @@ def test_a_drained_repair_says_once_what_is_left_to_do(tmp_path: Path, tulle: Cl
     assert told.stderr.startswith("tulle: not proved safe in traffic: ")
     told = tulle(*repair, "--drained")
     assert told.returncode == 0
-    assert told.stderr.startswith("tulle: not proved for traffic: start it once all switches have loaded")
+    assert told.stderr.startswith("tulle: not proved safe in traffic: start traffic once all switches have loaded")
     assert told.stderr.count("\n") == 1
     assert len(told.stderr) < 150

@@ -70,7 +70,7 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     up(tmp_path / "live", names)
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert told.stdout == (
-        "no part of the bundle has failed, and 2 ports are live that the bundle does not use (s0-0/eth1, s1-0/eth1): "
+        "no part of the bundle has failed, but the bundle does not use 2 live ports (s0-0/eth1, s1-0/eth1): "
         "if a cable works again, use tulle deploy repair second --to FIRST, the bundle from before the failure\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
@@ -86,7 +86,7 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     # A host without a link does not change the switches' tables.
     up(tmp_path / "live", names, "s0-0/eth3")
     told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
-    assert told.stdout.startswith("1 host has no link (s0-0-h1): no table changes for hosts; plug them in")
+    assert told.stdout.startswith("1 host has no link (s0-0-h1): tables do not depend on the state of hosts; plug them")
 
 
 def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) -> None:
@@ -99,7 +99,7 @@ def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) 
     assert "\nwritten " in told.stdout
     told = tulle("deploy", "repair", "second", "--live", "whole", "--dry-run")
     assert told.stdout == (
-        "no part of the bundle has failed, and 1 link is live that the bundle does not use: if a cable works again, "
+        "no part of the bundle has failed, but the bundle does not use 1 live link: if a cable works again, "
         "load the first bundle again, or deploy a new one\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "whole", "--dry-run", "--json").stdout)
@@ -128,7 +128,7 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
     assert "is missing: check its power and cables\n" in told.stdout
     assert "tulle deploy repair" not in told.stdout
     told = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
-    assert told.stdout.startswith("1 host is not seen: no table changes for hosts; power them or plug them in")
+    assert told.stdout.startswith("1 host is not seen: tables do not depend on the state of hosts; power them on")
 
 
 @pytest.mark.parametrize(

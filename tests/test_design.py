@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-# Table 2 of the deployment paper. A row has the number of addresses per endpoint, and then for switches of 36, 48 and
-# 64 ports: number of switches, number of endpoints, network radix k' and endpoints per switch p.
+# Table 2 of the Slim Fly deployment paper (NSDI24). A row has the number of addresses per endpoint, and then for
+# switches of 36, 48 and 64 ports: number of switches, number of endpoints, network radix k' and endpoints per switch p.
 TABLE_2 = [
     (1, (512, 6144, 24, 12), (882, 14112, 31, 16), (1568, 32928, 42, 21)),
     (2, (512, 6144, 24, 12), (882, 14112, 31, 16), (1250, 23750, 37, 19)),
@@ -63,9 +63,9 @@ def test_address_space_of_slim_flies_that_there_are(lids: int, sizes: tuple[tupl
         assert (forms.switches, forms.endpoints, forms.network_radix) == (*size, found.network_radix)
 
 
-# Table 4 of the deployment paper: endpoints, switches and links between switches. For FT2-B with 2,048 nodes, the paper
-# prints 344 links, half of the actual number. For 64 ports, the paper lists a Slim Fly with q = 28, which does not
-# exist.
+# Table 4 of the Slim Fly deployment paper (NSDI24): endpoints, switches and links between switches. For FT2-B with
+# 2,048 nodes, the paper prints 344 links, half of the actual number. For 64 ports, the paper lists a Slim Fly with
+# q = 28, which does not exist.
 TABLE_4 = {
     "fattree:levels=2,radix=36": (648, 54, 648),
     "fattree:levels=2,radix=40": (800, 60, 800),
@@ -95,12 +95,11 @@ def test_sizes_of_the_deployment(spec: str) -> None:
 
 
 def test_largest_of_64_ports(tulle: Cli) -> None:
-    # The SC15 paper on diameter-two networks says in §2.3.1: "OFT: 63.5K, … 36K and 33.7K". The paper swaps the last
-    # two numbers.
+    # Kathareios et al. (SC15) write in §2.3.1: "OFT: 63.5K, … 36K and 33.7K". The paper swaps the last two numbers.
     found = {(forms.family, forms.diameter): forms for forms in largest(64)}
     assert (found["oft", 2].endpoints, found["mlfm", 2].endpoints) == (63552, 33792)
     assert (found["slimfly", 2].spec, found["slimfly", 2].endpoints) == ("slimfly:q=29,p=21", 35322)
-    # Table 4 of the deployment paper: FT2, FT3 and HX2.
+    # Table 4 of the Slim Fly deployment paper (NSDI24): FT2, FT3 and HX2.
     sizes = [found[key].endpoints for key in (("fattree", 2), ("fattree", 4), ("hyperx", 2))]
     assert sizes == [2048, 65536, 10648]
     rows = json.loads(tulle("design", "--radix", "64", "--json").stdout)["largest"]
@@ -108,7 +107,8 @@ def test_largest_of_64_ports(tulle: Cli) -> None:
 
 
 def test_slim_flies_over_other_networks_of_diameter_two() -> None:
-    # The deployment paper says in §7.8: "approximately 10, 6, and 3 times more endpoints than FT2, FT2-B, and HX2".
+    # The Slim Fly deployment paper (NSDI24) says in §7.8: "approximately 10, 6, and 3 times more endpoints than FT2,
+    # FT2-B, and HX2".
     for radix, ratios in ((36, (9.5, 6.3, 3.0)), (64, (16.1, 10.7, 3.1))):
         others = (f"fattree:levels=2,radix={radix}", f"fattree:levels=2,radix={radix},oversubscription=3")
         square = next(forms for forms in largest(radix, families=["hyperx"]) if forms.diameter == 2)
@@ -118,7 +118,7 @@ def test_slim_flies_over_other_networks_of_diameter_two() -> None:
 
 
 def test_ports_and_links_per_endpoint() -> None:
-    # Values of the SC15 paper (§2.3) for the Slim Fly with q = 13, for p = 9 and p = 10.
+    # Values of Kathareios et al. (SC15) §2.3 for the Slim Fly with q = 13, for p = 9 and p = 10.
     nine, ten = closed_forms(["slimfly:q=13,p=9", "slimfly:q=13,p=10"])
     assert nine is not None
     assert ten is not None

@@ -82,7 +82,7 @@ def test_equal_pitches_change_the_comparison_of_the_paper_little(floor: str) -> 
         assert flat / clos == pytest.approx(ours_cost / theirs_cost, rel=0.007)
 
 
-# Table 4 of the Slim Fly deployment paper: endpoints, switches, links between switches, and cost (M$).
+# Table 4 of the Slim Fly deployment paper (NSDI24): endpoints, switches, links between switches, and cost (M$).
 TABLE_DEPLOYMENT = {
     "infiniband-edr": (
         36,
@@ -127,7 +127,8 @@ def test_costs_are_near_those_of_the_deployment(name: str) -> None:
         bill = items.bill(prices)
         assert bill.cost / 1e6 == pytest.approx(cost, rel=0.04)
         per_endpoint.append(bill.cost_per_endpoint or 0.0)
-    # In the deployment paper, a three-level fat tree costs 1.70 to 1.79 times as much per endpoint as the Slim Fly.
+    # In the Slim Fly deployment paper (NSDI24), a three-level fat tree costs 1.70 to 1.79 times as much per endpoint as
+    # the Slim Fly.
     assert 1.70 * 0.9 <= per_endpoint[2] / per_endpoint[4] <= 1.79 * 1.1
 
 
@@ -322,7 +323,7 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     [
         ("column=2", "floor: column=2 has no unit; did you mean 2m or 2mm?"),
         ("pitch=2m", "floor: unknown parameter 'pitch=2m'"),
-        ("attic", "there is no floor 'attic'; legal: clos, flattened-clos, standard; or a .toml file"),
+        ("attic", "unknown floor 'attic'; legal: clos, flattened-clos, standard; or a .toml file"),
         ({"units": 0}, "floor: units=0 is out of range; legal: 1 to 1000"),
         ({"units": 1.5}, "units=1.5 is not a legal value; legal: a text like '2m', or a whole number"),
         (3, "floor=3 is not a floor; legal:"),

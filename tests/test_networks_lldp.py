@@ -366,7 +366,8 @@ def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     imported = read_network("lldp", paths)
     assert (imported.fabric.num_cables, imported.fabric.num_endpoints) == (1, 0)
     assert [line for line in imported.warnings if "neighbour" in line] == [
-        "1 port has several neighbours each, a shared segment (eth0 of b): 3 neighbours at these ports are left out",
+        "1 port has several neighbours each, because it is on a shared segment (eth0 of b): 3 neighbours at these "
+        "ports are left out",
         "2 ports have their own device as neighbour: loopback cables are left out",
     ]
     imported = read_network("lldp", paths, ignore=["eth*", "p7", "p8"])

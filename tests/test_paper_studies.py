@@ -66,7 +66,7 @@ def test_values_alone_are_not_checked() -> None:
         ),
         (
             HEAD + CASE + REFERENCE + "paper = {paths = 1}\ntolerance = {mean_hops = 1}\n",
-            "reference[0]: tolerance: 'mean_hops' has no figure of the paper; legal: paths",
+            "reference[0]: tolerance: 'mean_hops' has no value in paper; legal: paths",
         ),
         (
             HEAD + CASE + 2 * (REFERENCE + "paper = {paths = 1}\n"),

@@ -57,7 +57,7 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
             "p.toml: copper[0].length '0m' is out of range; legal: above 0",
         ),
         (LIST + "[[switch]]\nports = 16\ncost = 1\n", "p.toml: switch[1].ports 16 does not ascend; legal: each above"),
-        (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond has no [[fibre]] to go beyond"),
+        (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond extends [[fibre]], which is missing"),
         (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is not a list of tables; legal: [[switch]]"),
         ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
         (
@@ -109,7 +109,7 @@ def test_items_that_a_list_lacks_are_refused() -> None:
         library.place("star:endpoints=84").bill("example-400gbe", "32x400G")
     with pytest.raises(library.InputError, match=r"have no optical_switch; legal: a list with \[optical_switch\]"):
         library.place("slimfly:q=5", through="optical").bill("infiniband-edr")
-    with pytest.raises(library.InputError, match="there is no price list 'infiniband'; did you mean"):
+    with pytest.raises(library.InputError, match="unknown price list 'infiniband'; did you mean"):
         layout.bill("infiniband")
 
 
@@ -179,7 +179,7 @@ def test_price_lists_from_the_command_line(tulle: Cli, tmp_path: Path) -> None:
     assert (wrong.returncode, wrong.stderr) == (2, "tulle: mine.txt: '.txt' is not a known extension; legal: .toml\n")
     unknown = tulle("prices", "show", "fatpath")
     assert (unknown.returncode, unknown.stdout) == (2, "")
-    assert "there is no price list 'fatpath'; did you mean fatpaths-100gbe" in unknown.stderr
+    assert "unknown price list 'fatpath'; did you mean fatpaths-100gbe" in unknown.stderr
 
 
 @pytest.mark.parametrize("reach", ["", ', reach = "500m"'])

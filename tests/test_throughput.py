@@ -44,8 +44,8 @@ def test_solvers_agree_and_hold_to_their_bounds(slim: tulle.Fabric) -> None:
 
 
 def test_deployment_figure_9(slim: tulle.Fabric) -> None:
-    # A row has the routing scheme, number of layers, traffic intensity, and the deployment paper's maximum achievable
-    # throughput (MAT, §6.4). The mean of three seeds must be within 10% of the MAT.
+    # A row has the routing scheme, number of layers, traffic intensity, and the maximum achievable throughput
+    # (MAT) of Blach et al. (NSDI24), §6.4. The mean of three seeds must be within 10% of the MAT.
     for scheme, layers, intensity, paper in [
         ("almost-minimal", 4, 0.5, 0.88),
         ("almost-minimal", 8, 0.5, 1.12),
@@ -156,7 +156,7 @@ def test_weights_hold_the_optimum_of_random_instances() -> None:
 
 
 def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
-    # SC15 paper on diameter-two networks, §4.2: all endpoints of one switch send to endpoints of another switch, and
+    # Kathareios et al. (SC15), §4.2: all endpoints of one switch send to endpoints of another switch, and
     # only one path connects the two switches. The throughput is 1/h for an MLFM and 1/k for an OFT.
     for spec in ("mlfm:h=4", "oft:k=4"):
         fabric = tulle.Fabric(spec)
@@ -185,8 +185,8 @@ def test_flattened_clos_table_3() -> None:
 
 
 def test_subflows_of_jellyfish() -> None:
-    # Eq. (1) of the Jellyfish paper for RRG(36, 24, 16): values are within 0.03 of the paper, and the schemes have the
-    # same order as in the paper.
+    # Eq. (1) of "Multi-path routing in the Jellyfish network" for RRG(36, 24, 16): values are within 0.03 of the paper,
+    # and the schemes have the same order as in the paper.
     wanted = {"permutation": {"rksp": 0.82, "redksp": 0.83}, "random:destinations=50": {"ksp": 0.815, "rksp": 0.91}}
     for traffic, resolved in wanted.items():
         rates: dict[str, list[float]] = {scheme: [] for scheme in ("ksp", "rksp", "edksp", "redksp")}

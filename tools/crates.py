@@ -27,7 +27,7 @@ PERMISSIVE |= {"Unicode-3.0", "Unlicense", "Zlib"}
 
 # Crates that may occur in two versions, each with the reason.
 DUPLICATES = {
-    "ndarray": "lapjv has not moved to 0.17, which numpy has",
+    "ndarray": "the crate numpy needs 0.17, and the crate lapjv still needs an older version",
     "syn": "derive macros of several crates, at compile time only",
 }
 

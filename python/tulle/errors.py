@@ -1,6 +1,6 @@
 """Exceptions of tulle. Each message is one line that names the offending value and the legal values."""
 
-# circle: helpers raise errors, and an error shortens its text.
+# circle: allowed, because the helpers in `_internal` raise errors, and an error shortens its text with them.
 from tulle._internal.text import abridged
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Test InfiniBand bundles end to end with OpenSM and ibsim: load them, read tables back, walk paths, and repair."""
+"""Test InfiniBand bundles end to end with OpenSM and ibsim: load them, read tables back, follow paths, and repair."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def start(subnet: Subnet, folder: Path, plugin: Path, **more: object) -> None:
 
 @pytest.fixture(scope="module")
 def slim_fly(tmp_path_factory: pytest.TempPathFactory, plugin: Path) -> Iterator[Deployed]:
-    """Deploy the Slim Fly of the deployment paper, with four layers and the deadlock scheme `colouring`."""
+    """Deploy the Slim Fly of Blach et al. (NSDI24), with four layers and the deadlock scheme `colouring`."""
     folder = tmp_path_factory.mktemp("slimfly")
     bundle = made(folder / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
     netlist = bare(bundle, folder / "net.ibnet")

@@ -59,7 +59,7 @@ pub struct Known {
     pub coordinates: Coordinates,
     /// The names of the channel classes; and per cable, the classes of its two channels.
     pub classes: (Vec<&'static str>, Vec<[u8; 2]>),
-    /// Per cable, the virtual layers of its two ends in a Flattened Clos, which assigns every port of a switch to a virtual layer.
+    /// Per cable, the virtual layers that it connects (in a Flattened Clos; [`NO_VIRTUAL_LAYER`] in other fabrics).
     pub layers: Vec<[u8; 2]>,
 }
 
@@ -77,7 +77,7 @@ impl Known {
         }
     }
 
-    /// Passes all properties except classes and layers to the builder of a fabric with the same switches, cables and endpoints.
+    /// Passes the remaining properties to the builder of a fabric with the same parts.
     pub fn tell(&self, builder: &mut FabricBuilder) {
         if !self.coordinates.names.is_empty() {
             builder.coordinates(&self.coordinates.names, |switch| self.coordinates.of(switch).to_vec());
@@ -210,7 +210,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Returns the properties collected so far, so that the caller can add others.
+    /// Returns the known properties, to add others.
     pub fn known_mut(&mut self) -> &mut Known {
         &mut self.known
     }

@@ -37,7 +37,7 @@ def read_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], most: int) -> tup
     except TypeError:
         if isinstance(seeds, str) or not isinstance(seeds, Iterable):
             raise InputError(f"seeds={seeds!r} is not a number of seeds; legal: 1 to {most}, or a list") from None
-        # At most one seed too many is read, because an iterator may be endless.
+        # Reading stops at one seed more than the maximum, because an iterator may be endless.
         listed = [read_seed(seed) for seed in islice(seeds, most + 1)]
         if repeated := [seed for seed, times in Counter(listed).items() if times > 1]:
             raise InputError(f"seeds has {repeated[0]} several times; legal: different seeds") from None
@@ -52,7 +52,7 @@ def read_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], most: int) -> tup
 def canonical(kind: str, name: str, spec: str) -> str:
     """Return the canonical form of `spec`, a spec of a plug-in of the kind `kind`; errors name the parameter `name`.
 
-    The spec of a routing may also be ``@FILE``. It is returned unchanged.
+    A routing may also be given as ``@FILE``; this text is returned unchanged.
     """
     file = at_file(spec) if kind == "routings" else None
     if file is not None:
@@ -92,7 +92,7 @@ def read_ratio(name: str, ratio: float | str) -> float:
 
 
 def read_list(name: str, values: Iterable[T]) -> list[T]:
-    """Return values as a list. Raise `InputError` for a single text, because a list of it would be its characters."""
+    """Return values as a list. Raise `InputError` for a single text, because `list` would split it into characters."""
     if isinstance(values, str):
         raise InputError(f"{name}={str(values)!r} is one text; legal: a list of them, for example [{str(values)!r}]")
     if not isinstance(values, Iterable):

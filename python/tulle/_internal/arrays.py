@@ -58,7 +58,7 @@ def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDA
 
 
 def write_amount(name: str, value: float | str | ArrayLike) -> str:
-    """Return an amount of failures in the syntax of a failure spec. It may be a count, a fraction, a text or ids."""
+    """Return an amount of failures in the syntax of a failure spec. `value` is a count, a fraction, a text or ids."""
     if isinstance(value, str):
         # Quotes keep commas inside the text from ending the value.
         return '"{}"'.format(value.replace('"', '""'))

@@ -19,7 +19,7 @@ R = TypeVar("R")
 def find(
     modules: Mapping[str, str], name: str, attribute: str, unknown: str, error: type[TulleError] = InputError
 ) -> Any:
-    """Return the plug-in called `name`, which is the `attribute` of its module in `modules`.
+    """Import the module that `modules` gives for the plug-in `name`, and return the module's `attribute`, the plug-in.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def find(
         # If a module that the plug-in imports is missing, the original error tells more.
         if missing.name != path:
             raise
-        raise error(f"plug-in '{name}': no module {path}; legal: the module of its file") from None
+        raise error(f"plug-in '{name}': no module {path}; legal: the module that defines the plug-in") from None
     except TypeError as mistake:
         if (why := _wrong_arguments(mistake)) is None:
             raise
@@ -51,7 +51,7 @@ def call(
 ) -> R:
     """Call a function of the plug-in called `name`. Return its result, which must be an object of the class `result`.
 
-    The function gets the `arguments` by position and the `options` by name. Messages use the names of both.
+    The function gets the `arguments` by position and the `options` by name. Error messages show the names of both.
 
     Raises
     ------

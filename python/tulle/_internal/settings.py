@@ -20,7 +20,8 @@ def merge(
 ) -> dict[str, Any]:
     """Return `defaults` overridden by `settings`. Legal settings are the keys of the dictionary type `typed`.
 
-    `named` are the other keywords of the function. The error about a misspelt setting may suggest one of them.
+    `named` are the other keywords of the function that gets the settings. The error about a misspelt setting may
+    suggest one of them.
 
     Raises
     ------

@@ -40,7 +40,10 @@ class FlowTree(Value):
         return int(self.edges[:, 2].min()) if len(self.edges) else None
 
     def row(self, switch: int) -> NDArray[np.int32]:
-        """Return the edge connectivity between `switch` and every other switch, int32 (S,). The own entry is −1."""
+        """Return the edge connectivity between `switch` and every other switch, int32 (S,).
+
+        The entry of `switch` itself is −1.
+        """
         switches = len(self.edges) + 1
         if not 0 <= switch < switches:
             raise InputError(f"switch={switch} is unknown; legal: 0 to {switches - 1}")

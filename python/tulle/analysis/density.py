@@ -1,4 +1,4 @@
-"""Cost of a fabric: edge density (FatPaths Fig. 19) and total network load (§IV-B3)."""
+"""Cost of a fabric: edge density (FatPaths Fig. 19) and total network load (FatPaths §IV-B3)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ __all__ = ["edge_density", "total_network_load"]
 def edge_density(fabric: Fabric | str) -> float:
     """Return the number of cables per endpoint, including the cables of endpoints: (½·S·k' + N) / N.
 
+    S is the number of switches, k' the number of cables from a switch to other switches, N the number of endpoints.
+
     Raises
     ------
     tulle.InputError
@@ -28,7 +30,9 @@ def edge_density(fabric: Fabric | str) -> float:
 
 
 def total_network_load(fabric: Fabric | str, mean_hops: float | None = None) -> float:
-    """Return the total network load: channels / mean hops, an upper bound of the flows that do not share channels.
+    """Return the total network load: number of channels / mean hops.
+
+    It is an upper bound of the number of flows that share no channel.
 
     Parameters
     ----------

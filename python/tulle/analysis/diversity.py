@@ -32,7 +32,7 @@ _MAX_SAMPLES = 1 << 28
 
 
 class _Distribution(Value, ABC):
-    """Base of results that have one whole number per pair or quadruple. It adds statistics and a histogram."""
+    """Base class of results that have one whole number per pair or quadruple. It adds statistics and a histogram."""
 
     network_radix: int
 
@@ -125,10 +125,10 @@ def disjoint_paths(
     max_hops
         Hop limit of a path, l. ``"shortest"`` allows only shortest paths, which gives c_min.
     mode
-        ``"greedy"`` takes a shortest path, deletes its cables, and repeats this, with neighbours by ascending id. The
-        result is the value of the paper and a lower bound. ``"exact"`` gives the maximum number. It is always proved
-        for up to three hops and for shortest paths. Otherwise a search of limited length gives two bounds, see
-        `DisjointPaths.upper`.
+        ``"greedy"`` finds a shortest path, deletes its cables, and repeats this; neighbours are searched in ascending
+        order of ids. FatPaths reports this number; it is a lower bound of the maximum number. ``"exact"`` gives the
+        maximum number, which is always proved for up to three hops and for shortest paths. Otherwise a search of
+        limited length gives two bounds, see `DisjointPaths.upper`.
     pairs
         The pairs of switches, whole numbers (n, 2); or the number of ordered pairs to draw, uniformly with replacement;
         or None for all unordered pairs. If any switch has endpoints, only switches with endpoints are used.
@@ -195,7 +195,7 @@ def interference(
     max_hops
         The hop limit of a path, l.
     mode
-        How paths are counted, see `disjoint_paths`. ``"greedy"`` gives the paper's values, which include errors of the
+        How paths are counted, see `disjoint_paths`. ``"greedy"`` gives FatPaths' values, which include errors of the
         greedy count. ``"exact"`` has no such error.
     quadruples
         The quadruples, whole numbers (n, 4), each with four different switches a, b, c, d; or the number of quadruples

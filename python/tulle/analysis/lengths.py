@@ -37,17 +37,17 @@ class Distances(Value):
 
     @property
     def mean_hops(self) -> float:
-        """Mean hops over ordered pairs of distinct members."""
+        """Mean hops over ordered pairs of distinct switches in `members`."""
         number = len(self.members)
         return float(self._among(self.hops).sum(dtype=np.int64)) / (number * (number - 1)) if number > 1 else 0.0
 
     @property
     def diameter(self) -> int:
-        """Maximum number of hops between two members."""
+        """Maximum number of hops between two switches in `members`."""
         return int(self._among(self.hops).max(initial=0))
 
     def pairs(self) -> NDArray[np.int64]:
-        """Count ordered pairs of distinct members by hops and number of shortest paths.
+        """Count ordered pairs of distinct switches in `members` by hops and number of shortest paths.
 
         Return ascending rows (hops, number of shortest paths, number of pairs), int64 (n, 3).
         """
@@ -94,7 +94,7 @@ def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
 
 
 def next_hop_counts(fabric: Fabric | str) -> NDArray[np.uint16]:
-    """Count the channels of every switch that start a shortest path to each other switch, uint16 (S, S)."""
+    """Count, for every pair of switches, the channels by which a shortest path can leave the first, uint16 (S, S)."""
     fabric = as_fabric(fabric)
     return frozen(_tulle.next_hop_counts(fabric._core))
 
@@ -119,7 +119,7 @@ class NextHops(Value):
 
 
 def next_hops(fabric: Fabric | str) -> NextHops:
-    """Compute the channels of every switch that start a shortest path to each other switch.
+    """Compute, for every pair of switches, the channels by which a shortest path can leave the first switch.
 
     This needs 8·S² bytes of memory for S switches, and 4 bytes per channel in the result.
 

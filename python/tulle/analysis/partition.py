@@ -52,7 +52,7 @@ def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection
     """Split the switches into halves with METIS several times, and keep the smallest cut. Needs ``tulle[partition]``.
 
     The numbers of endpoints in the halves differ by at most the endpoints of one switch. If METIS leaves a larger
-    difference, switches are moved so that the fewest cut cables are added. METIS gives an upper bound of the minimum
+    difference, switches are moved so that as few cables as possible are cut. METIS gives an upper bound of the minimum
     cut; the spectrum gives a lower bound.
 
     Parameters

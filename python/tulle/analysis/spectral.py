@@ -36,7 +36,8 @@ class Spectrum:
     expansion_lower: float
     """Lower bound of the edge expansion (outgoing cables per switch of a set): λ₂(L)/2."""
     expansion_upper: float
-    """Upper bound of the edge expansion: the best sweep cut along the eigenvector of λ₂(L), or a single switch."""
+    """Upper bound of the edge expansion: the best sweep cut along the eigenvector of λ₂(L), or a cut around one switch.
+    """
 
     @property
     def gap(self) -> float:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _BLANK = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][-+]?\d{1,9})?")
 _WORDS = {"true": True, "false": False, "null": None}
-# Maximum nesting depth. All valid files are less deep.
+# Maximum nesting depth. No valid file is nested as deeply.
 _DEEPEST = 64
 
 

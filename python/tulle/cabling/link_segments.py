@@ -18,9 +18,9 @@ _GONE = ("missing", "down")
 
 
 def by_cable(plan: Plan, links: Links, verdict: Verdict) -> Verdict:
-    """Return the verdict with rows of the whole plan, and with the cables of links in the instructions.
+    """Return the verdict on the cables of the complete plan: instructions name cables instead of links.
 
-    If links are unidirectional and all links of a cable have a problem, the cable is reported instead of the links.
+    If links are unidirectional and all links of a cable have a problem, the cable is reported once.
     """
     at: dict[int, list[int]] = defaultdict(list)
     for link, rows in enumerate(links.rows):

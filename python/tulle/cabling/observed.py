@@ -28,7 +28,7 @@ class Observed:
     best: dict[End, int] = field(default_factory=dict)
     """The rate in bit/s that both ends support, if it is higher than the actual rate."""
     down: dict[End, str] = field(default_factory=dict)
-    """Ports that are down, disabled or silent."""
+    """Port -> ``down``, ``disabled``, or ``silent``, which means that the port is up but has no known neighbour."""
     reporters: set[str] = field(default_factory=set)
     """Devices that report port records."""
     devices: set[str] = field(default_factory=set)

@@ -36,7 +36,8 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
         [f"{prefix}-{number:0{len(str(circuits.num_devices))}d}" for number in range(1, circuits.num_devices + 1)],
         [*switches, *(name for name, _ in endpoints)],
     )
-    # All cables have the common rate of all links. If rates differ, the rate would depend on the seed; it is None.
+    # All cables have the common rate of all links. If rates differ, a cable's rate would depend on the seed; it is then
+    # None.
     rates = set(fabric.link_rate.tolist())
     rate = rates.pop() if len(rates) == 1 and min(rates) >= 0 else None
     cables = endpoint_cables(layout, switches, endpoints, first_ports(layout, port))
@@ -86,7 +87,7 @@ def _check_ports(layout: Layout, circuits: Circuits, switches: list[str], taken:
 
 
 def _joins(circuits: Circuits, names: list[str]) -> tuple[Join, ...]:
-    """Return the port maps. If a port may send to another port than it receives from, each direction is a join."""
+    """Return the port maps. If a port may send to another port than it receives from, joins have one direction."""
     duplex = not circuits.directed
     joins = []
     for name, row in zip(names, circuits.maps.tolist(), strict=True):

@@ -270,7 +270,7 @@ class _Comparison:
         self._cycles(cycles)
 
     def _path(self, path: list[End], first: bool) -> None:
-        """Report a path of ports. `first` tells whether a planned cable, and not an actual one, joins the first two."""
+        """Report a path of ports. `first` tells whether the first two ports have a planned cable, not an actual one."""
         last = first if len(path) % 2 == 0 else not first
         ways = []
         if first or not last:

@@ -31,7 +31,7 @@ NO_VC = 255
 NOWHERE = 255
 """The port number in byte tables that means that the switch does not forward the address."""
 
-# Pairs of an address and a switch that are walked at a time, which bounds memory.
+# Pairs of an address and a switch that are processed at a time, which bounds memory.
 _PAIRS_AT_A_TIME = 1 << 20
 
 
@@ -70,7 +70,7 @@ def reach(
     entry: Sequence[tuple[int, int]],
     rounds_from: int = 0,
 ) -> Dependencies:
-    """Walk every path of every state, and collect the channel dependencies.
+    """Follow every path of every state, and collect the channel dependencies.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def in_cycles(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
 def one_cycle(pairs: NDArray[np.int64], left: NDArray[np.int64]) -> list[int]:
     """Find one cycle among the nodes that `in_cycles` returns; each node waits for the next."""
     inside = pairs[np.isin(pairs[:, 0], left) & np.isin(pairs[:, 1], left)]
-    # Every remaining node has a predecessor, so walking backward returns to a node that was visited.
+    # Every remaining node has a predecessor, so following predecessors returns to a node that was visited.
     before = {int(wanted): int(held) for held, wanted in inside[::-1]}
     trail, at = [], int(left[0])
     while at not in trail:

@@ -28,7 +28,7 @@ class Check(NamedTuple):
 
     what: str
     good: int
-    """A check: of `of` checked items, `good` are as planned."""
+    """A check of several items: `of` is their number, and `good` is the number of items that are as planned."""
     of: int
 
 

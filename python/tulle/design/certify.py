@@ -60,7 +60,7 @@ def certify(fabric: Fabric, worthless: float) -> Certificate:
 def build(spec: str) -> Fabric | None:
     """Return the fabric.
 
-    None if its random construction keeps failing, because such a network probably does not exist.
+    None if the random construction of the network keeps failing, because it probably does not exist.
     """
     from tulle.fabric import Fabric
 

@@ -49,7 +49,7 @@ class ClosedForms:
 
     @property
     def ports_per_endpoint(self) -> float:
-        """Used switch ports per endpoint, including ports of endpoints (diameter-two networks, SC15 §2.1)."""
+        """Used switch ports per endpoint, including ports of endpoints (Kathareios et al., SC15, §2.1)."""
         return (2 * self.cables + self.endpoints) / self.endpoints
 
     @property

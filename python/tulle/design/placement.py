@@ -148,7 +148,7 @@ class Layout:
         whole, ids = before
         parts = self._whole_parts
         if parts is None and self._parts is not None:
-            # The positions of failed switches are unknown, so they have no neighbours.
+            # The parts of failed switches are unknown, so these switches form an additional part.
             parts = np.full(whole.num_switches, int(self._parts.max(initial=-1)) + 1, dtype=np.int64)
             parts[ids["switches"]] = self._parts
         return Layout(whole, self.floor, parts, None), ids

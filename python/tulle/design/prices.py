@@ -228,7 +228,7 @@ class _Reader:
             table = self._table("fibre_beyond", content["fibre_beyond"])
             self._known("fibre_beyond.", table, ("step", "cost", "source"))
             if not listed["fibre"]:
-                raise self._bad("fibre_beyond", "has no [[fibre]] to go beyond", "legal: [[fibre]] beside it")
+                raise self._bad("fibre_beyond", "extends [[fibre]], which is missing", "legal: both, or neither")
             beyond = (self._length("fibre_beyond.", table, "step"), self._number("fibre_beyond.", table, "cost"))
         rate = self._text("", content, "rate") if "rate" in content else None
         return Prices(

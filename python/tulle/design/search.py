@@ -157,7 +157,7 @@ def design(
         The lowest accepted all-to-all bound.
     lids_per_endpoint
         InfiniBand addresses of an endpoint, 2^LMC. All addresses, with one per switch, must not exceed 49,151
-        (deployment paper §5.4).
+        (Blach et al., NSDI24, §5.4).
     prices
         As for `Layout.bill`.
     switch

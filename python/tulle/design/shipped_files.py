@@ -42,6 +42,6 @@ def find(kind: str, name: str | PathLike[str]) -> Path:
     if isinstance(name, str) and not name.endswith(".toml"):
         if name not in shipped(kind):
             word = "floor" if kind == "floors" else "price list"
-            raise InputError(f"there is no {word} '{name}'; {did_you_mean(name, shipped(kind))}; or a .toml file")
+            raise InputError(f"unknown {word} '{name}'; {did_you_mean(name, shipped(kind))}; or a .toml file")
         return _HERE / kind / f"{name}.toml"
     return Path(name)

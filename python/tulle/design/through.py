@@ -141,7 +141,7 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     found = None if fabric.faults else _tulle.panelled(fabric.spec, fabric.seed)
     if found is None:
         raise InputError(
-            f"{fabric.spec} has no cabling for devices or has failures; legal: whole flattenedclos with eta="
+            f"{fabric.spec} has no cabling for devices or has failures; legal: flattenedclos, eta=, no failures"
         )
     most, layers = _ports(ports), fabric.virtual_layers
     # The sort key is: lower virtual layer, switch in the lower layer, switch in the higher layer.

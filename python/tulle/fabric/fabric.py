@@ -31,8 +31,8 @@ __all__ = ["Fabric"]
 class Fabric:
     """An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
 
-    A *channel* is one direction of a cable; channels are numbered by source switch, then target switch. A *cable* is
-    named by the lower of its two channels. Parallel cables are allowed, cables from a switch to itself are not.
+    A *channel* is one direction of a cable; channels are numbered by source switch, then target switch. The id of a
+    *cable* is the lower id of its two channels. Parallel cables are allowed, cables from a switch to itself are not.
 
     Parameters
     ----------
@@ -795,13 +795,13 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-    """Make an array of the core read-only. Numpy is imported late, because its import takes long."""
+    """Make an array of the Rust core read-only. Numpy is imported late, because its import takes long."""
     from tulle._internal.arrays import frozen
 
     return frozen(make())
 
 
-# Return the function of `tulle._tulle`, and its arguments, that build the core's object again.
+# Return the function of `tulle._tulle`, and its arguments, that build the object of the Rust core again.
 _Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
 
 

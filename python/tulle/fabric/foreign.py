@@ -1,6 +1,6 @@
 """Graph files that networkx reads: GML, GEXF, Pajek, graph6, sparse6, multiline adjacency lists.
 
-The core calls `convert` for the formats that it leaves to networkx, and reads the returned JSON, which is networkx's
+The Rust core calls `convert` for these formats, and reads the returned JSON, which is networkx's
 node-link format. Attributes keep the names that networkx gives them.
 """
 
@@ -114,7 +114,8 @@ def _pajek(networkx: Any, content: bytes) -> Any:
             (edges if kind == "*edgeslist" else arcs).extend((first, other, {}) for other in others)
         elif kind == "*matrix":
             if rows >= len(ids) or len(words) != len(ids):
-                raise _RefusedError(f"a row of {len(words)} after {rows} others; legal: {len(ids)} rows of {len(ids)}")
+                count = len(ids)
+                raise _RefusedError(f"row {rows + 1} has {len(words)} values; legal: {count} rows of {count} values")
             weights = [{} if _is_one(word) else {"weight": word} for word in words]
             arcs.extend((ids[rows], ids[at], weights[at]) for at, word in enumerate(words) if float(word) != 0)
             rows += 1
@@ -207,7 +208,7 @@ _SPEEDS = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def _node_link(graph: Any) -> dict[str, Any]:
-    """The graph as the core reads it."""
+    """The graph as the Rust core reads it."""
     nodes = []
     # A graph that tulle wrote through networkx has numbers in tulle's units.
     is_ours = "fabric" in graph.graph

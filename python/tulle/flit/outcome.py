@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.flit.options import FlitConfiguration
 
-# The Jellyfish paper (§IV-A) calls a network saturated if the mean latency of a sample exceeds this many cycles.
+# "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if the mean latency of a sample
+# exceeds this many cycles.
 SATURATED = 500.0
 
 FlitProgress = _tulle.FlitProgress
@@ -50,9 +51,10 @@ class FlitSimulation:
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
-        """The main results by name.
+        """The main results by name; None if unknown.
 
-        The names are ``offered`` and ``accepted`` (load), ``latency_mean``, ``network_latency_mean``, ``hops_mean`` and
+        ``offered`` is the offered load in flits per cycle and sending endpoint. The other results have the names of
+        properties of this class: ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean`` and
         ``minimal``.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
@@ -64,25 +66,29 @@ class FlitSimulation:
 
     @property
     def latency_mean(self) -> float | None:
-        """Mean cycles from the creation of a packet until its last flit arrived; None if no packet arrived.
+        """Mean cycles from the creation of a packet to the arrival of its last flit; None if no packet arrived.
 
-        The mean covers the packets that were created in the window and arrived.
+        The mean includes only packets that were created in the measurement window and arrived.
         """
         return self.figures["latency_mean"]
 
     @property
     def network_latency_mean(self) -> float | None:
-        """Mean cycles from a packet's first flit sent to its last flit received; None unless all packets arrived."""
+        """Mean cycles from the sending of a packet's first flit to the arrival of its last flit.
+
+        It differs from `latency_mean`, which also counts the wait in the queue of the source. None unless all packets
+        created in the measurement window arrived.
+        """
         return self.figures["network_latency_mean"]
 
     @property
     def hops_mean(self) -> float | None:
-        """Mean number of cables between switches that a packet crosses."""
+        """Mean number of cables between switches that a packet crosses; None if no packet arrived."""
         return self.figures["hops_mean"]
 
     @property
     def minimal(self) -> float | None:
-        """The fraction of packets that took a shortest path."""
+        """The fraction of packets that took a shortest path; None if no packet arrived."""
         return self.figures["minimal"]
 
     @cached_property
@@ -100,14 +106,20 @@ class FlitSimulation:
 
     @property
     def exceeds_500_cycles(self) -> bool:
-        """Whether a sample's mean latency is above 500 cycles, which the Jellyfish paper (§IV-A) calls saturated."""
+        """Whether a sample's mean latency is above 500 cycles, or a deadlock ended the run.
+
+        "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if a mean is above 500 cycles.
+        """
         window, sample = self.configuration["window"], self.configuration["sample"]
         of_window = self.samples[: -(-window // sample)]
         return self.deadlock is not None or bool((of_window > SATURATED).any())
 
     @cached_property
     def samples(self) -> NDArray[np.float64]:
-        """Mean latency of each sample of the window and the drain, float64; NaN for samples without packets."""
+        """Mean latency in cycles of the packets that arrived in each sample, float64; NaN for samples without packets.
+
+        A sample is a fixed number of cycles. The samples cover the measurement window and the drain after it.
+        """
         return frozen(self._core.samples())
 
     @cached_property

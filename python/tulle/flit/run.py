@@ -32,7 +32,10 @@ class Saturation(NamedTuple):
     accepted: float
     """Accepted load at offered load 1."""
     by_latency: float
-    """The highest offered load at which no sample's mean latency exceeds 500 cycles (Jellyfish §IV-A)."""
+    """The highest offered load at which no sample's mean latency exceeds 500 cycles.
+
+    The rule is from "Multi-path routing in the Jellyfish network", §IV-A.
+    """
     runs: int
     """Number of simulations run."""
     deadlock: bool
@@ -109,14 +112,16 @@ def saturation(
     progress: Callable[[FlitProgress], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
 ) -> Saturation:
-    """Find where a network saturates, by accepted load at offered load 1 and by Jellyfish's rule of 500 cycles.
+    """Find where a network saturates, by two criteria: accepted load at offered load 1, and latency.
 
-    The other parameters and the errors are the same as in `tulle.simulate_flits`.
+    By the second criterion, a network saturates at the highest offered load at which no sample's mean latency exceeds
+    500 cycles ("Multi-path routing in the Jellyfish network", §IV-A). The other parameters and the errors are the same
+    as in `tulle.simulate_flits`.
 
     Parameters
     ----------
     precision
-        Jellyfish's rule is tested at offered loads that are multiples of this number.
+        The criterion of latency is tested at offered loads that are multiples of this number.
     settings
         The options of `tulle.flit.configuration.OpenLoopSettings`.
 

@@ -139,7 +139,7 @@ class ExchangeSimulation:
 
     @property
     def throughput(self) -> float | None:
-        """Mean payload rate of the sending endpoints, as a fraction of the link rate (diameter-two paper §4.4).
+        """Mean payload rate of the sending endpoints, as a fraction of the link rate (Kathareios et al., SC15, §4.4).
 
         The value is 1 if all senders send equally much and their links are never idle. It is None if messages are
         missing.
@@ -150,9 +150,9 @@ class ExchangeSimulation:
     def figures(self) -> dict[str, float | None]:
         """Results: ``throughput``, ``network_latency_mean``, ``hops_mean`` and ``minimal``.
 
-        ``network_latency_mean``: mean cycles from a packet's first flit sent to its last flit received (None if
-        messages are missing). ``hops_mean``: mean number of cables between switches that a packet crosses. ``minimal``:
-        the fraction of packets on shortest paths.
+        ``network_latency_mean``: mean cycles from the sending of a packet's first flit to the arrival of its last flit
+        (None if messages are missing). ``hops_mean``: mean number of cables between switches that a packet crosses.
+        ``minimal``: the fraction of packets on shortest paths.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 

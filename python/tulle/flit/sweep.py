@@ -77,8 +77,9 @@ def curve(
 
     The result has one row per load and seed, in the given order. Its columns: ``load`` (float64), ``seed`` (int64),
     ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``, ``latency_p50`` to
-    ``latency_p999`` (cycles; float64, NaN if no packet arrived), ``cycles`` simulated, ``saturated`` (Jellyfish's rule
-    of 500 cycles) and ``deadlock`` (1 if a deadlock ended the run), int64.
+    ``latency_p999`` (cycles; float64, NaN if no packet arrived), ``cycles`` simulated, ``saturated`` (see
+    `FlitSimulation.exceeds_500_cycles`) and ``deadlock`` (1 if a deadlock ended the run), int64. Columns that this list
+    does not explain are described in `FlitSimulation`.
 
     Parameters
     ----------

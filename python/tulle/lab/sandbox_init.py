@@ -1,8 +1,9 @@
 """The first process (init) of a lab's sandbox: it builds the lab, then keeps it until its lifetime is over.
 
 This process holds the lab's PID namespace and its mounts, and the mounts hold the network namespaces. When this process
-ends for any reason, the kernel removes all of them. The first line of standard input is the recipe. The second line
-comes when the driver has finished; if the driver ends before, the sandbox ends too.
+ends for any reason, the kernel removes all of them. The driver is the process that starts the sandbox. It writes the
+recipe to the first line of standard input, and a second line when it has finished. If the driver ends before, the
+sandbox ends too.
 """
 
 from __future__ import annotations

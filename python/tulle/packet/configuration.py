@@ -43,7 +43,7 @@ def configure(
     for name in SPECS:
         values[name] = as_spec(name, values[name], DEFAULTS[name] or _EXAMPLES[name])
     for name in QUANTITIES:
-        # The core refuses a number without a unit, and its error message suggests one.
+        # The Rust core refuses a number without a unit, and its error message suggests a unit.
         values[name] = None if values[name] is None else str(values[name])
     values["faults"] = read_faults(values["faults"] or ())
     for name in ("threads", "profile"):

@@ -83,7 +83,7 @@ def simulate(
     routing, workload = as_routing(fabric, routing, seed), as_workload(fabric, workload, seed)
     given = configure(transport, routing.selector if selector is None else selector, seed=seed, **settings)
     resolved = resolve(given)
-    # If the fabric has link properties, the core resolves defaults that depend on link rate or latency separately for
+    # If the fabric has link properties, the Rust core resolves defaults that depend on rate or latency separately for
     # each port.
     configuration = given if fabric._core.has_links else resolved
     with reporting(progress, lambda state: (state.delivered, state.packets)) as observe:

@@ -249,7 +249,7 @@ def _has_groups(routing: Routing) -> bool:
 
 
 def _fewest(routing: Routing) -> int:
-    """Return the fewest virtual channels that a scheme of `DEADLOCK` needs; at least `hops` works for any routing."""
+    """Return the fewest virtual channels that a scheme of `DEADLOCK` needs. The scheme `hops` works for any routing."""
     plan = fewest(routing, DEADLOCK)
     assert plan is not None, "hops takes any routing"
     return plan.needed_vcs

@@ -46,7 +46,7 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
         A connected fabric.
     spec
         ``scheme:key=value,…``, for example ``random:layers=9,rho=0.6``; ``tulle list routings`` shows the schemes. Or
-        ``@FILE``: a saved routing of this fabric, or a text file with one path per line (see the page on routing).
+        ``@FILE``: a saved routing of this fabric, or a text file with one path per line (see docs/routing.md).
     seed
         Seed of random schemes; other schemes ignore it.
 
@@ -415,7 +415,10 @@ class Routing:
     def quality(
         self, sharing: Literal["channel", "cable"] = "cable", *, pairs: int | None = None, seed: int = 0
     ) -> Quality:
-        """Measure the quality of the paths (deployment paper §6, Jellyfish Tables II to IV).
+        """Measure the quality of the paths.
+
+        The measures are those of Blach et al. (NSDI24) §6, and of Tables II to IV of "Multi-path routing in the
+        Jellyfish network".
 
         The largest set of disjoint paths of a pair is found by an exact search, which is fast up to some tens of paths
         per pair.
@@ -438,7 +441,7 @@ class Routing:
     def assign_vcs(self, scheme: str) -> VcPlan:
         """Assign virtual channels by a deadlock scheme; an independent checker verifies the plan.
 
-        See the deployment paper §5.2 and the diameter-two paper §3.
+        Sources are Blach et al. (NSDI24) §5.2 and Kathareios et al. (SC15) §3.
 
         Parameters
         ----------

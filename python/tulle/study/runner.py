@@ -41,7 +41,7 @@ class Finished:
     """Processor seconds by run id; runs that shared a process with others are left out."""
     plots: tuple[Path, ...]
     unplotted: str | None
-    """The reason why drawing the plots failed, in one line; empty if drawing succeeded. The tables are written in any
+    """The reason why drawing the plots failed, in one line; None if drawing succeeded. The tables are written in any
     case."""
     warnings: tuple[str, ...]
     """The warnings of all runs, each once, for example about properties of links that a simulator ignores."""

@@ -18,11 +18,11 @@ DRAWS = 8
 
 _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
 # Computing time in nanoseconds per switch, destination and layer: measured on one core and rounded up, on fabrics of 50
-# to 1,000 switches. The local search of spread layers multiplies the time by the ports of a switch, and Algorithm 1 by
-# the examined paths.
+# to 1,000 switches. The time is multiplied by the ports of a switch for the local search of `spread`, and by the
+# examined paths for `almost-minimal`.
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
-# Computing time in nanoseconds per switch, destination and layer: for raised switches in groups (times pairs of ports),
-# for weights of groups (times triples of ports), and for the throughput of layers.
+# Computing time in nanoseconds per switch, destination and layer: for the search of `spread-groups` (times pairs of
+# ports), for weights of groups (times triples of ports), and for the throughput of layers.
 _RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
 # Measuring disjoint paths: nanoseconds per pair and layer.
 _PAIR = 1_500
@@ -130,7 +130,10 @@ def _limits(diameter: int, max_hops: int | None) -> list[str]:
 
 
 def _lengths(diameter: int) -> list[tuple[int, ...]]:
-    """Return the choices of path lengths for Algorithm 1 (deployment paper §4.3), from the diameter of the fabric."""
+    """Return the choices of path lengths for the scheme `almost-minimal`, from the diameter of the fabric.
+
+    The scheme is Algorithm 1 of Blach et al. (NSDI24), §4.3.
+    """
     longer = diameter + 1
     choices = [(longer,), tuple(range(2, longer + 1)), (longer, longer + 1)]
     return [lengths for lengths in dict.fromkeys(choices) if lengths[0] > 1 and lengths[-1] <= _LONGEST]

@@ -1,4 +1,4 @@
-//! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of Kathareios et al. (SC15).
+//! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of the diameter-two paper.
 
 mod arbitrate;
 mod crossbar;
@@ -36,8 +36,8 @@ plugin! {
         pub crossbar: u8 = integer(0, 16), default "0";
         /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";
-        /// priority in the crossbar: packets from other switches before packets of endpoints (first; needs a crossbar),
-        /// or none (equal)
+        /// priority in the crossbar: packets from other switches before packets from endpoints (first), or no priority
+        /// (equal); needs a limited crossbar
         pub transit_first "transit": bool = either("first", "equal"), default "equal";
         is_preset: bool => false;
     }
@@ -137,7 +137,7 @@ impl RunnableModel for VirtualCutThrough {
 }
 
 impl VirtualCutThrough {
-    /// Returns the switch of Kathareios et al. (SC15).
+    /// Returns the switch of the diameter-two paper.
     pub fn preset(common: CommonParameters) -> Self {
         const PACKETS: u16 = (100_000 / 256) as u16;
         let buffer = PACKETS / u16::from(common.vcs);

@@ -28,7 +28,8 @@ STAGING = ".staging-"
 
 _PART = ".part"
 _DEVICES = ("/dev/std", "/dev/fd/", "/proc/")
-# The name of an unfinished copy contains this many characters of the file's name, because file systems limit names.
+# The name of an unfinished copy contains at most this many characters of the file's name, because file systems limit
+# the length of names.
 _KEPT = 40
 _SYNCED_TOGETHER = 16
 CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, errno.ENOSYS}
@@ -56,7 +57,7 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
-                # Only the owner can read a temporary file. A result gets the permissions of the user's umask.
+                # Only the owner can read a temporary file. The finished file gets the permissions of the user's umask.
                 os.fchmod(descriptor, 0o666 & ~_umask())
                 file.flush()
                 os.fsync(descriptor)

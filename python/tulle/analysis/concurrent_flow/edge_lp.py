@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def bracket(
     flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
 ) -> Bounds:
-    """Solve the linear program, and return the bounds that its flow and prices prove. Call `look` repeatedly."""
+    """Solve the linear program, and return the bounds that its flow and dual values prove. Call `look` repeatedly."""
     solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]
     # The dual value of a row is the price per unit of capacity. All channels of an orbit have the price of its row.

@@ -114,7 +114,8 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
         return highs
 
     if solver == "ipm" and columns * rows <= _SMALL:
-        # A small program is solved before a delayed Ctrl-C matters. Checking for it costs a Python call per iteration.
+        # A small program is solved before a delayed Ctrl-C matters. A check for Ctrl-C would cost a Python call per
+        # iteration.
         highs = prepared(solver="simplex")
         highs.run()
     else:

@@ -36,7 +36,7 @@ _FREE = {
     "orbit-lp": "like edge-lp, over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
     "weights": "multiplicative weights with path generation, any path",
     "orbit-weights": "like weights, over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
-    "hops": "upper bound only: channels divided by the sum of demand times distance",
+    "hops": "upper bound only: number of channels divided by the sum of demand times distance",
 }
 _ORBITS = ("orbit-lp", "orbit-weights")
 METHODS = {**_ROUTED, **_FREE}

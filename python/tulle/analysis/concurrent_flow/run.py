@@ -95,11 +95,11 @@ def throughput(
 
 
 def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
-    """Compute the rate of each message by the subflow model of Jellyfish, in units of a link's rate: float64 (n,).
+    """Compute the rate of each message by the subflow model, in units of a link's rate: float64 (n,).
 
-    By eq. (1), every message has one subflow per path. The rate of a subflow is 1 / n, where n is the largest number of
-    subflows on a link of its path, including the links of its endpoints. The rate of a message is the sum over its
-    subflows.
+    By eq. (1) of the paper "Multi-path routing in the Jellyfish network", every message has one subflow per path. The
+    rate of a subflow is 1 / n, where n is the largest number of subflows on a link of its path, including the links of
+    its endpoints. The rate of a message is the sum over its subflows.
 
     The model describes transports without central optimisation. Its rates are not bounds.
 

@@ -32,7 +32,7 @@ METRIC = MetricGroup(
         parameters=[
             integer("tries", 1, 10_000, 20, "runs of METIS"),
         ],
-        paper="diameter-two §2.3 (bisection by METIS)",
+        paper="Kathareios et al. (SC15) §2.3 (bisection by METIS)",
         limitations="Two bounds, no exact value; the upper bound comes from a heuristic. Needs tulle[partition].",
         examples=["bisection:tries=5", "bisection"],
     ),

@@ -34,7 +34,7 @@ def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding
 METRIC = MetricGroup(
     Declaration(
         name="collisions",
-        summary="ordered pairs of switches by the messages of a traffic pattern between them",
+        summary="histogram of ordered pairs of switches by the number of messages between them in a traffic pattern",
         parameters=[
             spec("traffic", "traffic", "permutation", "a traffic pattern; in quotes if it has commas"),
             word(

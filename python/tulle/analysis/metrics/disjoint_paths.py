@@ -51,22 +51,23 @@ def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | s
 
 
 def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the disjoint paths of every row divided by the network radix k', each with the count 1."""
+    """Return for every row the number of disjoint paths divided by the network radix k', and the weight 1."""
     return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
 METRIC = MetricGroup(
     Declaration(
         name="disjoint-paths",
-        summary="numbers of cable-disjoint paths between two switches (CDP); shares are of k', the tail is 1%",
+        summary="numbers of cable-disjoint paths between two switches (CDP), also divided by the network radix k'; "
+        "the tail is the 1% quantile",
         parameters=[
             integer("hops", 1, 64, 3, "hop limit of a path, l, or only shortest paths", "shortest"),
-            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
+            word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
             integer("pairs", 1, 1 << 28, "all", "number of pairs drawn, or all unordered pairs", "all"),
         ],
         paper="FatPaths §IV-B1, Table IV, Fig. 7",
-        limitations="With 4 or more hops an exact count can end as two bounds; proved is the number of pairs with "
-        "an exact count.",
+        limitations="With mode=exact and 4 or more hops, the result for a pair can be two bounds instead of a number; "
+        "the result proved is the share of pairs without a gap between the bounds.",
         examples=["disjoint-paths:hops=3,mode=exact", "disjoint-paths:hops=shortest,pairs=1000", "disjoint-paths"],
     ),
     (

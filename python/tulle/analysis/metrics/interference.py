@@ -36,18 +36,18 @@ def measure(fabric: Fabric, seed: int, *, hops: int, mode: Mode, quadruples: int
 
 
 def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the interference of every row divided by the network radix k', each with the count 1."""
+    """Return for every row the interference divided by the network radix k', and the weight 1."""
     return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
 METRIC = MetricGroup(
     Declaration(
         name="interference",
-        summary="number of disjoint paths that two pairs of switches take from each other (PI); shares are of k', "
-        "the tail is 99.9%",
+        summary="number of disjoint paths that two pairs of switches lose because they share cables (PI), also "
+        "divided by the network radix k'; the tail is the 99.9% quantile",
         parameters=[
             integer("hops", 1, 64, 3, "hop limit of a path, l"),
-            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
+            word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
             integer("quadruples", 1, 1 << 28, 10_000, "number of quadruples drawn, or all quadruples", "all"),
         ],
         paper="FatPaths §IV-B2, Table IV, Fig. 8",

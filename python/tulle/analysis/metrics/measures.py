@@ -31,11 +31,11 @@ METRIC = MetricGroup(
         parameters=[
             integer("pairs", 1, 1 << 28, "half", "number of pairs, x: at most half of the switches", "half"),
             integer("hops", 1, 64, 3, "hop limit of a path, l"),
-            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
+            word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
             integer("draws", 1, 10_000, 5, "number of draws of x pairs"),
         ],
         paper="FatPaths §VIII-B, Fig. 18",
-        limitations="Means over random pairs, not the worst pairs. Throughput is bounded to within 5%.",
+        limitations="Values are means over random pairs; worse pairs may exist. Throughput is bounded to within 5%.",
         examples=["measures:pairs=4", "measures:pairs=half,mode=exact,draws=1", "measures:pairs=2,hops=4"],
     ),
     (

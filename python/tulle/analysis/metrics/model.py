@@ -37,7 +37,7 @@ class MetricGroup:
     measure: Callable[..., Finding]
     """A function that measures a fabric; its arguments are the fabric, a seed, and the parameters as keywords."""
     distributions: tuple[Distribution, ...] = ()
-    """Distributions over the rows of the result that a study can plot."""
+    """Distributions over the rows of the result; a study can plot them."""
 
     @cached_property
     def _declared(self) -> _tulle.Declared:

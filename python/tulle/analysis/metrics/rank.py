@@ -37,8 +37,8 @@ METRIC = MetricGroup(
             integer("pairs", 1, 1 << 20, 10, "number of pairs drawn"),
         ],
         paper="FatPaths App. B-C, after Cheung, Lau and Leung",
-        limitations="With a hop limit above 3 it can exceed the maximum number of disjoint paths. Slow, so it suits"
-        " samples of pairs.",
+        limitations="With a hop limit above 3 the rank can exceed the maximum number of disjoint paths. The metric is "
+        "slow, so use it for samples of pairs.",
         examples=["rank:hops=3,pairs=5", "rank:disjoint=vertices"],
     ),
     (

@@ -33,7 +33,7 @@ def measure(fabric: Fabric, _: int, *, hops: int) -> Finding:
 METRIC = MetricGroup(
     Declaration(
         name="walks",
-        summary="numbers of walks of exactly this many hops between switches: powers of the adjacency matrix",
+        summary="numbers of walks with a given number of hops between switches: powers of the adjacency matrix",
         parameters=[
             integer("hops", 0, 64, 3, "hops of a walk, l"),
         ],

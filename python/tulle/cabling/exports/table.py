@@ -49,7 +49,10 @@ def labels(plan: Plan) -> str:
 
 
 def port_maps(plan: Plan) -> str:
-    """Return the port maps of optical switches and patch panels. A row has a join and the switches at its ends."""
+    """Return the port maps of optical switches and patch panels.
+
+    A row has two ports that the device connects, and the ports of switches to which cables lead from these two ports.
+    """
     rows = []
     for join in plan.joins:
         place = plan.device[join.device]

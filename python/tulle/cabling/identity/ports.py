@@ -67,7 +67,7 @@ class Ports:
             self._aliases[text].add(name)
 
     def learn(self, text: str, name: str) -> None:
-        """Record that the port `name` announces itself as `text`. A joined cable shows this."""
+        """Record that the port `name` announces itself as `text`. The two reports of a cable show this."""
         self._learnt[text].add(name)
 
     def find(self, announced: Announced) -> tuple[str | None, bool]:

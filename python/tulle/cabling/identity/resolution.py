@@ -184,8 +184,9 @@ def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports])
     more = ", …" if len(shared) > 3 else ""
     count = sum(len(at[end]) for end in shared) + len(kept) - len(left)
     found.notes.append(
-        f"{counted(len(shared), 'port')} {verb(len(shared), 'has', 'have')} several neighbours each, a shared "
-        f"segment ({some}{more}): {counted(count, 'neighbour')} at these ports {verb(count, 'is', 'are')} left out"
+        f"{counted(len(shared), 'port')} {verb(len(shared), 'has', 'have')} several neighbours each, because "
+        f"{verb(len(shared), 'it is', 'they are')} on a shared segment ({some}{more}): {counted(count, 'neighbour')} "
+        f"at these ports {verb(count, 'is', 'are')} left out"
     )
     return left
 
@@ -236,8 +237,8 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
                 view.seen.at,
                 f"{counted(len(pair.sides[0]), 'cable')} from {shown(view.device)} to {shown(view.other)}: the "
                 "announced "
-                "port names are not those of the devices; legal: add lldpcli show interfaces, or port_config.ini, of "
-                "both",
+                "port names are not those of the devices; legal: also pass the output of lldpcli show interfaces, or "
+                "port_config.ini, of both devices",
             )
         guessed += sum(view.back is not None or view in pair.spare for view in pair.sides[0]) if pair.guessed else 0
     for view in views:
@@ -248,7 +249,7 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
     if guessed:
         found.notes.append(
             f"{are(guessed, 'cable')} joined by the order of their ports, because the announced names are not "
-            "those of the devices; add lldpcli show interfaces or port_config.ini"
+            "those of the devices; also pass the output of lldpcli show interfaces, or port_config.ini"
         )
     return pairs
 

@@ -1,4 +1,4 @@
-"""Read the output of ``iblinkinfo``, with or without ``-l``: all ports, also ports that are down, with best rates.
+"""Read the output of ``iblinkinfo``, with or without ``-l``. It lists all ports, including ports that are down.
 
 A line identifies the node at the other end by LID and description. If the file also has lines of that node, they give
 the GUID for the LID.
@@ -99,7 +99,7 @@ def _state(link: str) -> str:
 
 
 def _rates(link: str, could: str) -> tuple[int | None, int | None]:
-    """Return the actual rate and the best rate in bit/s; None if unknown."""
+    """Return the actual rate and the highest supported rate in bit/s; None if unknown."""
     match = _RATE.search(link)
     if match is None or int(match[1]) not in WIDTHS:
         return None, None
@@ -130,7 +130,7 @@ Switch: 0x0000000000000001 leaf1:
 
 TOOL = LiveTool(
     name="iblinkinfo",
-    summary="all ports of an InfiniBand subnet, including those that are down, with the best possible rates",
+    summary="all ports of an InfiniBand subnet, including those that are down, with the highest rate of each link",
     paper="infiniband-diags: iblinkinfo(8)",
     limitations="Nodes at the other end are identified only by LID and description.",
     examples=("iblinkinfo -l > now.txt",),

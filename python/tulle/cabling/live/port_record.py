@@ -46,7 +46,7 @@ class PortRecord:
     rate: int | None
     """The rate in bit/s; None if unknown."""
     best_rate: int | None
-    """The rate in bit/s that both ends support; None if it is unknown or equal to the rate."""
+    """The highest rate in bit/s that both ends support; None if it is unknown or equal to the actual rate."""
     source: Source
     """The file that contains the record."""
     at: int

@@ -94,7 +94,10 @@ def read_network(
     if not files:
         raise InputError("no file; legal: at least one")
     if endpoints and of.has_adapters:
-        raise InputError(f"endpoints of {format} are its adapters; legal: --hosts, or no --endpoints")
+        raise InputError(
+            f"--endpoints with {format}, whose files say which devices are endpoints: its adapters; "
+            "legal: --hosts, or no --endpoints"
+        )
     given = {"endpoints": endpoints, "hosts": hosts, "ignore": ignore}
     choices = Choices(**{name: tuple(read_list(name, patterns)) for name, patterns in given.items()})
     return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))

@@ -102,9 +102,9 @@ def resilience(
     print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
     note(
         f"median (minimum to maximum) of {seeds} seeds; columns after 'endpoints left' include only connected draws;"
-        f" disjoint paths of up to {found.hops} hops; all-to-all: a flow reaches it, none exceeds it by more than"
-        f" {100 * read_gap(gap):g}%"
-        + ("; rerouted: few entries change, routed anew: nearly all do" if found.routing else "")
+        f" disjoint paths of up to {found.hops} hops; all-to-all: a throughput that a flow reaches, and no flow exceeds"
+        f" by more than {100 * read_gap(gap):g}%"
+        + ("; rerouted: few table entries change; routed anew: nearly all entries change" if found.routing else "")
     )
 
 

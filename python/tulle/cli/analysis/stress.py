@@ -14,9 +14,10 @@ from tulle.cli.terminal.output import Json, Seed, print_fields, print_json
 
 Routing = Annotated[str, complete.argument(metavar="ROUTING", what="Routing that gives the loads", kind="routings")]
 Traffic = Annotated[str, complete.argument(metavar="TRAFFIC", what="Traffic to start the search", kind="traffics")]
-Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
+Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Number of exchanges that the search tries.")]
 Certify = Annotated[
-    bool, typer.Option("--throughput", help="Also bound the routing's throughput before and after, to 1%.")
+    bool,
+    typer.Option("--throughput", help="Also bound the routing's throughput before and after the search (gap: 1%)."),
 ]
 Messages = Annotated[
     Path | None,
@@ -36,7 +37,7 @@ def stress(
     output: Messages = None,
     json: Json = False,
 ) -> None:
-    """Exchanges destinations so that the most loaded channel carries more; a local search, no proof."""
+    """Exchanges destinations of messages so that the most loaded channel carries more. Worse traffic may exist."""
     import tulle
 
     fabric = build(spec, seed, fail, link)

@@ -22,7 +22,11 @@ Gap = Annotated[
 ]
 Rate = Annotated[
     str | None,
-    typer.Option("--rate", metavar="RATE", help="Rate of an endpoint at T = 1, and of links whose rate is unknown."),
+    typer.Option(
+        "--rate",
+        metavar="RATE",
+        help="Rate of links of unknown rate; the busiest endpoint sends at it at throughput 1.",
+    ),
 ]
 How = Annotated[
     str | None, typer.Option("--method", metavar="M", help="Method that computes the bounds; default: chosen by size.")
@@ -71,7 +75,8 @@ def throughput(
         **found.as_dict(),
     }
     if routing is not None and found.method != "split":
-        # The bounds assume that traffic is split optimally. Selectors that do not adapt reach only the even split.
+        # The bounds assume that traffic is split optimally over paths. Selectors that do not adapt to load split it
+        # evenly and reach only the throughput of this split.
         even = tulle.analysis.throughput(fabric, demands, routing, method="split", rate=rate)
         fields["even_split"] = even.lower
     if json:

@@ -188,16 +188,18 @@ def repair(
 def _print_nothing(dead: Failures) -> None:
     """Print a message if no cable or switch that the tables use has failed."""
     if dead.unknown:
-        links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
         print(
-            f"no part of the bundle has failed, and {links}: if a cable works again, load the first bundle again, "
-            "or deploy a new one"
+            f"no part of the bundle has failed, but the bundle does not use {counted(dead.unknown, 'live link')}: if a "
+            "cable works again, load the first bundle again, or deploy a new one"
         )
     elif not dead.endpoints:
         print("no failures: the bundle stays unchanged")
     if dead.endpoints:
         hosts = f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} not seen"
-        print(f"{hosts}: no table changes for hosts; power them or plug them in, and the bundle stays unchanged")
+        print(
+            f"{hosts}: tables do not depend on the state of hosts; power them on or plug them in, and the bundle stays "
+            "unchanged"
+        )
 
 
 def _remedy(mended: Repair) -> str:
@@ -205,7 +207,7 @@ def _remedy(mended: Repair) -> str:
     from tulle.deploy.infiniband.wiring import unplug
 
     asked = " and these hosts have asked for path records again" if mended.proof.records else ""
-    drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded{asked}"
+    drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
     first = unplug(mended.wrong_cables) if mended.proof.looping else "replace the failed parts"
     return f"{first}; or {drained}"
 
@@ -259,15 +261,14 @@ def _print(
         asked = (
             f" and {counted(len(mended.hosts_to_query), 'host')} have asked for path records again" if records else ""
         )
-        note(f"not proved for traffic: start it once all switches have loaded{asked}")
+        note(f"not proved safe in traffic: start traffic once all switches have loaded the tables{asked}")
     elif mended.why_unsafe:
         note(f"not proved safe in traffic: {mended.why_unsafe}{_asked(mended)}; {_remedy(mended)}")
     elif mended.level_changes:
         change = f"{counted(mended.level_changes, 'path record')} {verb(mended.level_changes, 'changes', 'change')}"
         note(f"{change}: hosts must ask for them again")
     if mended.failures.unknown:
-        links = f"{counted(mended.failures.unknown, 'link')} {verb(mended.failures.unknown, 'is', 'are')} there"
-        note(f"{links} that the bundle does not know; the new tables do not use them")
+        note(f"not in the bundle, and not used by the new tables: {counted(mended.failures.unknown, 'live link')}")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})

@@ -89,7 +89,7 @@ def repair_ethernet(
     if json:
         return
     if mended.why_unsafe and drained and out is not None:
-        note(f"not proved for traffic: start it once {_LOADED}")
+        note(f"not proved safe in traffic: start lossless traffic once {_LOADED}")
     elif mended.why_unsafe:
         note(f"not proved safe in traffic: {mended.why_unsafe}; {_DRAINED}")
     if mended.level_changes:
@@ -110,16 +110,19 @@ def _print_nothing(dead: Failures, place: Path) -> None:
     """Print a message if no cable and no switch has failed."""
     if dead.unused:
         some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
-        ports = f"{counted(len(dead.unused), 'port')} {verb(len(dead.unused), 'is', 'are')} live"
         print(
-            f"no part of the bundle has failed, and {ports} that the bundle does not use ({some}): if a cable works "
-            f"again, use tulle deploy repair {place} --to FIRST, the bundle from before the failure"
+            f"no part of the bundle has failed, but the bundle does not use {counted(len(dead.unused), 'live port')} "
+            f"({some}): if a cable works again, use tulle deploy repair {place} --to FIRST, the bundle from before the "
+            "failure"
         )
     elif not dead.silent:
         print("no failures: the bundle stays unchanged")
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
-        print(f"{hosts} ({dead.silent[0]}): no table changes for hosts; plug them in, and the bundle stays unchanged")
+        print(
+            f"{hosts} ({dead.silent[0]}): tables do not depend on the state of hosts; plug them in, and the bundle "
+            "stays unchanged"
+        )
 
 
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"

@@ -151,7 +151,7 @@ def _print(card: Card) -> None:
         seeds = 1 if row.name in money.FIGURES else card.seeds
         winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
         cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
-    # The columns of all fabrics rank above the column `best`.
+    # A terminal that is too narrow omits the column `best` before the columns of fabrics.
     heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
     if render(heads, cells, Screen.width())[2]:
         # In a narrow terminal, a band is printed below its median, so that all fabrics fit.

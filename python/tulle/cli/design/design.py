@@ -53,7 +53,7 @@ MinThroughput = Annotated[
     typer.Option(
         "--min-throughput",
         metavar="T",
-        help="Minimum all-to-all bound, 0 to 1; without --endpoints the default is 0.9.",
+        help="Minimum bound of all-to-all throughput, 0 to 1; without --endpoints the default is 0.9.",
     ),
 ]
 Lids = Annotated[

@@ -53,7 +53,9 @@ Live = Annotated[
 Tool = Annotated[
     str | None,
     typer.Option(
-        "--tool", metavar="NAME", help=f"{', '.join(TOOLS[:-1])} or {TOOLS[-1]}; default: recognised from the files."
+        "--tool",
+        metavar="NAME",
+        help=f"Tool that wrote the files: {', '.join(TOOLS[:-1])} or {TOOLS[-1]}; default: recognised from the files.",
     ),
 ]
 SwitchesOnly = Annotated[bool, typer.Option("--switches-only", help="Leave out cables to endpoints.")]

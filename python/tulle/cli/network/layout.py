@@ -90,7 +90,8 @@ HostUnits = Annotated[
     typer.Option(
         "--host-units",
         metavar="U",
-        help="Rack units of a host, default 1; hosts of 1 unit share units: 2 per unit, or density= of --floor.",
+        help="Height of a host in rack units, default 1; a unit holds 2 hosts of 1 unit, or as many as density= of "
+        "--floor.",
     ),
 ]
 HostWatts = Annotated[

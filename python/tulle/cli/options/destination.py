@@ -51,7 +51,7 @@ def _check_rows(path: Path) -> None:
 
 
 rows = _option(_check_rows)
-"""Check an output file for rows. The extension tells whether it is a table or a plot."""
+"""Check an output file for rows, which is a table or a plot, depending on the extension."""
 table = _option(lambda path: check_file(path, TABLES))
 html = _option(lambda path: check_file(path, (".html",)))
 toml = _option(lambda path: check_file(path, (".toml",)))

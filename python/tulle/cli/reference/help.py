@@ -17,7 +17,9 @@ def _topics(incomplete: str) -> list[str]:
 def show_help(
     topic: Annotated[
         str | None,
-        typer.Argument(metavar="[X]", help="A command, a KIND of tulle list, or a name there.", autocompletion=_topics),
+        typer.Argument(
+            metavar="[X]", help="A command, or a kind or a name that tulle list shows.", autocompletion=_topics
+        ),
     ] = None,
 ) -> None:
     """Shows help on a command (tulle help route), a kind of plug-ins (queues) or a plug-in (slimfly)."""
@@ -47,7 +49,7 @@ def show_help(
 
         known = [*COMMANDS, *KINDS, *dict.fromkeys(entry["name"] for _, entry in entries)]
         hint = did_you_mean(topic, known)
-        legal = "a command, a kind of tulle list, or a name there"
+        legal = "a command, or a kind or a name that tulle list shows"
         raise InputError(f"no help on '{topic}'; {hint if hint.startswith('did') else f'legal: {legal}'}")
     for number, (kind, entry) in enumerate(found):
         if number:

@@ -23,7 +23,9 @@ def list_kind(
     kind: Annotated[
         str | None,
         typer.Argument(
-            metavar="KIND", help=f"One of {KINDS}. None: all of them, with --json or --schema.", autocompletion=names
+            metavar="KIND",
+            help=f"One of {KINDS}. It may be omitted with --json or --schema, which then show all kinds.",
+            autocompletion=names,
         ),
     ] = None,
     name: Annotated[
@@ -112,7 +114,7 @@ def print_entry(kind: str, entry: Entry) -> None:
     print_fields({name: value for name, value in fields.items() if value})
     if entry["nested"]:
         print()
-        print_line(f"Another spec follows the colon: {entry['examples'][0]}")
+        print_line(f"The value after the colon is another spec: {entry['examples'][0]}")
     if entry["parameters"]:
         print()
         rows = [

@@ -24,25 +24,28 @@ from tulle.cli.terminal.output import (
 if TYPE_CHECKING:
     from tulle.tuning import Carried, Purpose, Row, Score
 
-Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers for which switches have table space.")]
+Layers = Annotated[
+    int, typer.Option("--layers", metavar="N", help="Number of layers for which switches have table space.")
+]
 For = Annotated[
     str,
     typer.Option(
         "--for",
         metavar="WHAT",
-        help="paths, or the traffic to carry: permutation, skewed, worst (matching) or all of these.",
+        help="Aim of the search: paths (diverse paths), or the throughput of a traffic: permutation, skewed, worst "
+        "(longest matching), or all of these.",
     ),
 ]
 Entries = Annotated[
     int | None,
-    typer.Option("--entries", metavar="N", help="Forwarding entries of a switch; default: no limit."),
+    typer.Option("--entries", metavar="N", help="Maximum forwarding entries of a switch; default: no limit."),
 ]
 Groups = Annotated[
     bool, typer.Option("--groups/--no-groups", help="Whether switches have groups of equal-cost next hops.")
 ]
 Vcs = Annotated[
     int | None,
-    typer.Option("--vcs", metavar="V", help="Virtual channels of switches; default: no limit."),
+    typer.Option("--vcs", metavar="V", help="Number of virtual channels of switches; default: no limit."),
 ]
 MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="Hop limit of paths.")]
 Deadlock = Annotated[

@@ -111,8 +111,8 @@ class Addressing:
         free = base.max_prefixlen - base.prefixlen
         if sum(fields) > free:
             raise InputError(
-                f"{base} leaves {free} bits; {layers} layers and the switches' own, {switches} switches and "
-                f"{hosts} hosts per switch need {'+'.join(map(str, fields))} bits, {sum(fields) - free} too many; "
+                f"{base} leaves {free} bits; {layers} layers and one for addresses of switches, {switches} switches, "
+                f"and {hosts} hosts per switch need {'+'.join(map(str, fields))} bits, {sum(fields) - free} too many; "
                 f"legal: a /{base.max_prefixlen - sum(fields)} or shorter"
                 + (", or --ipv6" if base.version == 4 else "")
             )

@@ -118,7 +118,7 @@ def header_text(header: Header) -> str:
 
 
 def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = None) -> EthernetBundle:
-    """Read a bundle of any Ethernet target, walk its paths again, and check the proof of its plan.
+    """Read a bundle of any Ethernet target, follow its paths again, and check the proof of its plan.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     tulle.InputError
         For a bundle of source routes.
     """
-    # circle: a target tells whether its bundles can be read back.
+    # circle: allowed, because a target declares whether its bundles can be read back.
     from tulle.deploy.targets import targets
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing

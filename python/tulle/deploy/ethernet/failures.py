@@ -176,7 +176,10 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
 
 
 def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
-    """The interfaces with a carrier in ``ip -json link``, twice because this output does not show neighbours."""
+    """The interfaces with a carrier in ``ip -json link``.
+
+    Like `_neighbour_ports`, the function returns two sets. They are equal, because this output has no neighbours.
+    """
     try:
         rows: list[dict[str, Any]] = json.loads(text)
         # A port that is not set up has no carrier flag. Links that cannot detect their state report UNKNOWN.

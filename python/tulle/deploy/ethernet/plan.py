@@ -75,7 +75,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Walked(Value):
-    """The result of walking every path through the table entries: all lead to their destination, none loops."""
+    """The result of following every path through the table entries: all lead to their destination, none loops."""
 
     pairs: tuple[NDArray[np.int64], ...]
     """Per layer, the number of (switch, destination) pairs by hops of their longest path, int64 (most hops + 1,)."""
@@ -253,7 +253,7 @@ def plan_ethernet(
     table_size: int | None = None,
     vcs: VcPlan | None = None,
 ) -> EthernetPlan:
-    """Make the addresses and prefix entries for a routing, and walk every path through them.
+    """Make the addresses and prefix entries for a routing, and follow every path through them.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ def write_repair(repaired: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
-    # circle: a target writes the repair of its own bundles.
+    # circle: allowed, because a target writes the repair of its own bundles.
     from tulle.deploy.targets import target, targets
 
     name = repaired.bundle.header.target

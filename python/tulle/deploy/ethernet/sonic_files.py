@@ -126,7 +126,7 @@ def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
 {plan.sizes}. {layers}
 Links are /{numbering.length} of `{numbering.base}`. The gateway of a host is the last address but one of its prefix.
 {plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. Before this was written, all
-{plan.walked.paths} paths (layer, switch, destination) were walked through them: each leads to its destination in at
+{plan.walked.paths} paths (layer, switch, destination) were followed through them: each leads to its destination in at
 most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |

@@ -89,7 +89,7 @@ def source_routes(
     prefix
         The IPv6 prefix of the hosts' addresses; None: fd00::/16.
     block
-        The /32 of the micro segments.
+        The IPv6 prefix (a /32) of the micro segments.
     link_prefix
         The prefix of the links' addresses; None: as `Numbering.of` chooses it.
 

@@ -1,7 +1,7 @@
 """Prove the repair of a lossless network: no state that can exist while it is loaded can deadlock.
 
 Switches load rounds, in any order within a round. Hosts change to their new DSCPs at any time. Packets that crossed a
-cable before it failed go on. The proof is one dependency graph for all of these, as on InfiniBand
+cable before it failed continue. The proof is one dependency graph for all of these, as on InfiniBand
 (`tulle.deploy.reach`).
 """
 
@@ -86,7 +86,8 @@ def why_unsafe(
 
 def _fits(wires: Wires, tables: Sequence[Table], later: Sequence[Table], sources: NDArray[np.bool_], most: int) -> bool:
     """Whether no packet takes more than `most` hops, even if rounds are loaded while it is under way."""
-    # The first set of packets has met only old tables. The second has met a new one, and meets only new ones from then.
+    # Packets at the switches of the first set have met only old tables. Packets at those of the second set have met a
+    # new table, and meet only new tables from then on.
     fronts = [sources, np.zeros_like(sources)]
     for _ in range(most + 1):
         onward = [np.zeros_like(sources), np.zeros_like(sources)]

@@ -93,7 +93,7 @@ class Block:
 
 
 def pack(block: Block, segments: Sequence[int]) -> tuple[str, ...]:
-    """Pack a list of segments into addresses, six per address, in the order of the visits.
+    """Pack a list of segments into addresses, six per address, in the order in which packets visit the segments.
 
     A list of one address needs no segment routing header: it is the packet's destination (RFC 8986 §4, RFC 9800 §4.1).
 

@@ -69,7 +69,7 @@ def verify(
     """Compare tables of switches with a bundle. Files are named after their switches, or are in a folder.
 
     If a folder is given, switches without a file in it are reported. Tables that were not read are assumed as planned
-    when paths are walked.
+    when paths are followed.
 
     Parameters
     ----------
@@ -312,9 +312,9 @@ def _is_ours(plan: EthernetPlan, key: str, path: Path) -> bool:
 def _walk(
     verdict: Verdict, plan: EthernetPlan, what: str, differs: dict[tuple[int, int, int], tuple[int, ...]]
 ) -> None:
-    """Walk from every switch to every destination in every layer, over all ports in use."""
+    """Follow the paths from every switch to every destination in every layer, over all ports in use."""
     ends: dict[tuple[str, int], list[tuple[int, int, int]]] = defaultdict(list)
-    # Only destinations with different entries are walked. All other paths equal those of the plan, which were checked
+    # Only destinations with different entries are checked. All other paths equal those of the plan, which were checked
     # before.
     for layer, destination in sorted({(layer, destination) for _, layer, destination in differs}):
         ways = [_ways(plan, differs, switch, layer, destination) for switch in range(len(plan.names))]

@@ -48,7 +48,10 @@ README = "README.md"
 HOSTS = "hosts"
 """The folder with the setup of hosts."""
 UNASKED = "unasked"
-"""Service levels before a repair, which hosts may use until they query path records again. Optional."""
+"""Service levels from before a repair, which hosts may use until they query path records again.
+
+Only some repaired bundles have this file.
+"""
 PLUGIN = "plugin"
 """The folder with the source of OpenSM's plug-in, which is built on site."""
 

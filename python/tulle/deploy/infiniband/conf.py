@@ -25,8 +25,8 @@ def conf(made: Deployment, folder: str) -> str:
     lines = [
         "# Written by tulle deploy infiniband. Other settings keep OpenSM's defaults.",
         "",
-        "# Forwarding tables, SL-to-VL tables and service levels of paths come from the bundle; no_fallback: "
-        "or not at all.",
+        "# Forwarding tables, SL-to-VL tables and service levels of paths come from the bundle. With no_fallback,",
+        "# OpenSM never replaces them by its own routing.",
         "event_plugin_name tulle_sl2vl",
         f"event_plugin_options {folder}",
         "routing_engine tulle_sl2vl,no_fallback",

@@ -27,7 +27,7 @@ DATA_VLS = (1, 2, 4, 8, 15)
 
 @dataclass(frozen=True, eq=False)
 class Walked(Value):
-    """The result of walking every path through the tables.
+    """The result of following every path through the tables.
 
     It shows that each path leads to its LID on the virtual lanes of the plan, and that the channel dependencies have no
     cycle.
@@ -104,7 +104,7 @@ def deploy_infiniband(
     before: _tulle.ForwardingTables | None = None,
     switches: Sequence[int] | None = None,
 ) -> Deployment:
-    """Make forwarding tables, SL-to-VL tables and service levels for a plan, and walk every path through them.
+    """Make forwarding tables, SL-to-VL tables and service levels for a plan, and follow every path through them.
 
     GUIDs, LIDs and ports come from the fabric. If the fabric does not define them, they are generated from ids.
 

@@ -66,7 +66,7 @@ source and destination LID.
 **A host that sends on another SL, for example on the default SL 0, voids the proof: the network may deadlock.**
 `tulle deploy verify --paths` checks the path records that the subnet manager returns, but not whether hosts use them.
 
-| policy (deployment paper §5.3) | how |
+| policy (Blach et al., NSDI24, §5.3) | how |
 |---|---|
 | round robin | `openmpi-round-robin.conf`: Open MPI cycles over the LIDs of a port |
 | one layer | `openmpi-one-layer.conf`: base LIDs only, as a baseline |

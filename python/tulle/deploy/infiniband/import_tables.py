@@ -55,10 +55,15 @@ def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
         if len(bad):
             at, to = bad[0].tolist()
             port = int(ports[at, to])
-            where = "has no port for" if port == NO_PORT else f"forwards to port {port}, which leads to no switch,"
+            lid = f"LID {of_switch[to]} at switch {fabric.labels[to]}"
+            where = (
+                f"has no port for {lid}"
+                if port == NO_PORT
+                else f"forwards {lid} to port {port}, which leads to no switch"
+            )
             raise InputError(
-                f"switch {fabric.labels[at]} {where} LID {of_switch[to]} at switch {fabric.labels[to]} "
-                f"({len(bad)} such entries); legal: tables and links of the same moment, without black holes"
+                f"switch {fabric.labels[at]} {where} ({len(bad)} such entries); legal: tables and links of the same "
+                "moment, without black holes"
             )
         next_hop[layer] = hop
     per_endpoint = 1 << max([0, *(address[3] for address in properties["endpoint_addresses"])])

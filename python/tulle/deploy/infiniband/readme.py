@@ -45,7 +45,7 @@ LIDs 1 to {made.top_lid}, LMC {made.lmc}: \
 Deadlock scheme `{plan.spec}`: {counted(plan.num_vcs, "data VL")} and {counted(plan.num_sls, "service level")}. \
 Every port must have \
 {counted(made.hardware_vls, "data VL")}.
-Before this was written, all {made.walked.paths} paths were walked through the tables: each leads to its LID on the
+Before this was written, all {made.walked.paths} paths were followed through the tables: each leads to its LID on the
 lanes of the plan in at most {counted(max(hops), "hop")}, \
 and their {made.walked.dependencies} channel dependencies have no cycle.
 
@@ -115,7 +115,7 @@ def _multicast(made: Deployment) -> str:
             "Multicast, including IPoIB's broadcast, uses SL 0 and shares VLs with unicast, because the plan "
             "leaves no\n"
             "VL or SL. Trees and paths together are not proved free of deadlock. A scheme with fewer VLs (`vcs=`)\n"
-            "leaves one."
+            "leaves one for multicast."
         )
     return (
         f"Multicast, including IPoIB's broadcast, uses SL {level} and VL {made.hardware_vls - 1}, which unicast does\n"

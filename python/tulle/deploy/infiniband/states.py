@@ -151,10 +151,7 @@ def _moment(state: State) -> str:
 
 
 def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple[int, int]]:
-    """The switches with hosts.
-
-    Each has one representative host port for every group of ports with equal SL-to-VL rows.
-    """
+    """Pairs of a switch and a host port; one port represents all ports of the switch with equal SL-to-VL rows."""
     found = []
     ports_of: dict[int, list[int]] = {}
     for switch, port in zip(intent.endpoint_switch.tolist(), intent.endpoint_ports.tolist(), strict=True):

@@ -82,7 +82,7 @@ def _rows(source: Source) -> list[Counters]:
     if not found:
         raise source.error(0, "no counters of a port; legal: the output of perfquery or ibqueryerrors --counters")
     check_end(source)
-    # All ports of a node have the same number of counters of one kind. A last block with fewer is cut off.
+    # All ports of a node have the same number of counters of one kind. A last block with fewer counters is cut off.
     last = found[-1]
     same = [row for row in found if row.lid == last.lid and row.guid == last.guid and last.lid]
     if any(len(row.counts) > len(last.counts) and {*last.counts} <= {*row.counts} for row in same):

@@ -42,7 +42,7 @@ def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
         guid, first, last = (int(part, 16) for part in match.groups())
         lids = last - first + 1
         if not 1 <= first <= last <= _MOST or lids & (lids - 1) or first % lids:
-            raise source.error(at, f"LIDs {first} to {last}; legal: 2^LMC of them, the first a multiple of that")
+            raise source.error(at, f"LIDs {first} to {last}; legal: 2^LMC LIDs; the first LID is a multiple of 2^LMC")
         if guid in found:
             raise source.error(at, f"port 0x{guid:016x} comes twice; legal: every port once")
         for lid in range(first, last + 1):

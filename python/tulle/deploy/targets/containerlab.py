@@ -75,8 +75,8 @@ TARGET = Target(
     paper=PAPER,
     limitations="The topology is checked against containerlab's schema. Tests do not run containers.",
     examples=("containerlab", "containerlab --switches linux"),
-    help="Writes a topology of containerlab with the files of its switches and what its hosts run, every path walked "
-    "first.",
+    help="Writes a topology of containerlab with the files of its switches and the commands of its hosts. Checks every "
+    "path first.",
     options=(
         Option("name", str, "The name of the lab.", metavar="NAME", default="tulle"),
         Option("switches", get_args(Switches), "What switches run: frr or linux.", default="frr"),

@@ -53,7 +53,7 @@ def _buffer(text: str) -> int:
         raise InputError(f"{BUFFER.flag}={brief(text)} is no size in range; legal: {BUFFER.legal}") from None
 
 
-IPV6 = Option("ipv6", bool, "Addresses of IPv6, fd00:layer:switch::host.", default=False)
+IPV6 = Option("ipv6", bool, "Use IPv6 addresses: fd00:layer:switch::host.", default=False)
 PREFIX = Option(
     "prefix",
     str,

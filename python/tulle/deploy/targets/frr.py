@@ -106,7 +106,7 @@ TARGET = Target(
     limitations="Only routings with layers of next-hop tables, and without weights of ports, because FRR's static "
     "routes have no weights.",
     examples=("frr", "frr --ipv6"),
-    help="Writes frr.conf of every switch: numbered links, static routes with a tag per layer, every path walked "
+    help="Writes frr.conf of every switch: numbered links, static routes with a tag per layer. Checks every path "
     "first.",
     options=(LINK_PREFIX, HOSTS, FLOWLET_GAP, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     write=write,

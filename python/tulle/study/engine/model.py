@@ -80,7 +80,7 @@ class Reference(BaseModel):
 
     @property
     def point(self) -> dict[str, Value]:
-        """The values of grid parameters it is for."""
+        """The values of grid parameters for which the reference holds."""
         return _point(self.model_extra)
 
 
@@ -108,7 +108,7 @@ class Comparison(BaseModel):
 
     @property
     def point(self) -> dict[str, Value]:
-        """The values of grid parameters it is for."""
+        """The values of grid parameters to which the comparison applies."""
         return _point(self.model_extra)
 
 

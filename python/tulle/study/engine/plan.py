@@ -223,7 +223,7 @@ def _check_figures(where: str, reference: Reference, figures: list[str]) -> None
     for key in reference.tolerance:
         if key not in reference.paper:
             legal = ", ".join(reference.paper) or "none"
-            raise StudyError(f"{where}: tolerance: '{key}' has no figure of the paper; legal: {legal}")
+            raise StudyError(f"{where}: tolerance: '{key}' has no value in paper; legal: {legal}")
 
 
 def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value], paths: Paths) -> Parameters:

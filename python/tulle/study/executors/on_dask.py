@@ -177,8 +177,8 @@ class _Driver:
             if self._unanswered == _UNANSWERED:
                 seconds = f"{_UNANSWERED * _ANSWER:g} s"
                 raise StudyError(
-                    f"{self._planned.study.path}: the scheduler of Dask has not answered for {seconds}; the same "
-                    "command goes on with the runs that are left"
+                    f"{self._planned.study.path}: the scheduler of Dask has not answered for {seconds}; run the same "
+                    "command again to measure the remaining runs"
                 ) from None
         else:
             self._unanswered = 0
@@ -220,7 +220,10 @@ class _Driver:
         elif error is not None:
             self._mend(error, batch)
         elif status == "cancelled":
-            raise StudyError(f"{self._planned.study.path}: the scheduler of Dask has gone; the same command goes on")
+            raise StudyError(
+                f"{self._planned.study.path}: the scheduler of Dask has ended; run the same command again to measure "
+                "the remaining runs"
+            )
         elif status == "lost":
             self._under_way[future] = batch
             self._lost.append(future)

@@ -47,10 +47,10 @@ class Analyze(OnFabric):
 LISTED = Listed(
     name="analyze",
     example={"fabric": "slimfly:q=3", "metric": "distances"},
-    summary="a metric of a fabric, as of tulle analyze",
+    summary="a metric of a fabric, as in tulle analyze",
     paper="FatPaths §IV",
     parameters=Analyze,
-    note="The metric decides which figures there are.",
+    note="The results depend on the metric.",
 )
 
 

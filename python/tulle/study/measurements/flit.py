@@ -27,7 +27,7 @@ class Network(FlitOptions):
     """A routed fabric and the settings of the flit simulator."""
 
     vcs: int | None = None
-    """virtual channels, instead of the router's"""
+    """number of virtual channels; replaces the number in the router's spec"""
 
     def settings(self) -> dict[str, Any]:
         """Return the keyword arguments that all functions of the flit simulator share."""
@@ -123,7 +123,7 @@ MEASUREMENT = Measurement(
     name="flit",
     example={"fabric": "slimfly:q=3", "routing": "minimal", "load": 0.1, "warmup": 100, "window": 500},
     summary="loads and latencies of a flit simulation, as in tulle flit",
-    paper="diameter-two §4",
+    paper="Kathareios et al. (SC15) §4",
     parameters=Flit,
     resolve=resolve,
     inputs=inputs,

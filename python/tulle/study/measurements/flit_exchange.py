@@ -99,7 +99,7 @@ MEASUREMENT = Measurement(
     name="flit-exchange",
     example={"fabric": "slimfly:q=3", "routing": "minimal", "traffic": "permutation:bytes=1KB"},
     summary="all messages of a workload through the flit simulator, as in tulle exchange",
-    paper="diameter-two §4.4",
+    paper="Kathareios et al. (SC15) §4.4",
     parameters=FlitExchange,
     resolve=resolve,
     inputs=inputs,

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class FlitSaturation(OpenLoop):
-    """The parameters of `flit` except the load, and the resolution of the search by the rule of 500 cycles."""
+    """The parameters of `flit` except the load, and the resolution of the search by latency."""
 
     precision: float = Field(default=0.01, gt=0, le=1)
-    """resolution of the load in the search by the rule of 500 cycles"""
+    """resolution of the search for the highest load at which no sample's mean latency exceeds 500 cycles"""
 
 
 def resolve(parameters: FlitSaturation) -> FlitSaturation:
@@ -54,7 +54,7 @@ MEASUREMENT = Measurement(
     name="flit-saturation",
     example={"fabric": "clique:degree=3,p=1", "routing": "minimal", "warmup": 100, "window": 300, "precision": 0.2},
     summary="the saturation load of a flit simulation, by two criteria",
-    paper="diameter-two §4.3",
+    paper="Kathareios et al. (SC15) §4.3",
     parameters=FlitSaturation,
     resolve=resolve,
     inputs=inputs,
@@ -63,7 +63,7 @@ MEASUREMENT = Measurement(
         Metric("accepted", "accepted at offered 1.0"),
         Metric("by_latency", "offered before 500 cycles"),
     ),
-    note="Loads in flits per cycle and sending endpoint. Rule of 500 cycles: the highest load at which no "
+    note="Loads in flits per cycle and sending endpoint. Offered before 500 cycles: the highest load at which no "
     "sample's mean latency exceeds 500 cycles.",
     rows_file="saturation.csv",
 )

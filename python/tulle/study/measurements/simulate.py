@@ -144,7 +144,7 @@ def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
 MEASUREMENT = Measurement(
     name="simulate",
     example={"fabric": "slimfly:q=3", "routing": "minimal", "traffic": "permutation:bytes=10KB"},
-    summary="completion times of flows in a packet simulation, as of tulle simulate",
+    summary="completion times of flows in a packet simulation, as in tulle simulate",
     paper="FatPaths §VII",
     parameters=Simulate,
     resolve=resolve,

@@ -66,7 +66,7 @@ MEASUREMENT = Measurement(
     name="sizes",
     example={"fabric": "slimfly:q=3"},
     summary="parts, distances and an upper bound on the throughput of a fabric",
-    paper="Slim Fly deployment Table 4; diameter-two §2; FatPaths Table V",
+    paper="Slim Fly deployment (NSDI24) Table 4; Kathareios et al. (SC15) §2; FatPaths Table V",
     parameters=Sized,
     resolve=resolve,
     inputs=inputs,

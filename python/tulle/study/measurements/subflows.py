@@ -1,4 +1,4 @@
-"""The measurement `subflows`: rates of messages by the subflow model of Jellyfish eq. (1)."""
+"""The measurement `subflows`: rates of messages by eq. (1) of "Multi-path routing in the Jellyfish network"."""
 
 from __future__ import annotations
 
@@ -68,13 +68,14 @@ MEASUREMENT = Measurement(
     name="subflows",
     example={"fabric": "slimfly:q=3", "routing": "ksp:k=2", "traffic": "permutation", "instances": 2},
     summary="rates of messages by a model of subflows",
-    paper="Jellyfish eq. (1)",
+    paper="Multi-path routing in the Jellyfish network, eq. (1)",
     parameters=Subflows,
     resolve=resolve,
     inputs=inputs,
     measure=subflows,
     figures=(Metric("rate", "rate per sender"), Metric("least", "least of a sender")),
-    note="Total rate of a sender's messages, in units of the link rate, by a model that neither optimises nor bounds: "
-    "every path of a message has a subflow, whose rate is 1 / (the most subflows on one of its links).",
+    note="Total rate of a sender's messages, in units of the link rate, by a model that does not optimise rates: "
+    "every path of a message has a subflow, whose rate is 1 / (the most subflows on one of its links). The rates are "
+    "not bounds.",
     rows_file="instances.csv",
 )

@@ -29,7 +29,7 @@ class Throughput(OnFabric):
     gap: str = "1%"
     """largest relative gap between the bounds"""
     method: str | None = None
-    """method by which the bounds are found; see the page on throughput"""
+    """method by which the bounds are found; see docs/throughput.md"""
     stress: int = Field(default=0, ge=0, le=1 << 32)
     """number of message pairs whose swap is tried to make the traffic worse for the routing; 0: none"""
 
@@ -85,7 +85,7 @@ MEASUREMENT = Measurement(
     name="throughput",
     example={"fabric": "slimfly:q=3", "traffic": "permutation:bytes=1B"},
     summary="the maximum achievable throughput, bounded from both sides",
-    paper="FatPaths §VI (MAT), Flattened Clos Fig. 7 and Table 3, diameter-two §4.3",
+    paper="FatPaths §VI (MAT), Flattened Clos Fig. 7 and Table 3, Kathareios et al. (SC15) §4.3",
     parameters=Throughput,
     resolve=resolve,
     inputs=inputs,

@@ -21,7 +21,7 @@ class Layered(Parameters):
     """A Flattened Clos."""
 
     fabric: Annotated[str, Spec("fabrics")]
-    """the fabric; without layers= it has the minimum of eq. 4"""
+    """the fabric; without layers= it has the minimum number of virtual layers (Flattened Clos eq. 4)"""
 
 
 def resolve(parameters: Layered) -> Layered:
@@ -55,6 +55,7 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(Metric("layers", "virtual layers"),),
-    note="k_min: the fewest layers with which, by eq. 4, all pairs of switches are likely to have a common ancestor.",
+    note="k_min: the fewest layers with which all pairs of switches are likely to have a common ancestor (Flattened "
+    "Clos eq. 4).",
     rows_file="layers.csv",
 )

@@ -184,15 +184,15 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
                 yield f"{where}: {key} is {ours}, expected {mean}"
         for key, verdict in result.verdicts.items():
             if case.agrees.get(key) is not verdict.agrees:
-                yield f"{where}: {key} {verdict}, expected otherwise; --record keeps a new verdict"
+                yield f"{where}: {key} {verdict}, unlike the kept verdict; --record keeps the new one"
     if len(kept.comparisons) != len(done.comparisons):
-        yield f"{len(done.comparisons)} comparisons, expected {len(kept.comparisons)}; --record keeps them anew"
+        yield f"{len(done.comparisons)} comparisons, expected {len(kept.comparisons)}; --record keeps the new ones"
         return
     for theirs, pair in zip(kept.comparisons, done.comparisons, strict=True):
         found = (pair.case, pair.over, pair.figure, pair.verdict.agrees)
         if (theirs.case, theirs.over, theirs.figure, theirs.agrees) != found:
             words = ", ".join([f"{pair.case} / {pair.over}", *point_words(pair.point).values()])
-            yield f"{words}: {pair.figure} {pair.verdict}, expected otherwise; --record keeps a new verdict"
+            yield f"{words}: {pair.figure} {pair.verdict}, unlike the kept verdict; --record keeps the new one"
 
 
 def same_figure(ours: float | None, theirs: float | None) -> bool:

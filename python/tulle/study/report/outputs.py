@@ -43,7 +43,7 @@ class Written:
     comparisons: tuple[Compared, ...]
     plots: tuple[Path, ...]
     unplotted: str | None
-    """The reason, in one line, if drawing the plots failed."""
+    """The reason why drawing the plots failed, in one line; None if drawing succeeded."""
     warnings: tuple[str, ...]
     """The warnings of all runs, each once."""
 

@@ -1,8 +1,9 @@
 """Trace links through patch panels: from an interface over cables, front ports and rear ports to the next interface.
 
 A rear port may have several front ports, each at a position. A signal that enters a panel at a front port leaves the
-panel at the rear port, at the position of the front port. It arrives at the other end of the trunk at the same
-position, and leaves that panel at the front port of this position. NetBox traces paths in the same way.
+panel at the rear port, at the position of the front port. The cable between the rear ports of two panels is a trunk.
+The signal arrives at the other end of the trunk at the same position, and leaves that panel at the front port of this
+position. NetBox traces paths in the same way.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ int check_lids(struct engine *engine, const struct plan *plan)
 
 		osm_port_get_lid_range_ho(port, &base, &top);
 		if (!lids) {
-			/* Its LIDs must not be those of a planned port. */
+			/* The LIDs of this port must not be those of a planned port. */
 			unplanned++;
 			for (size_t i = 0; i < plan->num_lids; i++)
 				if (base <= plan->lids[i].top && top >= plan->lids[i].base)
@@ -279,7 +279,7 @@ static int walk_from(struct engine *engine, const struct plan *plan, const struc
 	return 0;
 }
 
-/* Removes nodes without incoming dependencies until none is left. Any rest is on a cycle or behind one. */
+/* Removes nodes without incoming dependencies until none is left. The remaining nodes are on a cycle or reachable from one. */
 static int check_cycles(struct engine *engine, const struct plan *plan, const struct there *there, const struct waits *waits)
 {
 	unsigned lanes = waits->lanes;

@@ -29,7 +29,7 @@ def verify(
 ) -> Verdict:
     """Compare a subnet with a bundle.
 
-    Paths are walked through the tables and links that the files contain. If a file is not given, the planned values are
+    Paths are followed through the tables and links in the given files. If a file is not given, the planned values are
     assumed.
 
     Parameters

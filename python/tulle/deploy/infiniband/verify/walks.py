@@ -1,4 +1,4 @@
-"""Walk every path that hosts may use, hop by hop through tables and links."""
+"""Follow every path that hosts may use, hop by hop through tables and links."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.infiniband.wiring import Wiring
 
-_LOAD_OR_REPAIR = "load the bundle's tables, or tulle deploy repair"
+_LOAD_OR_REPAIR = "load the bundle's tables, or run tulle deploy repair"
 # Longer paths are loops.
 _MOST_HOPS = 64
 
 
 def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiring: Wiring) -> None:
-    """Walk from every switch with hosts to every LID of hosts at other switches, over the actual links."""
+    """Follow the paths from every switch with hosts to every LID of hosts at other switches, over the actual links."""
     links, foreign = wiring.links, wiring.wires.foreign
     hosts = np.flatnonzero((links.endpoint >= 0).any(axis=1))
     lids = np.flatnonzero(intent.lid_endpoint >= 0)
@@ -86,6 +86,6 @@ def _report(
         if kind == "black-hole":
             is_host = port < intent.num_ports and intent.links.endpoint[switch, port] >= 0
             end = f"{end}, which has no link"
-            how = "replace the cable" + ("" if is_host else ", or tulle deploy repair")
+            how = "replace the cable" + ("" if is_host else ", or run tulle deploy repair")
     example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
     verdict.add(kind, f"{counted(count, 'path')} {end}, for example {example_path}: {how}", count)
