@@ -123,7 +123,7 @@ def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, i
         ("x.net", "*Vertices 2\n*Edges\n1 7\n", "", "vertex '7' is unknown; legal: 1 to 2"),
         ("y.net", "*Vertices 99999999999\n*Edges\n1 7\n", "",
          "'99999999999' is not a legal number of vertices; legal: 1 to 65536"),
-        ("m.net", "*Vertices 2\n*Matrix\n0 1\n1\n", "", "row 2 has 1 values; legal: 2 rows of 2 values"),
+        ("m.net", "*Vertices 2\n*Matrix\n0 1\n1\n", "", "row 2 has 1 value; legal: 2 rows of 2 values"),
         ("open.dot", "graph { a [label=<<b>x] -- b }", "", "an unterminated HTML text; legal: <…>"),
         ("mixed.dot", "graph { {a b} -> c }", "", "'c'; legal: -- in this kind of graph"),
     ],

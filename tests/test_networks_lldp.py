@@ -78,7 +78,8 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     full = f"{gone}.pod1.example.net" if name == "lldp-fqdn" else gone
     assert (sorted(fabric.labels), fabric.num_cables) == (sorted({"l1", "l2", "s1", "s2"} - {gone} | {full}), 4)
     assert fabric.endpoint_names == ("h1",)
-    assert any("1 switch without a file, because they announce their ports like" in line for line in imported.warnings)
+    said = "1 device without a file is read as a switch, because it announces its ports like"
+    assert any(said in line for line in imported.warnings)
 
 
 # The following tests import a network with parallel cables; they vary the port ids and file formats of LLDP output.
@@ -385,8 +386,10 @@ def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: 
     assert (imported.fabric.labels, imported.fabric.endpoint_names) == (("l1", "l2", "s1"), ("srv:e1", "srv:e2"))
     otherwise = "; --endpoints selects the endpoints instead"
     assert imported.warnings[:2] == (
-        f"1 switch without a file, because they announce that they bridge or route ('s1'){otherwise}",
-        f"1 host with a file, because they announce that they neither bridge nor route ('srv'){otherwise}",
+        "1 device without a file is read as a switch, because it announces that it bridges or routes ('s1')"
+        f"{otherwise}",
+        "1 device with a file is read as a host, because it announces that it neither bridges nor routes ('srv')"
+        f"{otherwise}",
     )
     # The host k8 announces that it is a router, because it routes for its containers. Its port names show that it is a
     # host.

@@ -101,7 +101,7 @@ def reference(study: StudyFile, case: KeptCase) -> Reference | None:
 
 
 def wanted(given: Reference | Comparison, key: str) -> str:
-    """Format the wanted value: the paper's value with its tolerance, or bounds of the value or (comparisons) ratio."""
+    """Format the wanted value: the paper's value with its tolerance, or bounds of the value (comparisons: ratio)."""
     if key in getattr(given, "tolerance", {}):
         paper, tolerance = given.paper[key], given.tolerance[key]  # type: ignore[union-attr]
         return f"{number(paper)} ± {number(tolerance)}" if tolerance else number(paper)

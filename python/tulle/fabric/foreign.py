@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tulle._internal.text import counted
 from tulle._tulle import read_duration, read_length, read_rate
 from tulle.errors import TulleError
 
@@ -115,7 +116,9 @@ def _pajek(networkx: Any, content: bytes) -> Any:
         elif kind == "*matrix":
             if rows >= len(ids) or len(words) != len(ids):
                 count = len(ids)
-                raise _RefusedError(f"row {rows + 1} has {len(words)} values; legal: {count} rows of {count} values")
+                raise _RefusedError(
+                    f"row {rows + 1} has {counted(len(words), 'value')}; legal: {count} rows of {count} values"
+                )
             weights = [{} if _is_one(word) else {"weight": word} for word in words]
             arcs.extend((ids[rows], ids[at], weights[at]) for at, word in enumerate(words) if float(word) != 0)
             rows += 1

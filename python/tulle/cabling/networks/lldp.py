@@ -99,16 +99,20 @@ def _sort(network: Network, found: Resolved) -> None:
     silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding | alike) - silent}
     network.adapters = (strangers - forwarding - alike) | silent
     network.switches = (reporters | forwarding | alike) - silent
-    for names, forms, which, why in (
-        (forwarding, ("switch", "switches"), "without a file", "they announce that they bridge or route"),
-        (alike, ("switch", "switches"), "without a file", "they announce their ports like the switches with a file"),
-        (silent, ("host", "hosts"), "with a file", "they announce that they neither bridge nor route"),
+    bridge = ("it announces that it bridges or routes", "they announce that they bridge or route")
+    names_ports = ("it announces its ports", "they announce their ports")
+    neither = ("it announces that it neither bridges nor routes", "they announce that they neither bridge nor route")
+    as_switch, as_host = ("is read as a switch", "are read as switches"), ("is read as a host", "are read as hosts")
+    for names, which, read_as, why, like in (
+        (forwarding, "without a file", as_switch, bridge, ""),
+        (alike, "without a file", as_switch, names_ports, " like the switches with a file"),
+        (silent, "with a file", as_host, neither, ""),
     ):
         if names:
             some = ", ".join(map(shown, sorted(names)[:3])) + (", …" if len(names) > 3 else "")
             network.warnings.append(
-                f"{counted(len(names), *forms)} {which}, because {why} ({some}); --endpoints selects the endpoints "
-                "instead"
+                f"{counted(len(names), 'device')} {which} {verb(len(names), *read_as)}, because "
+                f"{verb(len(names), *why)}{like} ({some}); --endpoints selects the endpoints instead"
             )
 
 

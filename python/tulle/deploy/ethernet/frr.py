@@ -146,8 +146,8 @@ def readme(plan: EthernetPlan, numbering: Numbering) -> str:
 in `{addressing.layer_prefix(0)}` for layer 0. Routes of layer *l* have the tag {TAG} + *l*. Links are
 /{numbering.length} of `{numbering.base}`.
 {plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, plus one per address of its
-own hosts. Before this was written, all {plan.walked.paths} paths (layer, switch, destination) were followed through
-the entries: each leads to its destination in at most {plan.walked.most_hops} hops, and none loops.
+own hosts. Before these files were written, all {plan.walked.paths} paths (layer, switch, destination) were followed
+through the entries: each leads to its destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|

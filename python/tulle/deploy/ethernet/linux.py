@@ -172,8 +172,8 @@ def readme(plan: EthernetPlan) -> str:
 per layer, in `{addressing.layer_prefix(0)}` for layer 0.
 {plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, plus one per address of \
 its own hosts.
-Before this was written, all {plan.walked.paths} paths (layer, switch, destination) were followed through the entries:
-each leads to its destination in at most {plan.walked.most_hops} hops, and none loops.
+Before these files were written, all {plan.walked.paths} paths (layer, switch, destination) were followed through the
+entries: each leads to its destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|

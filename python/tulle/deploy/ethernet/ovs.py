@@ -168,8 +168,8 @@ def readme(plan: EthernetPlan, first_vlan: int) -> str:
 {plan.sizes}. Each layer is a VLAN: {first_vlan} to
 {last}. A switch forwards by VLAN and by the bits of the destination's MAC address that contain its switch:
 {plan.num_entries} such flows, at most {int(plan.entries_per_switch.max())} on a switch, plus one per VLAN for each of
-its own hosts. Frames keep their VLAN tag up to the host. Before this was written, all {plan.walked.paths} paths (layer,
-switch, destination) were followed through the flows: each leads to its destination in at most \
+its own hosts. Frames keep their VLAN tag up to the host. Before these files were written, all {plan.walked.paths} paths
+(layer, switch, destination) were followed through the flows: each leads to its destination in at most \
 {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |

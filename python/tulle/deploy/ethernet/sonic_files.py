@@ -125,9 +125,9 @@ def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
 
 {plan.sizes}. {layers}
 Links are /{numbering.length} of `{numbering.base}`. The gateway of a host is the last address but one of its prefix.
-{plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. Before this was written, all
-{plan.walked.paths} paths (layer, switch, destination) were followed through them: each leads to its destination in at
-most {plan.walked.most_hops} hops, and none loops.
+{plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. Before these files
+were written, all {plan.walked.paths} paths (layer, switch, destination) were followed through them: each leads to its
+destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|
@@ -197,8 +197,8 @@ def _lossless(plan: EthernetPlan) -> str:
 ## Lossless
 
 Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control; `{PFC}` has the mapping.
-Before this was written, freedom from deadlock was proved. The certificate is in `vcs`, and `tulle deploy verify` checks
-it again.
+Before these files were written, freedom from deadlock was proved. The certificate is in `vcs`, and
+`tulle deploy verify` checks it again.
 
 * Hosts mark lossless traffic with the DSCP in `{PFC}`, or by prefix with those in `hosts/NAME/dscp.csv` (RDMA verbs:
   the traffic class in the last column), and obey PFC on these priorities. Unmarked traffic is lossy, and not covered by

@@ -121,7 +121,9 @@ def _texts(
         yield VCS, plan.vcs._core.stored()
     for name, text in files:
         if name in _OURS or name.startswith("/") or ".." in name.split("/"):
-            raise FileError(f"{name}: illegal name of a target's file; legal: a relative path, not in {sorted(_OURS)}")
+            raise FileError(
+                f"{name}: illegal name of a target's file; legal: a relative path other than {', '.join(sorted(_OURS))}"
+            )
         yield name, text
 
 

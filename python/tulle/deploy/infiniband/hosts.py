@@ -73,8 +73,8 @@ source and destination LID.
 | random | not supported by Open MPI's openib: your own program picks a LID per connection |
 | by size | not supported by Open MPI's openib: your own program sends small messages to base LIDs, large ones to all |
 
-The settings for Open MPI come from public scripts of that deployment and have not been tested on hardware. `ucx.conf`
-describes what UCX supports.
+The settings for Open MPI come from public scripts of this paper's authors and have not been tested on hardware.
+`ucx.conf` describes what UCX supports.
 
 * Programs that use verbs: query the SA for the path record of both LIDs, and put its SL into the address handle.
 * Connections by the connection manager (RDMA-CM) use the SL of the path record, and the base LID, that is, layer 0.

@@ -45,8 +45,8 @@ LIDs 1 to {made.top_lid}, LMC {made.lmc}: \
 Deadlock scheme `{plan.spec}`: {counted(plan.num_vcs, "data VL")} and {counted(plan.num_sls, "service level")}. \
 Every port must have \
 {counted(made.hardware_vls, "data VL")}.
-Before this was written, all {made.walked.paths} paths were followed through the tables: each leads to its LID on the
-lanes of the plan in at most {counted(max(hops), "hop")}, \
+Before these files were written, all {made.walked.paths} paths were followed through the tables: each leads to its LID
+on the lanes of the plan in at most {counted(max(hops), "hop")}, \
 and their {made.walked.dependencies} channel dependencies have no cycle.
 
 | file | what it is |

@@ -57,7 +57,7 @@ class Target(Plugin):
     examples
         Commands without ``tulle deploy`` and without fabric, routing and folder, for example ``linux --ipv6``.
     options
-        The options of the command, of `tulle.declarations.Option`. An option ``deadlock`` names the scheme that assigns
+        The options of the command, as `tulle.declarations.Option`. An option ``deadlock`` names the scheme that assigns
         virtual channels before `write` is called.
     help
         The first sentence of the command's help.
