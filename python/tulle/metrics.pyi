@@ -26,7 +26,7 @@ class Distances(Spec):
     def __new__(cls) -> Distances: ...
 
 class Walks(Spec):
-    """Numbers of walks of exactly this many hops between switches: powers of the adjacency matrix.
+    """Numbers of walks with a given number of hops between switches: powers of the adjacency matrix.
 
     Parameters
     ----------
@@ -47,14 +47,15 @@ class Walks(Spec):
     def __new__(cls, *, hops: int = 3) -> Walks: ...
 
 class DisjointPaths(Spec):
-    """Numbers of cable-disjoint paths between two switches (CDP); shares are of k', the tail is 1%.
+    """Numbers of cable-disjoint paths between two switches (CDP), also divided by the network radix k'; the tail is the
+    1% quantile.
 
     Parameters
     ----------
     hops
         Hop limit of a path, l, or only shortest paths. Legal: 1 to 64, or shortest.
     mode
-        Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
+        Greedy count as in FatPaths, or the exact maximum. Legal: greedy, exact.
     pairs
         Number of pairs drawn, or all unordered pairs. Legal: 1 to 268435456, or all.
 
@@ -62,8 +63,8 @@ class DisjointPaths(Spec):
     -----
     Source: FatPaths §IV-B1, Table IV, Fig. 7.
 
-    Limitations: With 4 or more hops an exact count can end as two bounds; proved is the number of pairs with an
-    exact count.
+    Limitations: With mode=exact and 4 or more hops, the result for a pair can be two bounds instead of a number; the
+    result proved is the share of pairs without a gap between the bounds.
 
     Examples
     --------
@@ -79,15 +80,15 @@ class DisjointPaths(Spec):
     ) -> DisjointPaths: ...
 
 class Interference(Spec):
-    """Number of disjoint paths that two pairs of switches take from each other (PI); shares are of k', the tail is
-    99.9%.
+    """Number of disjoint paths that two pairs of switches lose because they share cables (PI), also divided by the
+    network radix k'; the tail is the 99.9% quantile.
 
     Parameters
     ----------
     hops
         Hop limit of a path, l. Legal: 1 to 64.
     mode
-        Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
+        Greedy count as in FatPaths, or the exact maximum. Legal: greedy, exact.
     quadruples
         Number of quadruples drawn, or all quadruples. Legal: 1 to 268435456, or all.
 
@@ -139,8 +140,8 @@ class Rank(Spec):
     -----
     Source: FatPaths App. B-C, after Cheung, Lau and Leung.
 
-    Limitations: With a hop limit above 3 it can exceed the maximum number of disjoint paths. Slow, so it suits
-    samples of pairs.
+    Limitations: With a hop limit above 3 the rank can exceed the maximum number of disjoint paths. The metric is
+    slow, so use it for samples of pairs.
 
     Examples
     --------
@@ -152,7 +153,7 @@ class Rank(Spec):
     ) -> Rank: ...
 
 class Collisions(Spec):
-    """Ordered pairs of switches by the messages of a traffic pattern between them.
+    """Histogram of ordered pairs of switches by the number of messages between them in a traffic pattern.
 
     Parameters
     ----------
@@ -207,7 +208,7 @@ class Bisection(Spec):
 
     Notes
     -----
-    Source: diameter-two §2.3 (bisection by METIS).
+    Source: Kathareios et al. (SC15) §2.3 (bisection by METIS).
 
     Limitations: Two bounds, no exact value; the upper bound comes from a heuristic. Needs tulle[partition].
 
@@ -244,7 +245,7 @@ class Measures(Spec):
     hops
         Hop limit of a path, l. Legal: 1 to 64.
     mode
-        Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
+        Greedy count as in FatPaths, or the exact maximum. Legal: greedy, exact.
     draws
         Number of draws of x pairs. Legal: 1 to 10000.
 
@@ -252,7 +253,7 @@ class Measures(Spec):
     -----
     Source: FatPaths §VIII-B, Fig. 18.
 
-    Limitations: Means over random pairs, not the worst pairs. Throughput is bounded to within 5%.
+    Limitations: Values are means over random pairs; worse pairs may exist. Throughput is bounded to within 5%.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Typed specs of orders of the flows at an endpoint's link, for example ``FIFO()``.
+"""Typed specs of the orders in which an endpoint's link serves its flows, for example ``FIFO()``.
 
 ``tulle list nics`` describes them.
 """

@@ -89,8 +89,8 @@ class VirtualCutThrough(Spec):
         Queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar).
         Legal: voq, fifo.
     transit
-        Priority of packets from other switches: they cross before packets of endpoints, or compete equally (needs a
-        crossbar). Legal: first, equal.
+        Priority in the crossbar: packets from other switches before packets from endpoints (first), or no priority
+        (equal); needs a limited crossbar. Legal: first, equal.
 
     Notes
     -----

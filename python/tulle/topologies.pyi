@@ -751,16 +751,16 @@ class Torus(Spec):
     def __new__(cls, *, shape: int | str | Sequence[int], p: int = 1) -> Torus: ...
 
 class TwistedTorus(Spec):
-    """Twisted torus: rings shifted along the first dimension where they close; shorter paths in uneven shapes.
+    """Twisted torus: cables that close rings are shifted along the first dimension; shorter paths in uneven shapes.
 
     Parameters
     ----------
     shape
         Switches per dimension, S. Legal: sizes joined by x, each 2 to 8191; 1 to 20 sizes.
     twist
-        For each dimension except the first, the number of positions by which its rings are shifted along the first
-        dimension where they close. Legal: sizes joined by x, each 0 to 8191; one per dimension except the first,
-        each below the first size. Default: half of the first size.
+        For each dimension except the first, the number of positions along the first dimension by which the cables
+        that close its rings are shifted. Legal: sizes joined by x, each 0 to 8191; one per dimension except the
+        first, each below the first size. Default: half of the first size.
     p
         Endpoints per switch. Legal: 0 to 8191.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from tulle._internal.text import counted
 from tulle.design.placement import place
 from tulle.errors import InputError
+from tulle.plot.sheet import available, save
 from tulle.report_html.model import Cell, Chart, Column, Drawing, Picture, Section, Table
 from tulle.report_html.network import CHARACTERS, described
 from tulle.report_html.routes import fitting
@@ -116,8 +118,12 @@ def racks_and_bills(networks: Sequence[Network], made: Sequence[Bill | None], re
     parts: list[Part] = []
     costs: list[dict[str, Cell]] = []
     text = ["Lengths include the slack of the floor.", *remarks]
+    if not available():
+        text.append("Floor plans need matplotlib; install tulle[plot].")
     for each, bill in zip(networks, made, strict=True):
-        parts += [Picture(f"Floor plan of {each.title}", each.layout.svg()), rack_table(each), cable_table(each)]
+        plan = floor_plan(each.layout)
+        pictures = [Picture(f"Floor plan of {each.title}", plan)] if plan else []
+        parts += [*pictures, rack_table(each), cable_table(each)]
         if bill is not None:
             parts += bill_tables(each.title, bill)
             costs += [{"name": each.short, "part": item, "value": cost} for item, _, cost, _ in by_item(bill)]
@@ -129,6 +135,16 @@ def racks_and_bills(networks: Sequence[Network], made: Sequence[Bill | None], re
     return Section("Racks and bill", tuple(dict.fromkeys(text)), tuple(parts))
 
 
+def floor_plan(layout: Layout) -> str:
+    """Return the floor plan as an SVG element; empty without matplotlib, which ``tulle[plot]`` installs."""
+    if not available():
+        return ""
+    file = BytesIO()
+    save(layout.plot(), file, ".svg")
+    text = file.getvalue().decode()
+    return text[text.index("<svg") :]
+
+
 def rack_table(network: Network) -> Table:
     """Return a row per rack."""
     layout = network.layout
@@ -137,8 +153,8 @@ def rack_table(network: Network) -> Table:
         for racks in (layout.switch_rack, layout.endpoint_rack, layout.device_rack)
     ]
     columns, rows = layout.rack_places.T.tolist()
-    heads = ("column", "row", "switches", "endpoints", "devices")
-    table = list(zip(layout.racks, columns, rows, *held, strict=True))
+    heads: tuple[str, ...] = ("column", "row", "switches", "endpoints", "devices")
+    table: list[tuple[Cell, ...]] = list(zip(layout.racks, columns, rows, *held, strict=True))
     if not any(held[2]):
         heads, table = heads[:-1], [row[:-1] for row in table]
     return Table(

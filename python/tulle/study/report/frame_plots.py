@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._internal.drawing import COLOURS, DASHES, decades, draw_into, name_lines
 from tulle._internal.text import did_you_mean, plain
 from tulle.errors import InputError
+from tulle.plot.sheet import check_plot, figure, save_plot
+from tulle.plot.style import COLUMN, HEAT, decades, grid, line_style, name_lines, step_style
 from tulle.study.report import plot
 
 if TYPE_CHECKING:
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from tulle.metric import Metric
     from tulle.study.report.frame import Combination, Frame
 
-# Size of a plot in inches.
-_WIDTH, _HEIGHT = 5.0, 3.6
-# Height of a legend line, and size of a cell of a heat map.
-_LINE, _CELL = 0.17, 0.75
+# Height of a plot, height of a legend line, and size of a cell of a heat map, in inches.
+_HEIGHT, _LINE, _CELL = 2.7, 0.15, 0.6
 
 
 class Plots:
@@ -57,16 +56,17 @@ class Plots:
         if key not in known:
             raise InputError(f"of={key}: unknown distribution; {did_you_mean(key, [*known])}")
         distribution = known[key]
+        check_plot(Path(path))
         samples = [
             [distribution.sample(frame.store.get(run).table) for run in each.runs] for each in frame.combinations
         ]
 
-        def paint(figure: Any) -> None:
-            axes = figure.add_subplot()
+        with figure(COLUMN, _height(len(samples))) as sheet:
+            axes = sheet.add_subplot()
             lines = []
             for at, parts in enumerate(samples):
                 values, share, half = plot.thinned(*plot.curve(parts))
-                (line,) = axes.step(values, share, where="post", **_style(at))
+                (line,) = axes.step(values, share, where="post", **step_style(at))
                 low, high = np.clip((share - half, share + half), 0, 1)
                 axes.fill_between(values, low, high, step="post", color=line.get_color(), alpha=0.25, linewidth=0)
                 lines.append(line)
@@ -76,9 +76,8 @@ class Plots:
             if distribution.logarithmic:
                 axes.set_xscale("log")
                 decades(axes.xaxis)
-            _finish(figure, axes, lines, [_title(frame, each, ()) for each in frame.combinations])
-
-        draw_into(Path(path), _inches(len(samples)), paint)
+            _finish(sheet, axes, lines, [_title(frame, each, ()) for each in frame.combinations])
+        save_plot(sheet, Path(path))
 
     def curve(self, path: str | PathLike[str], x: str, y: str) -> None:
         """Draw a metric over a parameter: one line per combination of the other parameters.
@@ -102,9 +101,10 @@ class Plots:
         for each in frame.combinations:
             lines.setdefault(_title(frame, each, (x,)), []).append(each)
 
-        def paint(figure: Any) -> None:
-            axes = figure.add_subplot()
-            drawn = []
+        check_plot(Path(path))
+        with figure(COLUMN, _height(len(lines))) as sheet:
+            axes = sheet.add_subplot()
+            drawn: list[Any] = []
             for at, (_, rows) in enumerate(lines.items()):
                 places = [row.names[x] if numeric else values.index(row.names[x]) for row in rows]
                 means = np.array([_number(row.result.figures[y].mean) for row in rows])
@@ -114,21 +114,19 @@ class Plots:
                 if not numeric:
                     # A line between values without an order would suggest a trend. Points stand side by side.
                     at_x += (at - (len(lines) - 1) / 2) * min(0.12, 0.6 / len(lines))
-                    drawn.append(
-                        axes.errorbar(at_x, means[order], half[order], fmt="o", ms=4, color=_style(at)["color"])
-                    )
+                    style = {**line_style(at), "linestyle": "none"}
+                    drawn.append(axes.errorbar(at_x, means[order], half[order], clip_on=False, **style))
                     continue
-                (line,) = axes.plot(at_x, means[order], marker="o", markersize=3, **_style(at))
+                (line,) = axes.plot(at_x, means[order], clip_on=False, **line_style(at))
                 low, high = (means - half)[order], (means + half)[order]
                 axes.fill_between(at_x, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
                 drawn.append(line)
             if not numeric:
-                axes.set_xticks(range(len(values)), [plain(str(value)) for value in values], fontsize=8)
+                axes.set_xticks(range(len(values)), [plain(str(value)) for value in values])
             axes.set_xlabel(plain(x))
             axes.set_ylabel(plain(metric.title))
-            _finish(figure, axes, drawn, [*lines])
-
-        draw_into(Path(path), _inches(len(lines)), paint)
+            _finish(sheet, axes, drawn, [*lines])
+        save_plot(sheet, Path(path))
 
     def heatmap(self, path: str | PathLike[str], x: str, y: str, value: str) -> None:
         """Draw the means of a metric as coloured cells over two parameters.
@@ -155,23 +153,23 @@ class Plots:
         for each in frame.combinations:
             cells[down.index(each.names[y]), across.index(each.names[x])] = _number(each.result.figures[value].mean)
 
-        def paint(figure: Any) -> None:
-            axes = figure.add_subplot()
-            image = axes.imshow(cells, cmap="cividis", aspect="auto")
+        check_plot(Path(path))
+        longest = max(len(str(each)) for each in down)
+        width = max(COLUMN, _CELL * len(across) + 0.06 * longest + 1.2)
+        with figure(width, max(2.0, _CELL * len(down) + 0.7)) as sheet:
+            axes = sheet.add_subplot()
+            image: Any = axes.imshow(cells, cmap=HEAT, aspect="auto")
             middle = (image.norm.vmin + image.norm.vmax) / 2 if np.isfinite(cells).any() else 0.0
             for row, column in np.argwhere(np.isfinite(cells)):
                 cell = cells[row, column]
-                colour = "white" if cell < middle else "black"
-                axes.text(column, row, f"{cell:.4g}", ha="center", va="center", fontsize=8, color=colour)
-            axes.set_xticks(range(len(across)), [plain(str(each)) for each in across], fontsize=8)
-            axes.set_yticks(range(len(down)), [plain(str(each)) for each in down], fontsize=8)
+                colour = "white" if cell > middle else "black"
+                axes.text(column, row, f"{cell:.4g}", ha="center", va="center", fontsize=7, color=colour)
+            axes.set_xticks(range(len(across)), [plain(str(each)) for each in across])
+            axes.set_yticks(range(len(down)), [plain(str(each)) for each in down])
             axes.set_xlabel(plain(x))
             axes.set_ylabel(plain(y))
-            figure.colorbar(image, label=plain(metric.title))
-
-        longest = max(len(str(each)) for each in down)
-        width = max(_WIDTH, _CELL * len(across) + 0.07 * longest + 1.5)
-        draw_into(Path(path), (width, max(2.2, _CELL * len(down) + 0.8)), paint)
+            sheet.colorbar(image, label=plain(metric.title))
+        save_plot(sheet, Path(path))
 
     def _metric(self, key: str) -> Metric:
         known = {each.key: each for each in self._frame.plan.measurement.figures}
@@ -180,18 +178,14 @@ class Plots:
         return known[key]
 
 
-def _style(at: int) -> dict[str, Any]:
-    return {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at % len(DASHES)], "linewidth": 1.3}
+def _height(names: int) -> float:
+    return _HEIGHT + (_LINE * names if names > 1 else 0)
 
 
-def _inches(names: int) -> tuple[float, float]:
-    return _WIDTH, _HEIGHT + (_LINE * names if names > 1 else 0)
-
-
-def _finish(figure: Any, axes: Any, lines: list[Any], names: list[str]) -> None:
-    axes.grid(visible=True, alpha=0.3, linewidth=0.6)
+def _finish(sheet: Any, axes: Any, lines: list[Any], names: list[str]) -> None:
+    grid(axes)
     if len(lines) > 1:
-        name_lines(figure, lines, names, loc="outside lower center")
+        name_lines(sheet, lines, names, loc="outside lower center")
 
 
 def _title(frame: Frame, each: Combination, without: tuple[str, ...]) -> str:
