@@ -264,7 +264,7 @@ def test_no_parameter_of_a_measurement_is_an_argument_of_the_grid() -> None:
 
 
 def test_the_example_of_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "explanation" / "studies.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     # Smaller messages and fewer seeds have the same code paths.

@@ -96,7 +96,9 @@ class _Notebook:
     """A bar below the cell of a notebook, which disappears at its end."""
 
     def __init__(self, what: str, display: Any) -> None:
-        self._what, self._since, self._last = what, monotonic(), -_PERIOD
+        self._what, self._last = what, -_PERIOD
+        # Time and steps of the first update, from which on the speed is measured.
+        self._first: tuple[float, float] | None = None
         self._handle = display.display(self._content(0, None, ""), raw=True, display_id=True)
 
     def update(self, done: float, total: int | None, beside: str = "") -> None:
@@ -111,9 +113,12 @@ class _Notebook:
         """Return the bar as HTML, and as text for programs that show no HTML."""
         from html import escape
 
-        # Times count from the start of the bar, because the work before it may have had other steps.
-        taken = monotonic() - self._since
-        left = f", {taken * (total - done) / done:,.0f} s left" if total and 0 < done < total and taken > 1 else ""
+        left = ""
+        if total:
+            since, before = self._first = self._first or (monotonic(), done)
+            taken = monotonic() - since
+            if before < done < total and taken > 1:
+                left = f", {taken * (total - done) / (done - before):,.0f} s left"
         said = f"{self._what}: {done:,.0f} of {total:,}{left}" if total else self._what
         said = f"{said} {beside}".strip()
         value = f' value="{done:g}" max="{total}"' if total else ""

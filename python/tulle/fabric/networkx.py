@@ -166,7 +166,7 @@ def write(fabric: Fabric) -> Any:
     try:
         import networkx
     except ModuleNotFoundError:
-        raise MissingDependencyError("to_networkx needs networkx, which is not installed") from None
+        raise MissingDependencyError("to_networkx needs networkx; install tulle[formats]") from None
     parallel = len(np.unique(fabric.edges, axis=0)) < fabric.num_cables
     graph = networkx.MultiGraph() if parallel else networkx.Graph()
     graph.graph["fabric"] = fabric.spec
