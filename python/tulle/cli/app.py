@@ -17,8 +17,6 @@ from tulle.cli.terminal.printing import Group, Printing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Name of an environment variable that the scripts of tulle completion set.
-COMPLETE = "_TULLE_COMPLETE"
 
 
 class Front(TyperGroup):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["is_asked", "page", "show"]
+__all__ = ["COMPLETE", "is_asked", "page", "show"]
 
 SUMMARY = "Low-diameter networks: design, route, analyse and simulate them."
+COMPLETE = "_TULLE_COMPLETE"
+"""Name of an environment variable that the scripts of ``tulle completion`` set."""
 _HELP, _VERSION = ("-h", "--help"), "--version"
 # Columns of a line; indentation of the text; width of the commands' names with the gap behind them.
 _WIDTH, _INDENT, _NAMES = 80, 2, 12
@@ -21,7 +25,12 @@ _EXAMPLES = ("tulle demo", "tulle fabric slimfly:q=19", "tulle simulate slimfly:
 
 
 def is_asked(given: Sequence[str]) -> bool:
-    """Return whether the arguments of ``tulle`` ask for the front page or the version."""
+    """Return whether the arguments of ``tulle`` ask for the front page or the version.
+
+    A shell that completes a command calls ``tulle`` without arguments, and sets the variable `COMPLETE`.
+    """
+    if COMPLETE in os.environ:
+        return False
     return not given or given[0] in (*_HELP, _VERSION) or [*given] == ["help"]
 
 

@@ -29,7 +29,7 @@ class Throughput(OnFabric):
     gap: str = "1%"
     """largest relative gap between the bounds"""
     method: str | None = None
-    """method by which the bounds are found; see docs/throughput.md"""
+    """method by which the bounds are found; see docs/explanation/throughput.md"""
     stress: int = Field(default=0, ge=0, le=1 << 32)
     """number of message pairs whose swap is tried to make the traffic worse for the routing; 0: none"""
 
