@@ -12,6 +12,8 @@ from tulle.report_html.positions import arrangements
 from tulle.report_html.routes import local, routes
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tulle.design.placement import Layout
     from tulle.fabric import Fabric
     from tulle.report_html.routes import Forwarding
@@ -48,7 +50,7 @@ def described(
     """
     cables, media = fabric.cables, sorted(set(layout.cable_medium))
     arranged = arrangements(layout)
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "endpoints": np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches),
         "rack": layout.switch_rack,
         # Channels are in the order of their source switches, so that their numbers tell the sources.
