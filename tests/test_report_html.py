@@ -166,8 +166,8 @@ def unpacked(part: dict[str, Any]) -> NDArray[Any]:
     kind = np.dtype(part["type"])
     raw = zlib.decompress(base64.b64decode(part["content"]), -zlib.MAX_WBITS)
     planes = np.frombuffer(raw, np.uint8).reshape(kind.itemsize, part["length"])
-    found: NDArray[Any] = np.ascontiguousarray(planes.T).view(kind).reshape(-1)
-    return found
+    values: NDArray[Any] = np.ascontiguousarray(planes.T).view(kind).reshape(-1)
+    return values
 
 
 @pytest.mark.parametrize("most", [0, 255, 256, 65_535, 65_536])

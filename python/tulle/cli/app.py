@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from tulle import __version__
 from tulle.cli.commands import COMMANDS
-from tulle.cli.front import SUMMARY, page
+from tulle.cli.front import COMPLETE, SUMMARY, page
 from tulle.cli.terminal.printing import Group, Printing
 
 if TYPE_CHECKING:

@@ -153,13 +153,13 @@ def rack_table(network: Network) -> Table:
         for racks in (layout.switch_rack, layout.endpoint_rack, layout.device_rack)
     ]
     columns, rows = layout.rack_places.T.tolist()
-    heads: tuple[str, ...] = ("column", "row", "switches", "endpoints", "devices")
-    table: list[tuple[Cell, ...]] = list(zip(layout.racks, columns, rows, *held, strict=True))
-    if not any(held[2]):
-        heads, table = heads[:-1], [row[:-1] for row in table]
+    heads = ["column", "row", "switches", "endpoints", "devices"]
+    # Most layouts have no devices.
+    shown = [columns, rows, *held] if any(held[2]) else [columns, rows, *held[:2]]
+    table: list[tuple[Cell, ...]] = [(name, *cells) for name, *cells in zip(layout.racks, *shown, strict=True)]
     return Table(
         f"Racks of {network.title}",
-        (Column("rack"), *(Column(head, "number") for head in heads)),
+        (Column("rack"), *(Column(head, "number") for head in heads[: len(shown)])),
         tuple(table),
         folded=len(table) > _ROWS,
     )

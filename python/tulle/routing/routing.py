@@ -46,7 +46,7 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
         A connected fabric.
     spec
         ``scheme:key=value,…``, for example ``random:layers=9,rho=0.6``; ``tulle list routings`` shows the schemes. Or
-        ``@FILE``: a saved routing of this fabric, or a text file with one path per line (see docs/explanation/routing.md).
+        ``@FILE``: a saved routing of this fabric, or a text file with one path per line (docs/explanation/routing.md).
     seed
         Seed of random schemes; other schemes ignore it.
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from tulle.report_html.networks import Network
 
+# Maximum number of charts.
+_CHARTS = 40
 _SUMMARY, _MANIFEST = "summary.json", "manifest.json"
 
 
@@ -111,8 +113,12 @@ def page(path: Path, found: Summary, settings: Settings) -> Page:
     prices = None if settings.prices is None else read_prices(settings.prices)
     wanted = known.study.figures or tuple(found.figures)
     named = {key: found.figures[key] for key in wanted if key in found.figures}
+    charts = _charts(found, named, known)
+    text = [_conditions(found, known)]
+    if len(charts) > _CHARTS:
+        text.append(f"The first {_CHARTS} of {len(charts)} charts are drawn; the table has all values.")
     sections = [
-        Section("Results", (_conditions(found, known),), (_table(found, named, known), *_charts(found, named, known))),
+        Section("Results", tuple(text), (_table(found, named, known), *charts[:_CHARTS])),
         *([_comparisons(found)] if found.comparisons else []),
         *(
             [Section("Networks of the study", (), (size_table(drawn),)), explorer(drawn, settings, others)]
@@ -201,8 +207,14 @@ def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
 def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
     grid = list(dict.fromkeys(name for result in found.results for name in _point(result, known)))
     columns = [Column("case"), *(Column(name) for name in grid)]
-    for title in named.values():
-        columns += [Column(title, "number"), *([Column(f"± {title}", "number")] if known.study.intervals else [])]
+    # The interval of a figure that does not depend on the seed is zero everywhere.
+    varying = {
+        key
+        for key in named
+        if known.study.intervals and any(of.half95 for result in found.results if (of := result.figures.get(key)))
+    }
+    for key, title in named.items():
+        columns += [Column(title, "number"), *([Column(f"± {title}", "number")] if key in varying else [])]
     rows: list[tuple[Cell, ...]] = []
     for result in found.results:
         point = _point(result, known)
@@ -210,29 +222,58 @@ def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
         for key in named:
             of = result.figures.get(key)
             cells.append(None if of is None else of.mean)
-            if known.study.intervals:
+            if key in varying:
                 cells.append(None if of is None else of.half95)
         rows.append(tuple(cells))
     return Table("Results", tuple(columns), tuple(rows))
 
 
-def _charts(found: Summary, named: dict[str, str], known: Manifest) -> Iterator[Chart]:
-    """Yield a bar chart per figure and grid point; figures that have one value everywhere are only in the table."""
+def _charts(found: Summary, named: dict[str, str], known: Manifest) -> list[Chart]:
+    """Return the charts of the results. Figures that have one value everywhere are only in the table.
+
+    If a coordinate of the grid is a number, lines show each figure over it, with a chart for each combination of the
+    other coordinates. Otherwise bars show each figure at each point, or once if it is the same at all points.
+    """
+    axis = _number_axis(found)
+    charts = []
     for key, title in named.items():
-        means = {of.mean for result in found.results if (of := result.figures.get(key)) is not None}
-        if len(means - {None}) < 2:
+        results = [result for result in found.results if key in result.figures and result.figures[key].mean is not None]
+        if len({result.figures[key].mean for result in results}) < 2:
             continue
-        points = list(dict.fromkeys(", ".join(_point(result, known).values()) for result in found.results))
-        for point in points:
-            rows: list[dict[str, Cell]] = [
-                {"name": result.case, "value": of.mean, "low": of.min, "high": of.max}
-                for result in found.results
-                if ", ".join(_point(result, known).values()) == point
-                and (of := result.figures.get(key)) is not None
-                and of.mean is not None
-            ]
-            if rows:
-                yield Chart("bars", f"{title}: {point}" if point else title, tuple(rows), title)
+        by_point: dict[str, list[_Result]] = {}
+        for result in results:
+            point = {name: text for name, text in _point(result, known).items() if name != axis}
+            by_point.setdefault(", ".join(point.values()), []).append(result)
+        rows = {
+            point: tuple(_chart_row(result, result.figures[key], axis) for result in here)
+            for point, here in by_point.items()
+        }
+        if len(set(map(str, rows.values()))) == 1:
+            rows = {"": next(iter(rows.values()))}
+        for point, values in rows.items():
+            head = f"{title}: {point}" if point else title
+            if axis is None:
+                charts.append(Chart("bars", head, values, title))
+            else:
+                charts.append(Chart("curves", head, values, axis, title))
+    return charts
+
+
+def _chart_row(result: _Result, of: _Statistics, axis: str | None) -> dict[str, Cell]:
+    row: dict[str, Cell] = {"name": result.case}
+    if axis is not None:
+        row["x"] = (result.model_extra or {})[axis]
+    return {**row, "value": of.mean, "low": of.min, "high": of.max}
+
+
+def _number_axis(found: Summary) -> str | None:
+    """Return the first coordinate of the grid that has three or more values, all of them numbers; None if none has."""
+    points = [result.model_extra or {} for result in found.results]
+    for name in points[0] if points else ():
+        values = [point.get(name) for point in points]
+        if all(type(value) in (int, float) for value in values) and len(set(values)) > 2:
+            return name
+    return None
 
 
 def _comparisons(found: Summary) -> Section:

@@ -15,6 +15,7 @@ const tulleCharts = (() => {
       : Number.isInteger(value)
         ? value.toLocaleString("en")
         : Number(value.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
+  const tick = (value) => (Math.abs(value) >= 1000 ? d3.format("~s")(value) : format(value));
   const short = (text) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
   // Breaks a text at spaces into lines of at most this many letters.
   const wrapped = (text, most) =>
@@ -68,7 +69,7 @@ const tulleCharts = (() => {
       marginBottom: 42,
       height: 30 * names.length + 62,
       x: {
-        label: chart.x, labelAnchor: "center", labelArrow: "none", labelOffset: 38, grid: true, nice: true, tickFormat: "~s",
+        label: chart.x, labelAnchor: "center", labelArrow: "none", labelOffset: 38, grid: true, nice: true, tickFormat: tick,
         ticks: Math.min(6, width / 90),
       },
       y: { domain: names, label: null, tickFormat: short, tickSize: 0 },
@@ -124,7 +125,7 @@ const tulleCharts = (() => {
       marginRight: 24,
       marginBottom: 40,
       x: { ...x, inset: 12 },
-      y: { label: null, grid: true, zero: true, nice: true, tickFormat: "~s" },
+      y: { label: null, grid: true, zero: true, nice: true, tickFormat: tick },
       color: { ...colours(chart.rows, "name"), legend: true, tickFormat: short },
       symbol: { domain: names },
       style: { fontFamily: FONT, fontSize: "12px" },
@@ -155,8 +156,8 @@ const tulleCharts = (() => {
       height: Math.min(460, Math.max(300, width * 0.5)),
       marginLeft: 56,
       marginBottom: 46,
-      x: { label: chart.x, labelAnchor: "center", labelOffset: 40, grid: true, nice: true, labelArrow: "none", tickFormat: "~s" },
-      y: { label: chart.y, grid: true, nice: true, labelArrow: "none" },
+      x: { label: chart.x, labelAnchor: "center", labelOffset: 40, grid: true, nice: true, labelArrow: "none", tickFormat: tick },
+      y: { label: chart.y, grid: true, nice: true, labelArrow: "none", inset: 8 },
       color: { ...colours(rows, "group"), legend: true },
       symbol: { domain: distinct(rows, "group") },
       style: { fontFamily: FONT, fontSize: "12px" },

@@ -216,10 +216,12 @@ const tulleNetwork = (() => {
         this.cutButton(each.cable),
       ]);
       const what = routing.form === "layers" ? "entries changed" : "paths removed";
-      return [
+      const heads = ["cable", "class", "paths over it", what, ""];
+      const parts = [
         element("p", "Any cable can be cut. For these cables, the report also has the rerouting:"),
-        table("Cables with a computed rerouting", ["cable", "class", "paths over it", what, ""], rows),
+        table("Cables with a computed rerouting", heads, rows),
       ];
+      return [element("div", parts, { className: "suggestions" })];
     }
 
     className(row) {
