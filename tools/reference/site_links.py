@@ -28,7 +28,7 @@ class _Page(NamedTuple):
 
 @cache
 def _read(path: Path) -> _Page:
-    anchors, targets = set(), set()
+    anchors, targets = set[str](), set[str]()
     for tag in _TAG.findall(path.read_text(encoding="utf-8")):
         for name, value in _ATTRIBUTE.findall(tag):
             (anchors if name in ("id", "name") else targets).add(unescape(value))
