@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path, PurePosixPath
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from mkdocs.structure.files import File, Files
@@ -37,6 +38,9 @@ _NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)
 _OPTIONS = re.compile(r"^<!-- options: ([\w-]+) -->$", re.MULTILINE)
 _CRATES = re.compile(r"^<!-- crates -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
+# An indented block between blank lines, of which every line starts with a command.
+_COMMAND = r" {4}(?:\.?[\w./]*(?:tulle|make|pip|python|git|sudo|source|docker|ibnetdiscover)\b.*| *#.*)\n"
+_COMMANDS = re.compile(rf"(?<=\n\n)(?:{_COMMAND})+(?=\n|\Z)")
 
 _SECTIONS = (api, commands, components)
 _PAPERS = PurePosixPath("results/reproduction")
@@ -67,6 +71,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = _OPTIONS.sub(lambda match: components.options(match[1]), text)
     text = _FEATURES.sub(lambda _: _features(), text)
     text = _CRATES.sub(lambda _: repository.crates(), text)
+    text = _COMMANDS.sub(lambda match: f"```sh\n{dedent(match[0])}```\n", text)
     path = PurePosixPath(page.file.src_uri)
     if path.name == PAGE_OF_PLOTS.name:
         return shown(text)

@@ -18,10 +18,21 @@ if TYPE_CHECKING:
 FOLDER = "reference/api"
 
 # The order of the pages: from the network to the deployed files.
-ORDER = [
-    *("tulle", "fabric", "routing", "analysis", "packet", "flit", "design", "compare", "cabling", "deploy", "lab"),
-    *("study", "errors"),
-]
+ORDER = (
+    "tulle",
+    "fabric",
+    "routing",
+    "analysis",
+    "packet",
+    "flit",
+    "design",
+    "compare",
+    "cabling",
+    "deploy",
+    "lab",
+    "study",
+    "errors",
+)
 
 # Packages whose public names are in modules below them, because every target and every job has the same names.
 BELOW = {

@@ -28,8 +28,7 @@ class _Page(NamedTuple):
 
 @cache
 def _read(path: Path) -> _Page:
-    anchors: set[str] = set()
-    targets: set[str] = set()
+    anchors, targets = set[str](), set[str]()
     for tag in _TAG.findall(path.read_text(encoding="utf-8")):
         for name, value in _ATTRIBUTE.findall(tag):
             (anchors if name in ("id", "name") else targets).add(unescape(value))
@@ -38,6 +37,7 @@ def _read(path: Path) -> _Page:
 
 def broken(site: Path) -> Iterator[str]:
     """Yield one line for every link of the site that leads nowhere."""
+
     for path in sorted(site.rglob("*.html")):
         # The page for missing addresses has links from the root of the server.
         if path.name == "404.html":

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-
 class Front(TyperGroup):
     """The group of all commands."""
 

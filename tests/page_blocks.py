@@ -1,0 +1,68 @@
+"""Run the code blocks of a documentation page in one shell, in the order of the page.
+
+A block ``sh`` is a part of the shell's script, a block ``python`` a program. A block with a title, for example
+``csv title="cables.csv"``, is written to that file first. A block ``text`` has lines of the output of the block above
+it; a line ``…`` stands for lines that are left out. Other blocks are not run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from conftest import ROOT
+
+_FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MARK = "----- block "
+
+
+class Block(NamedTuple):
+    """A code block, with the lines that its output must have."""
+
+    code: str
+    expected: list[str]
+
+
+def run(page: Path, folder: Path) -> list[tuple[Block, str]]:
+    """Run the blocks of a page in a folder; return each block with its output."""
+    (folder / "studies").symlink_to(ROOT / "studies")
+    script, blocks = ["set -eu"], list[Block]()
+    for kind, title, text in _FENCE.findall(page.read_text(encoding="utf-8")):
+        if title:
+            (folder / title).write_text(text, encoding="utf-8")
+        elif kind in ("sh", "python"):
+            script += [f"echo '{_MARK}{len(blocks)}'"]
+            if kind == "python":
+                program = folder / f".block-{len(blocks)}.py"
+                program.write_text(text, encoding="utf-8")
+                script.append(f"python {program.name}")
+            else:
+                script.append(text)
+            blocks.append(Block(text, []))
+        elif kind == "text":
+            blocks[-1].expected.extend(text.splitlines())
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(script)],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "COLUMNS": "140"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, f"{page.name}: {done.stdout[-3000:]}"
+    outputs = re.split(rf"^{_MARK}\d+\n", done.stdout, flags=re.MULTILINE)[1:]
+    return list(zip(blocks, outputs, strict=True))
+
+
+def missing(block: Block, output: str) -> list[str]:
+    """Return the expected lines that are not in the output, whatever the spaces between words."""
+    shown = [" ".join(line.split()) for line in output.splitlines()]
+    wanted = [" ".join(line.split()) for line in block.expected]
+    return [line for line in wanted if line and line != "…" and not any(line in each for each in shown)]
