@@ -11,6 +11,7 @@
 # make trials        runs thousands of random cases, damaged files, kills and Ctrl-C; takes ten minutes after the builds
 # make docs          builds the documentation in site/
 # make wheel         builds the wheel for release in target/wheels, for Linux with glibc 2.28 or later
+# make sdist         builds the source distribution in target/sdist
 # Most targets first build .venv, with tulle installed. Stamp files in .venv avoid repeated builds.
 
 PYTHON ?= python3
@@ -28,7 +29,7 @@ STUDIES := fatpaths/figure-4 fatpaths/table-sizes \
 	flattened-clos/deadlock-time jellyfish/table-5 jellyfish/table-6 spread/against-algorithm-1 spread/throughput
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-rust test-python test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs wheel clean check
+.PHONY: demo test test-rust test-python test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs wheel sdist clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -64,6 +65,7 @@ lint: lint-python lint-docs lint-rust
 	$(BIN)/python tools/crates.py check
 	$(BIN)/python tools/options.py check
 	$(BIN)/python tools/anonymous.py .venv/wheel
+	$(BIN)/python tools/release.py check
 
 lint-rust: | check
 	$(CARGO) fmt --all --check
@@ -138,18 +140,25 @@ $(MUTATE):
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-# zig links the wheel against glibc 2.28, whatever version this machine has.
+# Options of maturin for the platform. zig links the wheel against glibc 2.28, whatever version this machine has. On macOS use
+# PLATFORM="--target universal2-apple-darwin".
+PLATFORM ?= --zig --compatibility manylinux_2_28
 wheel: .venv/release.stamp
 	rm -rf target/wheels
-	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels release --zig --compatibility manylinux_2_28
+	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels release $(PLATFORM)
 	$(BIN)/python tools/anonymous.py target/wheels
+
+# All files have one time, so that the same sources give the same bytes.
+sdist: .venv/tools.stamp
+	rm -rf target/sdist
+	SOURCE_DATE_EPOCH=315532800 $(BIN)/maturin sdist --out target/sdist
 
 .venv/release.stamp: requirements-release.txt .venv/tools.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-release.txt
 	@touch $@
 
 clean:
-	rm -rf .venv site target/wheels
+	rm -rf .venv site target/wheels target/sdist
 
 # Prints one line for a missing program. Nothing is installed outside .venv.
 check:

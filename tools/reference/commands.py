@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from reference.markdown import plain, table
 from tulle.cli.app import command
+from tulle.cli.commands import GROUPS
+from tulle.cli.examples import examples
+from tulle.cli.front import SUMMARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,13 +40,16 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def _index(root: Any) -> str:
-    rows = [[f"[`tulle {name}`]({name}.md)", plain(_first(below))] for name, below in root.commands.items()]
+    groups = []
+    for title, commands in GROUPS.items():
+        rows = [[f"[`tulle {name}`]({name}.md)", plain(_first(root.commands[name]))] for name in commands]
+        groups += [f"## {title}", table(["command", "what it does"], rows)]
     return "\n\n".join(
         [
             "# Commands",
-            f"{plain(root.help)} These pages have the content of `tulle COMMAND --help`.",
-            table(["command", "what it does"], rows),
-            plain(root.epilog),
+            f"{SUMMARY} These pages have the content of `tulle COMMAND --help`.",
+            *groups,
+            "## Output",
             "Results go to standard output, and `--json` prints one JSON object. Warnings and progress go to standard "
             "error. [Error messages](../errors.md) explains exit codes and messages.",
         ]
@@ -79,8 +85,8 @@ def _body(root: Any, path: str, found: Any, heading: str) -> str:
         if rows:
             anchor = f"{below}-{title.lower()}"
             parts += [f"{heading} {title} {{ #{anchor} }}", table([kind, "what it is", "default"], rows)]
-    if found.epilog:
-        parts += [f"{heading} Examples {{ #{below}-examples }}", _text(found.epilog)]
+    if shown := examples(path.removeprefix("tulle ")):
+        parts += [f"{heading} Examples {{ #{below}-examples }}", "```sh\n" + "\n".join(shown) + "\n```"]
     return "\n\n".join(parts)
 
 
