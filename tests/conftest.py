@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from result_files import results as results
 
 from tulle._internal.runtime import processors
 

@@ -47,7 +47,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "layout": ("layout", "slimfly:q=3", "--prices", "fatpaths-100gbe", "--host-watts", "500"),
         "resilience": (
             *("resilience", "slimfly:q=3", "--routing", "random:layers=3,rho=0.7", "--shares", "0%,10%"),
-            *("--seeds", "2", "--pairs", "20"),
+            *("--kinds", "links", "--seeds", "1", "--pairs", "20"),
         ),
     }
     found = {}

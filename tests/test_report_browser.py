@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import chromium
 import pytest
-from result_files import results as results
 
 import tulle
 from tulle.report_html import report

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from conftest import ROOT
-from result_files import results as results
 
 import tulle
 from tulle.cli.command import run

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tulle import patterns as patterns
     from tulle import policies as policies
     from tulle import queues as queues
+    from tulle import report_html as report_html
     from tulle import routers as routers
     from tulle import routing as routing
     from tulle import schemes as schemes
@@ -134,6 +135,7 @@ _MODULES = (
     "patterns",
     "policies",
     "queues",
+    "report_html",
     "routers",
     "routing",
     "schemes",

@@ -113,7 +113,7 @@ const tulleView = (() => {
 
     scaled(k) {
       this.nodes.attr("r", this.radius / k ** 0.6);
-      this.names.selectAll("text").style("font-size", `${13 / k}px`);
+      this.names.selectAll("text").style("font-size", `${20 / k}px`);
     }
 
     // Shows chosen switches, the cables of one switch, paths with their colours, and a cut cable.
@@ -150,7 +150,7 @@ const tulleView = (() => {
         .join("text")
         .attr("class", "switch-name")
         .attr("x", (at) => this.x(at))
-        .attr("y", (at) => this.y(at) - this.radius - 4)
+        .attr("y", (at) => this.y(at) - this.radius - 6)
         .attr("text-anchor", (at) => (this.x(at) < 120 ? "start" : this.x(at) > 880 ? "end" : "middle"))
         .text((at) => this.network.switches[at]);
       this.scaled(k);
