@@ -139,8 +139,12 @@ def floor_plan(layout: Layout) -> str:
     """Return the floor plan as an SVG element; empty without matplotlib, which ``tulle[plot]`` installs."""
     if not available():
         return ""
+    from tulle.plot.picture import quiet
+
     file = BytesIO()
-    save(layout.plot(), file, ".svg")
+    # Text stays text, which is smaller than outlines, and which screen readers can read.
+    with quiet({"svg.fonttype": "none"}):
+        save(layout.plot(), file, ".svg")
     text = file.getvalue().decode()
     return text[text.index("<svg") :]
 

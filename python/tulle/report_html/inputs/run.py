@@ -250,8 +250,8 @@ def _charts(found: Summary, named: dict[str, str], known: Manifest) -> list[Char
         }
         if len(set(map(str, rows.values()))) == 1:
             rows = {"": next(iter(rows.values()))}
-        for point, values in rows.items():
-            head = f"{title}: {point}" if point else title
+        for name, values in rows.items():
+            head = f"{title}: {name}" if name else title
             if axis is None:
                 charts.append(Chart("bars", head, values, title))
             else:
