@@ -18,8 +18,8 @@ scratch with five seeds: the draw's own seed and four others.
   keeps most entries.
 * `changed`, `had to`: the mean fraction of entries that changed, and of entries that used a failed channel.
 
-A second table has the worst value of all fabrics per routing and failure; `docs/explanation/resilience.md` shows it. `--small`
-selects smaller fabrics.
+A second table has the worst value of all fabrics per routing and failure; `docs/explanation/resilience.md` shows it.
+`--small` selects smaller fabrics.
 """
 
 import argparse

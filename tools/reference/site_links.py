@@ -37,7 +37,6 @@ def _read(path: Path) -> _Page:
 
 def broken(site: Path) -> Iterator[str]:
     """Yield one line for every link of the site that leads nowhere."""
-
     for path in sorted(site.rglob("*.html")):
         # The page for missing addresses has links from the root of the server.
         if path.name == "404.html":
