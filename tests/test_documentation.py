@@ -69,14 +69,17 @@ def test_every_typed_spec_has_an_anchor() -> None:
 
 
 def test_every_public_function_and_class_says_what_it_is() -> None:
-    silent = []
-    for paths in api.names().values():
-        for path in paths:
-            module, _, name = path.rpartition(".")
-            value = getattr(import_module(module), name)
-            if (isclass(value) or isfunction(value)) and not getdoc(value):
-                silent.append(path)
-    assert silent == []
+    values = {path: api.value(path) for paths in api.names().values() for path in paths}
+    assert [path for path, of in values.items() if (isclass(of) or isfunction(of)) and not getdoc(of)] == []
+
+
+def test_public_functions_have_an_example() -> None:
+    """Check the docstrings of functions that need neither files nor a laboratory network."""
+    pages = ("tulle", "fabric", "routing", "analysis", "packet", "flit", "design", "compare")
+    values = {path: api.value(path) for page in pages for path in api.names()[page]}
+    lacking = [path for path, value in values.items() if isfunction(value) and ">>> " not in (getdoc(value) or "")]
+    # It draws a file.
+    assert lacking == ["tulle.flit.draw"]
 
 
 def test_every_command_has_a_section() -> None:

@@ -62,6 +62,12 @@ def registered(kind: str) -> list[Entry]:
     ------
     tulle.InputError
         For any other kind.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> [entry["name"] for entry in tulle.registered("queues")]
+    ['trim', 'droptail', 'ecn', 'pfc']
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")

@@ -68,8 +68,8 @@ def names() -> dict[str, list[str]]:
     Typed specs are on the pages of the components.
     """
     own = {name: sorted(_public(name), key=lambda path: _rank(name, path)) for name in ORDER if name != "tulle"}
-    elsewhere = {id(_value(path)) for paths in own.values() for path in paths}
-    rest = [path for path in _of(tulle) if id(_value(path)) not in elsewhere]
+    elsewhere = {id(value(path)) for paths in own.values() for path in paths}
+    rest = [path for path in _of(tulle) if id(value(path)) not in elsewhere]
     return {"tulle": [*sorted(rest, key=lambda path: _rank("tulle", path)), *ALSO], **own}
 
 
@@ -77,13 +77,13 @@ def _rank(page: str, path: str) -> int:
     """Return the place of a name on its page: first the class of the page's name, then functions, then the rest."""
     if path.rpartition(".")[2] == page.capitalize():
         return 0
-    return 1 if isfunction(_value(path)) else 2
+    return 1 if isfunction(value(path)) else 2
 
 
 def aliases() -> dict[str, str]:
     """Return the full names of `tulle` that another page documents, each with its name there."""
-    there = {id(_value(path)): path for paths in names().values() for path in paths}
-    return {path: there[id(_value(path))] for path in _of(tulle) if there[id(_value(path))] != path}
+    there = {id(value(path)): path for paths in names().values() for path in paths}
+    return {path: there[id(value(path))] for path in _of(tulle) if there[id(value(path))] != path}
 
 
 def _public(name: str) -> list[str]:
@@ -96,7 +96,8 @@ def _of(module: object) -> list[str]:
     return [f"{name}.{each}" for each in public if each != "__version__" and not ismodule(getattr(module, each))]
 
 
-def _value(path: str) -> object:
+def value(path: str) -> object:
+    """Return the object with a full name."""
     module, _, name = path.rpartition(".")
     return getattr(import_module(module), name)
 
@@ -138,11 +139,11 @@ def _page(name: str) -> str:
 
 
 def _row(path: str, module: str) -> Sequence[str]:
-    return [f"[`{path.removeprefix(f'{module}.')}`][{path}]", _first(_value(path))]
+    return [f"[`{path.removeprefix(f'{module}.')}`][{path}]", _first(value(path))]
 
 
-def _first(value: object) -> str:
+def _first(of: object) -> str:
     """Return the first paragraph of a docstring. The documentation of data is not known here."""
-    if not (isclass(value) or isfunction(value) or ismodule(value)):
+    if not (isclass(of) or isfunction(of) or ismodule(of)):
         return ""
-    return (getdoc(value) or "").split("\n\n")[0].replace("\n", " ").replace("<", "&lt;")
+    return (getdoc(of) or "").split("\n\n")[0].replace("\n", " ").replace("<", "&lt;")

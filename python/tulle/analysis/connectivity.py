@@ -65,7 +65,15 @@ class FlowTree(Value):
 
 
 def flow_tree(fabric: Fabric | str) -> FlowTree:
-    """Compute the equivalent-flow tree of a connected fabric by S − 1 maximum flows (Gusfield 1990)."""
+    """Compute the equivalent-flow tree of a connected fabric by S − 1 maximum flows (Gusfield 1990).
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tree = tulle.analysis.flow_tree("slimfly:q=5")
+    >>> int(tree.row(0)[9])
+    7
+    """
     fabric = as_fabric(fabric)
     return FlowTree(frozen(_tulle.flow_tree(fabric._core)))
 
@@ -79,6 +87,12 @@ def edge_connectivity(fabric: Fabric | str, pairs: ArrayLike) -> NDArray[np.uint
     ------
     tulle.InputError
         For a fabric that is not connected, an unknown switch, or a pair of equal switches.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.edge_connectivity("slimfly:q=5", [(0, 9), (3, 40)]).tolist()
+    [7, 7]
     """
     fabric = as_fabric(fabric)
     return frozen(_tulle.edge_connectivity(fabric._core, read_integers("pairs", pairs, columns=2)))
@@ -104,6 +118,12 @@ def rank_connectivity(
     tulle.InputError
         In the same cases as in `edge_connectivity`; also for `max_hops` outside 1 to 64, or for a fabric that is too
         large without a hop limit.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.rank_connectivity("slimfly:q=5", [(0, 9)], max_hops=3).tolist()
+    [7]
     """
     fabric = as_fabric(fabric, seed)
     if disjoint not in ("edges", "vertices"):

@@ -22,6 +22,12 @@ def edge_density(fabric: Fabric | str) -> float:
     ------
     tulle.InputError
         For a fabric without endpoints.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.edge_density("slimfly:q=5")
+    1.875
     """
     fabric = as_fabric(fabric)
     if fabric.num_endpoints == 0:
@@ -45,6 +51,12 @@ def total_network_load(fabric: Fabric | str, mean_hops: float | None = None) -> 
     ------
     tulle.InputError
         For mean hops of 0 or less, or a fabric in which a pair of switches has no path.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> round(tulle.analysis.total_network_load("slimfly:q=5"), 1)
+    188.5
     """
     fabric = as_fabric(fabric)
     if mean_hops is None:

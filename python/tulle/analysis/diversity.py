@@ -171,6 +171,12 @@ def disjoint_paths_between(
     ------
     tulle.InputError
         In the same cases as in `disjoint_paths`, and for an empty set or sets with a common switch.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.disjoint_paths_between("slimfly:q=5", [0], [9], 3, "exact")
+    (7, 7)
     """
     fabric = as_fabric(fabric)
     sets = read_integers("sources", sources), read_integers("destinations", destinations)
@@ -208,6 +214,13 @@ def interference(
     ------
     tulle.InputError
         In the same cases as in `disjoint_paths`.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> found = tulle.analysis.interference("slimfly:q=5", max_hops=3, quadruples=1000, seed=1)
+    >>> round(found.mean, 2)
+    2.09
     """
     fabric = as_fabric(fabric, seed)
     exact = _mode(mode)

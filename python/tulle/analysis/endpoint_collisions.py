@@ -37,6 +37,12 @@ def collisions(
     ------
     tulle.InputError
         For a workload of another fabric, or a message of an endpoint that does not exist in the fabric.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.collisions("clique:degree=3,p=2", "permutation", seed=1).tolist()
+    [5, 7]
     """
     fabric = as_fabric(fabric, seed)
     given = list(workloads) if isinstance(workloads, (list, tuple)) else [cast("Workload | str", workloads)]

@@ -69,6 +69,12 @@ def distances(fabric: Fabric | str) -> Distances:
     ------
     tulle.InputError
         For a fabric that is not connected, or whose diameter is above 254.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.distances("slimfly:q=5").pairs().tolist()  # hops, shortest paths, pairs of switches
+    [[1, 1, 350], [2, 1, 2100]]
     """
     fabric = as_fabric(fabric)
     hops, counts = _tulle.shortest_paths(fabric._core)
@@ -86,6 +92,12 @@ def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
     ------
     tulle.InputError
         For a length outside 0 to 64.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> int(tulle.analysis.walks("clique:degree=3", 2)[0, 1])
+    2
     """
     fabric = as_fabric(fabric)
     if not 0 <= length <= _LONGEST_WALK:
@@ -94,7 +106,14 @@ def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
 
 
 def next_hop_counts(fabric: Fabric | str) -> NDArray[np.uint16]:
-    """Count, for every pair of switches, the channels by which a shortest path can leave the first, uint16 (S, S)."""
+    """Count, for every pair of switches, the channels by which a shortest path can leave the first, uint16 (S, S).
+
+    Examples
+    --------
+    >>> import tulle
+    >>> int(tulle.analysis.next_hop_counts("hyperx:shape=2x2,p=1")[0, 3])
+    2
+    """
     fabric = as_fabric(fabric)
     return frozen(_tulle.next_hop_counts(fabric._core))
 

@@ -70,6 +70,12 @@ def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection
         For a fabric that is not connected or has fewer than two switches, or `tries` outside 1 to 10000.
     tulle.MissingDependencyError
         If pymetis is not installed.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.bisection("clique:degree=3,p=1").cut
+    4
     """
     fabric = as_fabric(fabric, seed)
     from tulle.analysis.spectral import algebraic_connectivity, check

@@ -54,6 +54,13 @@ def spectrum(fabric: Fabric | str) -> Spectrum:
     ------
     tulle.InputError
         For a fabric that is not connected or has fewer than two switches.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> found = tulle.analysis.spectrum("clique:degree=3")
+    >>> round(found.gap, 3)
+    4.0
     """
     fabric = as_fabric(fabric)
     check(fabric)

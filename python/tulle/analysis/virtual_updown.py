@@ -46,6 +46,13 @@ def virtual_updown_paths(fabric: Fabric | str, pairs: int = 3000, seed: int = 0)
     ------
     tulle.SpecError, tulle.InputError
         For an illegal spec or value, or a fabric without virtual layers.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> found = tulle.analysis.virtual_updown_paths("flattenedclos:switches=60,ports=16,layers=3,p=4", pairs=100)
+    >>> round(float(found.count.mean()), 1)
+    2.5
     """
     if not 1 <= pairs < 1 << 32:
         raise InputError(f"pairs={pairs} is out of range; legal: 1 to {(1 << 32) - 1}")

@@ -72,6 +72,14 @@ def compare(
     ------
     tulle.SpecError, tulle.InputError
         For illegal specs, numbers out of range, and fabrics that have no endpoints or are not connected.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabrics = ["clique:degree=3,p=2", "clique:degree=4,p=2"]
+    >>> card = tulle.compare.compare(fabrics, routings=["minimal"], seeds=1, size="4KB")
+    >>> [entrant.fabric for entrant in card.entrants]
+    ['clique:degree=3,p=2', 'clique:degree=4,p=2']
     """
     specs, routings = read_list("specs", specs), read_list("routings", routings)
     drawn = read_seeds(seeds, _MAX_SEEDS)

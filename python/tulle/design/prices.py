@@ -186,6 +186,12 @@ def read_prices(name: str | PathLike[str]) -> Prices:
         If the file cannot be read.
     tulle.FormatError
         If the file is not a price list; the message names key, value and legal range.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.read_prices("infiniband-hdr").currency
+    'USD'
     """
     path = find("prices", name)
     return _Reader(path, read_toml(path)).prices()

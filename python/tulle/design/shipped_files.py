@@ -25,6 +25,12 @@ def shipped(kind: str) -> list[str]:
     ------
     tulle.InputError
         For a kind other than ``floors`` and ``prices``.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.design.shipped("floors")
+    ['clos', 'flattened-clos', 'standard']
     """
     if kind not in _KINDS:
         raise InputError(f"'{kind}' is not a kind of data; legal: {', '.join(_KINDS)}")

@@ -81,6 +81,13 @@ def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) ->
     ------
     tulle.InputError
         For more switches than ports.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> circuits = tulle.design.optical_switches("slimfly:q=5")
+    >>> int(circuits.devices.max()) + 1
+    7
     """
     core = as_fabric(fabric, seed)._core
     maps, devices = _tulle.optical(core, _ports(ports))
@@ -108,6 +115,13 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
         For more switches than ports, an odd number of switches, or unequal numbers of network ports.
     tulle.ConstructionError
         If the search finds no cabling; this does not prove that none exists.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> circuits = tulle.design.patch_panels("slimfly:q=5")
+    >>> int(circuits.devices.max()) + 1
+    7
     """
     core = as_fabric(fabric, seed)._core
     maps, devices = _tulle.panels(core, _ports(ports), read_seed(seed))
@@ -136,6 +150,13 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     ------
     tulle.InputError
         For any other fabric, or for devices with too few ports.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = "flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3"
+    >>> int(tulle.design.virtual_layered(fabric, "optical").devices.max()) + 1
+    36
     """
     fabric = as_fabric(fabric, seed)
     found = None if fabric.faults else _tulle.panelled(fabric.spec, fabric.seed)

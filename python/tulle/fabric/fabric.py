@@ -824,13 +824,25 @@ def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
 
 
 def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | None = None) -> Fabric:
-    """Build a fabric with link rules and without the parts that `fail` names, all under one seed."""
+    """Build a fabric with link rules and without the parts that `fail` names, all under one seed.
+
+    Examples
+    --------
+    >>> build_with_failures("slimfly:q=5", 1, "links=5%").num_cables
+    166
+    """
     whole = Fabric(spec, seed, links)
     return whole if fail is None else whole.with_failures(fail, seed)
 
 
 def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
-    """Return `fabric` itself, or build it under `seed` if it is a spec; an illegal seed is refused in both cases."""
+    """Return `fabric` itself, or build it under `seed` if it is a spec; an illegal seed is refused in both cases.
+
+    Examples
+    --------
+    >>> as_fabric("slimfly:q=5").num_switches
+    50
+    """
     seed = read_seed(seed)
     if isinstance(fabric, str):
         return Fabric(fabric, seed)

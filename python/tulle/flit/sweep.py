@@ -99,6 +99,13 @@ def curve(
     ------
     tulle.SpecError, tulle.InputError
         For the same reasons as in `tulle.simulate_flits`, if no loads are given, or for seeds out of range.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> found = tulle.flit.curve("slimfly:q=3", "minimal", loads=[0.1, 0.5], vcs=2, window=500)
+    >>> [round(float(load), 1) for load in found["load"]]
+    [0.1, 0.5]
     """
     drawn = read_seeds(seeds, _MAX_SEEDS)
     points = [(float(load), seed) for load in read_list("loads", loads) for seed in drawn]

@@ -64,6 +64,11 @@ def check_method(name: str | None) -> None:
     ------
     tulle.SpecError
         For an unknown method.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.check_method("path-lp")
     """
     if name is not None and name not in METHODS:
         raise SpecError(f"unknown method '{name}'; {did_you_mean(name, list(METHODS))}")
