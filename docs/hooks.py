@@ -26,7 +26,7 @@ sys.path.append(str(Path(__file__).parent))
 from exhibit.exhibits import ROOT
 from exhibit.pages import filled
 from exhibit.plots import draw_all
-from pictures import PAGE_OF_PLOTS, draw_page, shown
+from pictures import PAGE_OF_PLOTS, draw_page, shown, write_report
 from reference import api, commands, components, repository, site_links
 from reference.markdown import table
 
@@ -62,6 +62,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for folder, plots in ((_PAPERS, draw_all()), (_GUIDES, draw_page(ROOT / "target" / "plots"))):
         for plot in plots:
             files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
+    report = write_report(ROOT / "target" / "reports")
+    files.append(File.generated(config, f"reports/{report.name}", abs_src_path=str(report)))
     return files
 
 

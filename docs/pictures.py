@@ -1,6 +1,7 @@
-"""Draws the pictures of the documentation: ``python docs/pictures.py`` draws those in docs/images.
+"""Makes pictures and the example report of the documentation: ``python docs/pictures.py`` draws those in docs/images.
 
-The pictures of docs/guides/plots.md are drawn when the documentation is built, by the commands on that page.
+The pictures of docs/guides/plots.md are drawn when the documentation is built, by the commands on that page. The report
+is made from docs/reports/three-networks.json.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 DOCS = Path(__file__).parent
 PAGE_OF_PLOTS = DOCS / "guides" / "plots.md"
+COMPARISON = DOCS / "reports" / "three-networks.json"
 PANELS = [
     ("minimal", "minimal: one table"),
     ("random:layers=8,rho=0.6", "random layers, as published: eight tables"),
@@ -55,14 +57,18 @@ def draw_page(folder: Path) -> list[Path]:
 
     If neither the page nor tulle has changed since the last run, nothing is drawn.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp, now = folder / "stamp.txt", _digest()
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != now:
-        with _inside(folder):
-            for arguments in commands():
-                _run(arguments)
-        stamp.write_text(now, encoding="utf-8")
+    with _changed(folder, PAGE_OF_PLOTS) as changed:
+        for arguments in commands() if changed else ():
+            _run(arguments)
     return [folder / name for name in _MARKER.findall(PAGE_OF_PLOTS.read_text(encoding="utf-8"))]
+
+
+def write_report(folder: Path) -> Path:
+    """Writes the example report to a folder, unless neither its data nor tulle has changed since the last time."""
+    with _changed(folder, COMPARISON) as changed:
+        if changed:
+            _run(["report", str(COMPARISON), "-o", f"{COMPARISON.stem}.html"])
+    return folder / f"{COMPARISON.stem}.html"
 
 
 def shown(markdown: str) -> str:
@@ -82,19 +88,22 @@ def _run(arguments: list[str]) -> None:
 
 
 @contextlib.contextmanager
-def _inside(folder: Path) -> Iterator[None]:
-    """Changes the working folder, because the commands write relative paths."""
+def _changed(folder: Path, source: Path) -> Iterator[bool]:
+    """Changes to a folder of results; yields whether `source` or tulle has changed since the last successful use."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp, now = folder / "stamp.txt", _digest(source)
     before = Path.cwd()
     os.chdir(folder)
     try:
-        yield
+        yield not stamp.exists() or stamp.read_text(encoding="utf-8") != now
     finally:
         os.chdir(before)
+    stamp.write_text(now, encoding="utf-8")
 
 
-def _digest() -> str:
+def _digest(source: Path) -> str:
     package = Path(tulle.__file__).parent
-    sources = [PAGE_OF_PLOTS, *sorted(package.rglob("*.py")), *sorted(package.glob("*.so"))]
+    sources = [source, *sorted(package.rglob("*.py")), *sorted(package.glob("*.so"))]
     digest = hashlib.sha256()
     for source in sources:
         digest.update(source.read_bytes())
