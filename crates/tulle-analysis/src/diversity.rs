@@ -37,7 +37,7 @@ pub enum Mode {
 pub enum Limit {
     /// At most this number of hops.
     Hops(u32),
-    /// The number of hops of a shortest path: c_min of FatPaths §IV-B1.
+    /// The number of hops of a shortest path. The number of disjoint paths is then c_min of FatPaths §IV-B1.
     Shortest,
 }
 

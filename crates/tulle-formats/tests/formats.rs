@@ -300,7 +300,7 @@ fn labelled() -> Fabric {
     builder.finish("edges", tulle_spec::Parameters::new()).unwrap()
 }
 
-/// Returns all properties of a fabric beyond its graph, with ports by name or number.
+/// Describes in text all that a fabric holds besides its graph. A port is written by its name, or by its number if it has no name.
 fn told(fabric: &Fabric) -> String {
     let channels = (0..fabric.num_channels() as u32).map(|channel| {
         let class = fabric.class_names()[fabric.classes()[channel as usize] as usize];

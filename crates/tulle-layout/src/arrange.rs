@@ -70,7 +70,7 @@ pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
         above = above + below - (ends - below);
     }
     let columns_of = |rows: u64| {
-        // Rack i is ⌊i / 2 rows⌋ + 1 columns away from the middle.
+        // Rack i is ⌊i / (2 · rows)⌋ + 1 columns away from the middle.
         let (whole, rest) = (count / (2 * rows), count % (2 * rows));
         2 * rows * (whole * (whole + 1) / 2) + rest * (whole + 1)
     };

@@ -104,7 +104,7 @@ where
         .extract()
         .map_err(|_| errors::input(py, &format!("{name} has a value of a wrong type; see Fabric.from_edges")))?;
     if values.len() != rows {
-        return Err(errors::input(py, &format!("{name} has {} rows; legal: {rows}, one per part", values.len())));
+        return Err(errors::input(py, &format!("{name} has {} values; legal: {rows}", values.len())));
     }
     Ok(values)
 }

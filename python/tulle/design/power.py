@@ -99,8 +99,8 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
         np.add.at(racks, layout.switch_rack[switches], fibres)
         np.add.at(racks, layout.device_rack[devices], fibres)
         if prices.transceivers:
-            # As in bills, only the switch end has a transceiver. It must reach as far as the price list states for the
-            # device, or else over two cables to the device.
+            # As in bills, only the switch end has a transceiver. The price list may state how far it must reach;
+            # otherwise it must reach over two such cables, because light leaves the device on a second cable.
             reaches = 2 * lengths if device.reach is None else np.full(len(lengths), device.reach)
             ends = _each(reaches, lambda reach: watts("transceiver", prices.transceiver(reach)))
             np.add.at(racks, layout.switch_rack[switches], ends)

@@ -189,7 +189,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
             }
             match [switch_of[at], switch_of[other.0]] {
                 // A cable from a switch to itself has a line at each of its two ports. It is counted once: in the line of the lower port,
-                // or in its only line.
+                // or in the line of the higher port if the other is missing.
                 [Some(here), Some(there)] if here == there => {
                     loops += usize::from(port.number <= other.1 || !leads.contains_key(&other));
                 }

@@ -71,7 +71,7 @@ fn check_counters(case: &Case, outcome: &Outcome) -> Result<(), String> {
             && (delivered < finish || finish == NEVER && delivered <= finish);
         let (bytes, arrived) = (flows.bytes[flow], flows.bytes_delivered[flow]);
         if arrived > bytes || (arrived == bytes) != (delivered != NEVER) {
-            return Err(format!("flow {flow}: {arrived} of {bytes} bytes have arrived, delivered {delivered} ps"));
+            return Err(format!("flow {flow}: {arrived} of {bytes} bytes have arrived, delivered at {delivered} ps"));
         }
         let due = start >= case.workload.start[flow];
         if !ordered || !due {

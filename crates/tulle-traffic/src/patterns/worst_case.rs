@@ -30,7 +30,7 @@ impl Pattern for WorstCase {
             Some(Permutation::Shift) => shift(fabric),
             None => {
                 let problem = format!("no paper defines the worst case for {}", fabric.family());
-                let legal = "a topology whose paper defines one, for example slimfly; longest-matching fits any fabric";
+                let legal = "a topology whose paper defines a worst case, for example slimfly; longest-matching fits any fabric";
                 return Err(Error::misfit(WorstCase::INFO.name, problem, legal));
             }
         };

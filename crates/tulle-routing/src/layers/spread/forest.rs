@@ -19,8 +19,8 @@ pub(super) struct Forest {
     pub destination: u32,
     /// Whether the search considers paths to the destination, so that they count as load.
     pub counted: bool,
-    /// Per channel, the number of paths that cross it, over all layers and destinations. Only paths between switches that the search
-    /// considers count (see [`Context::counts`]).
+    /// Per channel, the number of paths that cross it, over all layers and destinations. A path counts only if the search considers it (see
+    /// [`Context::counts`]).
     pub loads: Vec<i32>,
     layers: usize,
     /// The next channel, by layer and switch; [`NONE`] at the destination and at switches outside the tree.

@@ -225,8 +225,8 @@ impl Search {
         kept.iter().map(|kept| cost(kept.shared) - cost(shares.of(kept.member))).sum()
     }
 
-    /// Returns the total cost of `change`; `None` if it is not below `most`. `longer` is the cost of the change in hops and balance.
-    /// `least` is a lower bound for its cost in shared cables.
+    /// Returns the total cost of `change`; `None` if it is not below `most`. `longer` is the part of the cost that comes from
+    /// hops and balance. `least` is a lower bound for the part that comes from shared cables.
     #[expect(clippy::too_many_arguments)]
     fn cost(
         &self,
