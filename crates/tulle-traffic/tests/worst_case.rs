@@ -68,6 +68,6 @@ fn other_fabrics_have_no_worst_case() {
     let error = build(&fabric("polarfly:q=5", 0).unwrap(), "worst-case", 0).unwrap_err().to_string();
     assert_eq!(
         error,
-        "worst-case: no paper defines the worst case for polarfly; legal: a topology whose paper defines one, for example slimfly; longest-matching fits any fabric"
+        "worst-case: no paper defines the worst case for polarfly; legal: a topology whose paper defines a worst case, for example slimfly; longest-matching fits any fabric"
     );
 }
