@@ -10,7 +10,7 @@ from tulle._internal.text import plain
 from tulle.errors import InputError, SpecError
 from tulle.plot.positions import positions
 from tulle.plot.sheet import axes_on, figure_of
-from tulle.plot.style import COLOURS, COLUMN, DARK, GREY, HEAT, MARKERS
+from tulle.plot.style import BEHIND_NAMES, COLOURS, COLUMN, DARK, GREY, HEAT, MARKERS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -218,10 +218,6 @@ def _draw_switches(
 
 
 def _name(axes: Axes, network: Network, places: Positions) -> None:
-    from matplotlib.patheffects import withStroke
-
-    # A white outline keeps names readable over cables.
-    halo = withStroke(linewidth=1.5, foreground="white")
     middle = places.xy.mean(axis=0)
     for label, spot in zip(network.labels, places.xy, strict=True):
         out = spot - middle
@@ -231,5 +227,5 @@ def _name(axes: Axes, network: Network, places: Positions) -> None:
         down = ("bottom" if out[1] >= 0 else "top") if up else "center"
         axes.annotate(
             plain(label), spot, shift, textcoords="offset points", ha=across, va=down, fontsize=6, color=DARK, zorder=4,
-            path_effects=[halo],
+            bbox=BEHIND_NAMES,
         )  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from tulle._internal.text import counted, plain
 from tulle.errors import InputError
 from tulle.plot.sheet import axes_on, figure_of
-from tulle.plot.style import COLUMN, DARK, name_lines, step_style
+from tulle.plot.style import BEHIND_NAMES, COLUMN, DARK, name_lines, step_style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,10 +49,6 @@ def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str,
     height = 0.6 + 0.28 * (max(heights) - min(heights)) + 0.15 * entries
     with axes_on(ax, COLUMN, height) as axes:
         _draw(axes, different, spots, numbers, word, axes if ax is not None else figure_of(axes))
-        from matplotlib.patheffects import withStroke
-
-        # A white outline keeps names readable over lines.
-        halo = withStroke(linewidth=1.5, foreground="white")
         ends = (different[0][0], different[0][-1])
         for switch, spot in spots.items():
             is_end = switch in ends
@@ -71,7 +67,7 @@ def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str,
                 axes.annotate(
                     plain(labels[switch]), spot, shift, textcoords="offset points", fontsize=7 if is_end else 6,
                     ha=("left" if right else "right") if is_end else "center", va="center" if is_end else "bottom",
-                    zorder=4, annotation_clip=False, path_effects=[halo],
+                    zorder=4, annotation_clip=False, bbox=BEHIND_NAMES,
                 )  # fmt: skip
         axes.set_axis_off()
         axes.margins(x=0.02)

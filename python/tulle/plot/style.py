@@ -26,6 +26,8 @@ MARKERS = "os^Dv<>pP*X"
 """Markers tell points apart in grey."""
 DARK, GREY, LIGHT = "#333333", "#888888", "#C8C8C8"
 """Grey for text and outlines, for secondary marks, and for the background of a drawing."""
+BEHIND_NAMES = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.75}
+"""A white box that keeps names readable over lines. An outline of the letters would make SVG files much larger."""
 HEAT = "cividis_r"
 """Colour map of loads: light is low and dark is high, also in grey."""
 
