@@ -145,6 +145,7 @@ wheel: .venv/release.stamp
 	rm -rf target/wheels
 	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels release --zig --compatibility manylinux_2_28
 	$(BIN)/python tools/anonymous.py target/wheels
+	@test "$$(cat target/wheels/*.whl | wc -c)" -lt 6000000 || { echo "make wheel: the wheel has 6 MB or more" >&2; exit 1; }
 
 .venv/release.stamp: requirements-release.txt .venv/tools.stamp
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-release.txt
