@@ -11,14 +11,11 @@ from typer.core import TyperGroup
 
 from tulle import __version__
 from tulle.cli.commands import COMMANDS
-from tulle.cli.front import SUMMARY, page
+from tulle.cli.front import COMPLETE, SUMMARY, page
 from tulle.cli.terminal.printing import Group, Printing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-# Name of an environment variable that the scripts of tulle completion set.
-COMPLETE = "_TULLE_COMPLETE"
 
 
 class Front(TyperGroup):

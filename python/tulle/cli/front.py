@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["is_asked", "page", "show"]
+__all__ = ["COMPLETE", "SUMMARY", "is_asked", "page", "show"]
+
+COMPLETE = "_TULLE_COMPLETE"
+"""Name of an environment variable that the scripts of ``tulle completion`` set. They run ``tulle`` without arguments."""
 
 SUMMARY = "Low-diameter networks: design, route, analyse and simulate them."
 _HELP, _VERSION = ("-h", "--help"), "--version"
@@ -22,6 +27,8 @@ _EXAMPLES = ("tulle demo", "tulle fabric slimfly:q=19", "tulle simulate slimfly:
 
 def is_asked(given: Sequence[str]) -> bool:
     """Return whether the arguments of ``tulle`` ask for the front page or the version."""
+    if COMPLETE in os.environ:
+        return False
     return not given or given[0] in (*_HELP, _VERSION) or [*given] == ["help"]
 
 
