@@ -147,6 +147,7 @@ wheel: .venv/release.stamp
 	rm -rf target/wheels
 	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels release $(PLATFORM)
 	$(BIN)/python tools/anonymous.py target/wheels
+	@test "$$(cat target/wheels/*.whl | wc -c)" -lt 6000000 || { echo "make wheel: the wheel has 6 MB or more" >&2; exit 1; }
 
 # All files have one time, so that the same sources give the same bytes.
 sdist: .venv/tools.stamp

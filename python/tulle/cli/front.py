@@ -9,11 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["COMPLETE", "is_asked", "page", "show"]
+__all__ = ["COMPLETE", "SUMMARY", "is_asked", "page", "show"]
+
+COMPLETE = "_TULLE_COMPLETE"
+"""Environment variable that the scripts of ``tulle completion`` set when they run ``tulle``, without arguments."""
 
 SUMMARY = "Low-diameter networks: design, route, analyse and simulate them."
-COMPLETE = "_TULLE_COMPLETE"
-"""Name of an environment variable that the scripts of ``tulle completion`` set."""
 _HELP, _VERSION = ("-h", "--help"), "--version"
 # Columns of a line; indentation of the text; width of the commands' names with the gap behind them.
 _WIDTH, _INDENT, _NAMES = 80, 2, 12
@@ -25,10 +26,7 @@ _EXAMPLES = ("tulle demo", "tulle fabric slimfly:q=19", "tulle simulate slimfly:
 
 
 def is_asked(given: Sequence[str]) -> bool:
-    """Return whether the arguments of ``tulle`` ask for the front page or the version.
-
-    A shell that completes a command calls ``tulle`` without arguments, and sets the variable `COMPLETE`.
-    """
+    """Return whether the arguments of ``tulle`` ask for the front page or the version."""
     if COMPLETE in os.environ:
         return False
     return not given or given[0] in (*_HELP, _VERSION) or [*given] == ["help"]

@@ -17,10 +17,10 @@ Full = Annotated[
 
 # What to try next -> what it shows.
 _NEXT = {
-    "tulle demo --full": "the same comparison with more networks, at 1,134 endpoints",
-    "tulle design --endpoints 2k --radix 32": "networks for 2,000 endpoints, with prices and certified throughput",
-    "tulle simulate slimfly:q=9 -r spread:layers=20": "one simulation of your own; see tulle list fabrics",
-    "tulle studies": "the papers' tables and figures, each one command",
+    "tulle demo --full": "more networks, 1,134 endpoints",
+    "tulle design --endpoints 2k --radix 32": "networks for 2,000 endpoints",
+    "tulle simulate slimfly:q=9 -r spread:layers=20": "a simulation of your own",
+    "tulle studies": "the papers' tables, figures",
 }
 
 
