@@ -24,7 +24,7 @@ _ADDED = re.compile(r"\s+\[((?:default|required|env var)[^\]]*)\]$")
 def pages() -> dict[str, str]:
     """Return the text of every page by its path in the documentation's folder."""
     root = command([])
-    found = {name: _page(root, name, below) for name, below in root.commands.items()}
+    found = {name: page(root, name, below) for name, below in root.commands.items()}
     return {f"{FOLDER}/index.md": _index(root), **{f"{FOLDER}/{name}.md": text for name, text in found.items()}}
 
 
@@ -41,16 +41,17 @@ def _index(root: Any) -> str:
     return "\n\n".join(
         [
             "# Commands",
-            f"{plain(root.help)} These pages have the content of `tulle COMMAND --help`.",
+            f"{plain(root.help or '')} These pages have the content of `tulle COMMAND --help`.",
             table(["command", "what it does"], rows),
-            plain(root.epilog),
+            plain(root.epilog or ""),
             "Results go to standard output, and `--json` prints one JSON object. Warnings and progress go to standard "
             "error. [Error messages](../errors.md) explains exit codes and messages.",
         ]
     )
 
 
-def _page(root: Any, name: str, found: Any) -> str:
+def page(root: Any, name: str, found: Any) -> str:
+    """Return the page of a command or of a group of commands."""
     inner = getattr(found, "commands", {})
     parts = [f"# tulle {name}", _body(root, f"tulle {name}", found, "##")]
     if inner:
@@ -79,8 +80,10 @@ def _body(root: Any, path: str, found: Any, heading: str) -> str:
         if rows:
             anchor = f"{below}-{title.lower()}"
             parts += [f"{heading} {title} {{ #{anchor} }}", table([kind, "what it is", "default"], rows)]
-    if found.epilog:
-        parts += [f"{heading} Examples {{ #{below}-examples }}", _text(found.epilog)]
+    formatter = context.make_formatter()
+    found.format_epilog(context, formatter)
+    if examples := _text(re.sub(r"^Examples?:\n", "", formatter.getvalue().strip())):
+        parts += [f"{heading} Examples {{ #{below}-examples }}", examples]
     return "\n\n".join(parts)
 
 
