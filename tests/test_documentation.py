@@ -12,6 +12,7 @@ import yaml
 from conftest import ROOT
 
 import tulle
+from tulle.cli.app import command
 from tulle.registry import KINDS
 from tulle.study.engine.model import Case, Comparison, Reference, StudyFile
 from tulle.typed_specs import MODULES as TYPED
@@ -86,12 +87,19 @@ def test_every_command_has_a_section() -> None:
     pages = commands.pages()
     found = dict(commands.commands())
     assert {"fabric", "cabling plan", "lab up"} <= {*found}
-    for name, command in found.items():
+    for name, each in found.items():
         page = pages[f"reference/commands/{name.split()[0]}.md"]
         assert f"# tulle {name}" in page
-        for parameter in command.params:
+        for parameter in each.params:
             if parameter.param_type_name == "option" and not parameter.hidden and parameter.name != "help":
                 assert parameter.opts[-1] in page, (name, parameter.opts)
+
+
+def test_examples_of_a_command_become_code() -> None:
+    root = command(["path"])
+    root.commands["path"].epilog = "Examples:\n\n\b\ntulle path slimfly:q=5 minimal 0 9\ntulle path --help"
+    shown = commands.page(root, "path", root.commands["path"])
+    assert "\n\n```sh\ntulle path slimfly:q=5 minimal 0 9\ntulle path --help\n```" in shown
 
 
 def test_navigation_has_few_entries() -> None:

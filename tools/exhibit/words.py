@@ -63,5 +63,5 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def folded(summary: str, text: str) -> str:
-    """Return text that is hidden until the reader opens it."""
-    return f'<details markdown="1">\n<summary>{summary}</summary>\n\n{text}\n\n</details>'
+    """Return text that is hidden until the reader opens it. The search leaves it out, because it is mostly numbers."""
+    return f'<details data-search-exclude markdown="1">\n<summary>{summary}</summary>\n\n{text}\n\n</details>'
