@@ -16,7 +16,7 @@
 PYTHON ?= python3
 CARGO ?= cargo
 BIN := .venv/bin
-SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
+SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi' -o -path '*/report_html/page/*') \
 	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md
 
 # Each of these studies takes at most half a minute of processor time. The test suite checks some other quick studies, and

@@ -22,6 +22,7 @@ from tulle.design.placement import place
 from tulle.errors import FileError, FormatError, InputError
 from tulle.report_html import Chart, Column, Drawing, Page, Section, Table, report
 from tulle.report_html.cuts import chosen, cuts
+from tulle.report_html.damage import damaged
 from tulle.report_html.network import CHARACTERS, described
 from tulle.report_html.packing import packed
 from tulle.report_html.routes import fitting, routes
@@ -297,6 +298,18 @@ def test_positions_keep_switches_apart_and_inside() -> None:
             assert len({*map(tuple, places.tolist())}) == fabric.num_switches
 
 
+def test_failures_of_a_result_are_repeated() -> None:
+    whole = tulle.Fabric("slimfly:q=5", 3)
+    for broken in (
+        whole.with_failures("links=2,switches=1", 7),
+        whole.with_failures("(0,0,0)--(0,0,1)").with_failures("links=5%", 1),
+        whole.without(links=whole.cables[4:6]).without(switches=[2]),
+    ):
+        again = damaged(whole, broken.faults)
+        assert again == broken
+        assert again.faults == broken.faults
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -304,7 +317,7 @@ def test_positions_keep_switches_apart_and_inside() -> None:
         ("[" * 100_000, "is not JSON"),
         ("[1]", "is not a result that can be shown; legal: tulle compare --json, "),
         ("{}", "is not a result that can be shown"),
-        ('{"proposals": [], "tried": 3}', "needs 'endpoints'; legal: as tulle design --json writes it"),
+        ('{"proposals": [], "tried": 3}', "needs 'endpoints'; legal: as tulle design --endpoints N --json writes it"),
         ('{"fabric": 3, "hops": 3, "rows": [], "traffic": null}', "fabric = 3 is not a text"),
     ],
 )
@@ -366,6 +379,17 @@ def test_vendored_scripts_are_those_of_the_registry_with_their_licences() -> Non
     assert licences in (ROOT / "THIRD-PARTY-LICENSES.txt").read_text()
     assert "d3 7.9.0: ISC" in licences
     assert "@observablehq/plot 0.6.17: ISC" in licences
+
+
+def test_the_report_in_the_documentation_is_of_its_file() -> None:
+    folder = ROOT / "docs" / "reports"
+    text = (folder / "three-networks.html").read_text(encoding="utf-8")
+    assert len(text.encode()) < 3 * MEGABYTE
+    assert hashlib.sha256((folder / "three-networks.json").read_bytes()).hexdigest() in text
+    networks = data(text)["networks"]
+    assert len(networks) == 3
+    assert all(of["routing"]["kept"] == of["routing"]["of"] for of in networks)
+    assert "docs/reports/three-networks.html" in (ROOT / "README.md").read_text()
 
 
 def test_numbers() -> None:
