@@ -298,6 +298,33 @@ def test_positions_keep_switches_apart_and_inside() -> None:
             assert len({*map(tuple, places.tolist())}) == fabric.num_switches
 
 
+def test_figures_of_a_study_are_lines_over_a_number_and_bars_otherwise(
+    results: dict[str, Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "manifest.json").write_bytes((results["run"] / "manifest.json").read_bytes())
+    document = json.loads((results["run"] / "summary.json").read_text())
+    (first, *_), figures = document["results"], document["figures"]
+    key = next(name for name in figures if first["figures"].get(name, {}).get("mean") is not None)
+
+    def charts(*coordinates: float | str) -> list[Chart]:
+        numbers = {"min": 1.0, "max": 9.0, "half95": None}
+        document["results"] = [
+            {**first, "load": load, "figures": {key: {"mean": 2.0 + at, **numbers}}}
+            for at, load in enumerate(coordinates)
+        ]
+        (folder / "summary.json").write_text(json.dumps(document))
+        parts = [part for section in report(folder, networks=0).sections for part in section.parts]
+        return [part for part in parts if isinstance(part, Chart)]
+
+    (lines,) = charts(0.1, 0.5, 0.9)
+    assert (lines.kind, lines.x, [row["x"] for row in lines.rows]) == ("curves", "load", [0.1, 0.5, 0.9])
+    assert [row["value"] for row in lines.rows] == [2.0, 3.0, 4.0]
+    assert [chart.kind for chart in charts("low", "middle", "high")] == ["bars"] * 3
+    assert [chart.kind for chart in charts(0.1, 0.9)] == ["bars"] * 2
+
+
 def test_failures_of_a_result_are_repeated() -> None:
     whole = tulle.Fabric("slimfly:q=5", 3)
     for broken in (

@@ -26,8 +26,10 @@ def damaged(fabric: Fabric, faults: Iterable[str]) -> Fabric:
         drawn, listed = _DRAWN.fullmatch(fault), _LISTED.fullmatch(fault)
         if drawn is not None:
             fabric = fabric.with_failures(drawn[1], int(drawn[2]))
+        elif listed is not None and listed[1] == "links":
+            fabric = fabric.without(links=listed[2])
         elif listed is not None:
-            fabric = fabric.without(**{listed[1]: listed[2]})
+            fabric = fabric.without(switches=listed[2])
         else:
             fabric = fabric.with_failures(fault)
     return fabric
