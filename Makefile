@@ -17,8 +17,8 @@
 PYTHON ?= python3
 CARGO ?= cargo
 BIN := .venv/bin
-SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
-	$(shell find studies -type f) \
+SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) \
+	$(shell find python -name '*.py' -o -name '*.pyi' -o -path '*/report_html/page/*') $(shell find studies -type f) \
 	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md
 
 # Each of these studies takes at most 15 seconds of processor time. The test suite checks other short studies.

@@ -12,7 +12,7 @@ import yaml
 from conftest import ROOT
 
 import tulle
-from tulle.cli.app import command
+from tulle.cli.examples import examples
 from tulle.registry import KINDS
 from tulle.study.engine.model import Case, Comparison, Reference, StudyFile
 from tulle.typed_specs import MODULES as TYPED
@@ -95,11 +95,12 @@ def test_every_command_has_a_section() -> None:
                 assert parameter.opts[-1] in page, (name, parameter.opts)
 
 
-def test_examples_of_a_command_become_code() -> None:
-    root = command(["path"])
-    root.commands["path"].epilog = "Examples:\n\n\b\ntulle path slimfly:q=5 minimal 0 9\ntulle path --help"
-    shown = commands.page(root, "path", root.commands["path"])
-    assert "\n\n```sh\ntulle path slimfly:q=5 minimal 0 9\ntulle path --help\n```" in shown
+def test_pages_of_commands_show_the_examples() -> None:
+    pages = commands.pages()
+    for name, _ in commands.commands():
+        shown = examples(name)
+        assert shown
+        assert all(example in pages[f"reference/commands/{name.split()[0]}.md"] for example in shown)
 
 
 def test_navigation_has_few_entries() -> None:

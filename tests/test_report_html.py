@@ -22,6 +22,7 @@ from tulle.design.placement import place
 from tulle.errors import FileError, FormatError, InputError
 from tulle.report_html import Chart, Column, Drawing, Page, Section, Table, report
 from tulle.report_html.cuts import chosen, cuts
+from tulle.report_html.damage import damaged
 from tulle.report_html.network import CHARACTERS, described
 from tulle.report_html.packing import packed
 from tulle.report_html.routes import fitting, routes
@@ -297,6 +298,45 @@ def test_positions_keep_switches_apart_and_inside() -> None:
             assert len({*map(tuple, places.tolist())}) == fabric.num_switches
 
 
+def test_figures_of_a_study_are_lines_over_a_number_and_bars_otherwise(
+    results: dict[str, Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "manifest.json").write_bytes((results["run"] / "manifest.json").read_bytes())
+    document = json.loads((results["run"] / "summary.json").read_text())
+    (first, *_), figures = document["results"], document["figures"]
+    key = next(name for name in figures if first["figures"].get(name, {}).get("mean") is not None)
+
+    def charts(*coordinates: float | str) -> list[Chart]:
+        numbers = {"min": 1.0, "max": 9.0, "half95": None}
+        document["results"] = [
+            {**first, "load": load, "figures": {key: {"mean": 2.0 + at, **numbers}}}
+            for at, load in enumerate(coordinates)
+        ]
+        (folder / "summary.json").write_text(json.dumps(document))
+        parts = [part for section in report(folder, networks=0).sections for part in section.parts]
+        return [part for part in parts if isinstance(part, Chart)]
+
+    (lines,) = charts(0.1, 0.5, 0.9)
+    assert (lines.kind, lines.x, [row["x"] for row in lines.rows]) == ("curves", "load", [0.1, 0.5, 0.9])
+    assert [row["value"] for row in lines.rows] == [2.0, 3.0, 4.0]
+    assert [chart.kind for chart in charts("low", "middle", "high")] == ["bars"] * 3
+    assert [chart.kind for chart in charts(0.1, 0.9)] == ["bars"] * 2
+
+
+def test_failures_of_a_result_are_repeated() -> None:
+    whole = tulle.Fabric("slimfly:q=5", 3)
+    for broken in (
+        whole.with_failures("links=2,switches=1", 7),
+        whole.with_failures("(0,0,0)--(0,0,1)").with_failures("links=5%", 1),
+        whole.without(links=whole.cables[4:6]).without(switches=[2]),
+    ):
+        again = damaged(whole, broken.faults)
+        assert again == broken
+        assert again.faults == broken.faults
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -304,7 +344,7 @@ def test_positions_keep_switches_apart_and_inside() -> None:
         ("[" * 100_000, "is not JSON"),
         ("[1]", "is not a result that can be shown; legal: tulle compare --json, "),
         ("{}", "is not a result that can be shown"),
-        ('{"proposals": [], "tried": 3}', "needs 'endpoints'; legal: as tulle design --json writes it"),
+        ('{"proposals": [], "tried": 3}', "needs 'endpoints'; legal: as tulle design --endpoints N --json writes it"),
         ('{"fabric": 3, "hops": 3, "rows": [], "traffic": null}', "fabric = 3 is not a text"),
     ],
 )
@@ -366,6 +406,17 @@ def test_vendored_scripts_are_those_of_the_registry_with_their_licences() -> Non
     assert licences in (ROOT / "THIRD-PARTY-LICENSES.txt").read_text()
     assert "d3 7.9.0: ISC" in licences
     assert "@observablehq/plot 0.6.17: ISC" in licences
+
+
+def test_the_report_in_the_documentation_is_of_its_file() -> None:
+    folder = ROOT / "docs" / "reports"
+    text = (folder / "three-networks.html").read_text(encoding="utf-8")
+    assert len(text.encode()) < 3 * MEGABYTE
+    assert hashlib.sha256((folder / "three-networks.json").read_bytes()).hexdigest() in text
+    networks = data(text)["networks"]
+    assert len(networks) == 3
+    assert all(of["routing"]["kept"] == of["routing"]["of"] for of in networks)
+    assert "docs/reports/three-networks.html" in (ROOT / "README.md").read_text()
 
 
 def test_numbers() -> None:

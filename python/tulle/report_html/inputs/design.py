@@ -200,4 +200,4 @@ def _table(found: Designs) -> Table:
     return Table("Networks found", columns, rows)
 
 
-INPUT = Input(command="tulle design --json", keys=("proposals", "tried"), model=Designs, page=page)
+INPUT = Input(command="tulle design --endpoints N --json", keys=("proposals", "tried"), model=Designs, page=page)

@@ -11,6 +11,7 @@ from tulle.design.prices import read_prices
 from tulle.design.through import PORTS
 from tulle.errors import FormatError
 from tulle.fabric import Fabric
+from tulle.report_html.damage import damaged
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Column, Page, Section, Table
@@ -79,9 +80,7 @@ class Placed(Document):
 
 def page(path: Path, found: Placed, settings: Settings) -> Page:
     """Make the report of a layout."""
-    fabric = Fabric(found.fabric, found.seed)
-    for fault in found.faults:
-        fabric = fabric.with_failures(fault, found.seed)
+    fabric = damaged(Fabric(found.fabric, found.seed), found.faults)
     options = found.options
     ports = PORTS if options.ports is None else options.ports
     layout = place(fabric, found.floor, parts=options.parts, through=options.through, ports=ports, seed=found.seed)

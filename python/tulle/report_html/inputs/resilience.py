@@ -8,6 +8,7 @@ from tulle.analysis.failure_sweep import FIGURES
 from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import Fabric
+from tulle.report_html.damage import damaged
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Page, Section, Table
@@ -67,9 +68,7 @@ def page(path: Path, found: Failures, settings: Settings) -> Page:
     """Make the report of a failure sweep."""
     if not found.rows:
         raise FormatError(f"{path}: has no rows; legal: as tulle resilience writes it")
-    fabric = Fabric(found.fabric, found.seed, list(found.links) or None)
-    for fault in found.faults:
-        fabric = fabric.with_failures(fault, found.seed)
+    fabric = damaged(Fabric(found.fabric, found.seed, list(found.links) or None), found.faults)
     spec = settings.routing or found.routing
     routing = None if spec is None else route(fabric, spec, found.seed)
     prices = None if settings.prices is None else read_prices(settings.prices)

@@ -242,8 +242,8 @@ def _charts(found: Summary, named: dict[str, str], known: Manifest) -> list[Char
             continue
         by_point: dict[str, list[_Result]] = {}
         for result in results:
-            point = {name: text for name, text in _point(result, known).items() if name != axis}
-            by_point.setdefault(", ".join(point.values()), []).append(result)
+            others = [text for name, text in _point(result, known).items() if name != axis]
+            by_point.setdefault(", ".join(others), []).append(result)
         rows = {
             point: tuple(_chart_row(result, result.figures[key], axis) for result in here)
             for point, here in by_point.items()
