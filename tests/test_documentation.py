@@ -125,7 +125,7 @@ def test_files_of_the_repository_have_links_to_pages(monkeypatch: pytest.MonkeyP
     )
     monkeypatch.setattr(repository, "url_of_repository", lambda: "")
     shown = repository.moved(text, "CONTRIBUTING.md", "contributing/index.md")
-    assert shown == "[a](../explanation/flit.md#routers) [b] [c](https://example.org) [d](changelog.md) [e](#f)"
+    assert shown == "[a](../explanation/flit.md#routers) b [c](https://example.org) [d](changelog.md) [e](#f)"
     monkeypatch.setattr(repository, "url_of_repository", lambda: "https://example.org/tulle")
     shown = repository.moved(text, "CONTRIBUTING.md", "contributing/index.md")
     assert "[b](https://example.org/tulle/blob/main/crates/README.md)" in shown

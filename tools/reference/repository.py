@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # File of the repository -> its page.
 SHOWN = {"CONTRIBUTING.md": "contributing/index.md", "CHANGELOG.md": "contributing/changelog.md"}
 
-_LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def pages() -> dict[str, str]:
@@ -37,14 +37,14 @@ def moved(text: str, name: str, page: str) -> str:
     url = url_of_repository()
 
     def link(match: re.Match[str]) -> str:
-        target, anchor = match[1], match[2] or ""
+        text, target, anchor = match[1], match[2], match[3] or ""
         if ":" in target:
             return match[0]
         path = normpath(join(Path(name).parent.as_posix(), target))
         shown = SHOWN.get(path) or (path.removeprefix("docs/") if path.startswith("docs/") else None)
         if shown is not None:
-            return f"]({relpath(shown, Path(page).parent.as_posix())}{anchor})"
-        return f"]({url}/blob/main/{path}{anchor})" if url else "]"
+            return f"[{text}]({relpath(shown, Path(page).parent.as_posix())}{anchor})"
+        return f"[{text}]({url}/blob/main/{path}{anchor})" if url else text
 
     return _LINK.sub(link, text)
 
