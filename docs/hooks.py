@@ -44,7 +44,7 @@ _COMMANDS = re.compile(rf"(?<=\n\n)(?:{_COMMAND})+(?=\n|\Z)")
 
 _SECTIONS = (api, commands, components)
 _PAPERS = PurePosixPath("results/reproduction")
-_GUIDES = PurePosixPath("guides")
+_PLOTS = PurePosixPath("reference")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -59,7 +59,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for part in (*_SECTIONS, repository):
         for path, text in part.pages().items():
             files.append(File.generated(config, path, content=text))
-    for folder, plots in ((_PAPERS, draw_all()), (_GUIDES, draw_page(ROOT / "target" / "plots"))):
+    for folder, plots in ((_PAPERS, draw_all()), (_PLOTS, draw_page(ROOT / "target" / "plots"))):
         for plot in plots:
             files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
     report = write_report(ROOT / "target" / "reports")

@@ -1,7 +1,7 @@
 """Makes pictures and the example report of the documentation: ``python docs/pictures.py`` draws those in docs/images.
 
-The pictures of docs/guides/plots.md are drawn when the documentation is built, by the commands on that page. The report
-is made from docs/reports/three-networks.json.
+The pictures of docs/reference/plots.md are drawn when the documentation is built, by the commands on that page. The
+report is made from docs/reports/three-networks.json.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DOCS = Path(__file__).parent
-PAGE_OF_PLOTS = DOCS / "guides" / "plots.md"
+PAGE_OF_PLOTS = DOCS / "reference" / "plots.md"
 COMPARISON = DOCS / "reports" / "three-networks.json"
 PANELS = [
     ("minimal", "minimal: one table"),
@@ -88,7 +88,7 @@ def _run(arguments: list[str]) -> None:
         except SystemExit as end:
             code = end.code
     if code:
-        raise RuntimeError(f"docs/guides/plots.md: tulle {shlex.join(arguments)}: {printed.getvalue()}")
+        raise RuntimeError(f"docs/reference/plots.md: tulle {shlex.join(arguments)}: {printed.getvalue()}")
 
 
 @contextlib.contextmanager

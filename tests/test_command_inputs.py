@@ -28,7 +28,7 @@ READERS = {
     "graphml": ["fabric", "file:edges={}"],
     "nodes.csv": ["fabric", "file:edges=net.csv,nodes={}"],
 }
-EXTENSIONS = {"csv": ".csv", "edges": ".edges", "graphml": ".graphml", "nodes.csv": ".nodes.csv"}
+EXTENSIONS = {"csv": ".csv", "edges": ".edges", "graphml": ".graphml", "nodes.csv": ".nodes.csv", "study": ".toml"}
 
 
 class Command:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import tulle
 from tulle.cli import front, main
 from tulle.cli.app import command
 from tulle.cli.commands import COMMANDS, GROUPS
@@ -17,7 +20,6 @@ from tulle.cli.terminal.text import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 def walk(root: Any) -> Iterator[tuple[str, Any]]:
@@ -126,5 +128,8 @@ for arguments in (["--help"], ["--version"]):
         assert ended.code == 0
 print([name for name in {heavy} if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
+    # Without -S, Python itself may load packages at start.
+    environment = {**os.environ, "PYTHONPATH": str(Path(tulle.__file__).parents[1])}
+    command = [sys.executable, "-S", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.stdout.endswith("\n[]\n"), done.stdout + done.stderr

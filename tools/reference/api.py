@@ -31,6 +31,7 @@ ORDER = (
     "deploy",
     "lab",
     "study",
+    "report_html",
     "errors",
 )
 

@@ -96,6 +96,7 @@ class Page:
 
     def html(self) -> str:
         """Return the report as one HTML file. Equal reports give equal text."""
+        # circle: allowed, because users call this method of a page, and the writer reads all parts of the page.
         from tulle.report_html.render import html
 
         return html(self)

@@ -33,10 +33,10 @@ def find(study: str | Path) -> Path:
         For a name that is neither an included study nor a ``.toml`` file.
     """
     path = Path(study)
-    if path.is_file():
-        return path
     name = str(PurePosixPath(path.as_posix()).with_suffix("")) if path.suffix == ".toml" else path.as_posix()
     name = name.removeprefix("studies/")
+    if path.is_file() or (path.exists() and name not in shipped()):
+        return path
     if name in shipped():
         return FOLDER / f"{name}.toml"
     if path.suffix == ".toml":
