@@ -408,17 +408,6 @@ def test_vendored_scripts_are_those_of_the_registry_with_their_licences() -> Non
     assert "@observablehq/plot 0.6.17: ISC" in licences
 
 
-def test_the_report_in_the_documentation_is_of_its_file() -> None:
-    folder = ROOT / "docs" / "reports"
-    text = (folder / "three-networks.html").read_text(encoding="utf-8")
-    assert len(text.encode()) < 3 * MEGABYTE
-    assert hashlib.sha256((folder / "three-networks.json").read_bytes()).hexdigest() in text
-    networks = data(text)["networks"]
-    assert len(networks) == 3
-    assert all(of["routing"]["kept"] == of["routing"]["of"] for of in networks)
-    assert "docs/reports/three-networks.html" in (ROOT / "README.md").read_text()
-
-
 def test_numbers() -> None:
     values = (0, 12, 1234.5, 0.99999, 0.012345, 386.04, 1e-7, -2.5)
     assert [number(value) for value in values] == ["0", "12", "1,234", "1", "0.01235", "386", "1e-07", "-2.5"]
