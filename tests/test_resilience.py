@@ -151,7 +151,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     assert found["rows"][1]["bands"]["diameter"] is None
     output = tulle(*arguments, "--routing", "minimal", "-o", "a.svg").stdout
     assert "rerouted" in output
-    assert "routed anew: nearly all do" in tulle(*arguments, "--routing", "minimal").stderr
+    assert "routed anew: nearly all entries change" in tulle(*arguments, "--routing", "minimal").stderr
     both = json.loads(tulle(*arguments, "--routing", "minimal", "--traffic", "skewed", "--json").stdout)
     kept = [name for name in both["rows"][0]["bands"] if name.startswith("routed")]
     assert kept == ["routed", "routed_anew", "routed_traffic", "routed_anew_traffic"]

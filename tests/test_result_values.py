@@ -106,7 +106,7 @@ def test_what_is_read_back_answers_all_that_was_asked() -> None:
 def test_a_stored_plan_is_proved_anew() -> None:
     plan = of_seed(0)["plan"]()
     stored = plan._core.stored()
-    with pytest.raises(tulle.InputError, match="stored plan of virtual channels"):
+    with pytest.raises(tulle.InputError, match="text of a plan of virtual channels"):
         tulle._tulle.restore_plan(stored.replace('"ranks":[', '"ranks":[7,'), plan.routing._core)
     with pytest.raises(tulle.InputError, match=r"bytes of a routing: .* truncated"):
         tulle._tulle.restore_routing(plan.routing._core.stored()[:20], plan.routing.fabric._core)
