@@ -93,7 +93,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("list.net", "*Vertices 4\n*Edgeslist\n1 2 3\n2 4\n", (4, 0, 3), ""),
         ("twice.net", '*Vertices 3\n1 "a"\n2 "a"\n3 "c"\n*Edges\n1 2\n2 3\n', (3, 0, 2), ""),
         ("relation.net", '*Network x\n*Vertices 2\n*Edges :1 "r"\n1 2 3.5\n', (2, 0, 1), "'weight' is ignored"),
-        # DOT files with edges between groups of nodes, and a DOT file with an HTML label.
+        # In DOT files, edges can join groups of nodes, and labels can be HTML.
         ("group.dot", "graph { a -- {b c} -- d }", (4, 0, 4), ""),
         ("groups.dot", "graph { subgraph l {a b} -- subgraph {c; d} [cost=3] }", (4, 0, 4), ""),
         ("nested.dot", "graph { {a {b c}} -- d; d -- e:p1 -- {f} }", (6, 0, 5), ""),

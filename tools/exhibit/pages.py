@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # A line below a heading of a page, in whose place the content of an exhibit is inserted.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
 _WIDTH = 138
-# Tables with more rows are folded, so that a reader must open them.
+# The page folds tables with more rows than this. A click opens them.
 _ROWS = 8
 
 

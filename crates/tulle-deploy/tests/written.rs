@@ -149,7 +149,7 @@ fn check(spec: &str, routing: &str, scheme: &str, lmc: u8) -> Vec<Vec<u64>> {
 fn slim_fly_by_colouring_and_by_dfsssp() {
     for scheme in ["colouring", "dfsssp"] {
         let hops = check("slimfly:q=5", "almost-minimal:layers=4", scheme, 2);
-        // 50 switches have paths to 196 endpoints at other switches each.
+        // Each of the 50 switches has paths to the 196 endpoints at other switches.
         assert!(hops.iter().all(|counts| counts.iter().sum::<u64>() == 9800), "{hops:?}");
     }
 }

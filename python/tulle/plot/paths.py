@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 MOST_PATHS = 64
 """Maximum number of different paths of a drawing."""
-# Above these numbers: the legend names hops instead of paths; switches inside the paths have no names.
+# With more different paths than `_LISTED`, the legend lists numbers of hops instead of paths. With more switches inside
+# the paths than `_NAMED`, these switches have no names.
 _LISTED, _NAMED = 7, 40
 # Distance of lines over the same cable, in heights of a row.
 _BESIDE = 0.1

@@ -5,7 +5,8 @@
 >>> page.write("report.html")                                                            # doctest: +SKIP
 """
 
-from tulle.report_html.model import Chart, Column, Drawing, Page, Picture, Section, Table
+from tulle.report_html.document import Page
+from tulle.report_html.model import Chart, Column, Drawing, Picture, Section, Table
 from tulle.report_html.report import report
 
 __all__ = ["Chart", "Column", "Drawing", "Page", "Picture", "Section", "Table", "report"]

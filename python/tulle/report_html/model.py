@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from os import PathLike
 
-__all__ = ["Cell", "Chart", "Column", "Drawing", "Page", "Part", "Picture", "Section", "Table"]
+__all__ = ["Cell", "Chart", "Column", "Drawing", "Part", "Picture", "Section", "Table"]
 
 Cell = str | int | float | bool | None
 
@@ -81,36 +79,3 @@ class Section:
     text: tuple[str, ...] = ()
     """Paragraphs."""
     parts: tuple[Part, ...] = ()
-
-
-@dataclass(frozen=True)
-class Page:
-    """A whole report. Made by `tulle.report_html.report`."""
-
-    title: str
-    summary: tuple[str, ...]
-    """The results in sentences, the most important first."""
-    sections: tuple[Section, ...]
-    manifest: tuple[tuple[str, Cell], ...]
-    """Specs, seeds and versions: name and value."""
-
-    def html(self) -> str:
-        """Return the report as one HTML file. Equal reports give equal text."""
-        # circle: allowed, because users call this method of a page, and the writer reads all parts of the page.
-        from tulle.report_html.render import html
-
-        return html(self)
-
-    def write(self, path: str | PathLike[str]) -> None:
-        """Write the report to a file, which appears only once it is complete.
-
-        Raises
-        ------
-        tulle.FileError
-            If the file cannot be written.
-        """
-        from tulle._internal.writing.atomic import replacing
-
-        content = self.html().encode()
-        with replacing(Path(path)) as file:
-            file.write(content)

@@ -19,7 +19,8 @@ from tulle.report_html.wording import percent, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tulle.report_html.model import Cell, Column, Page, Part, Section
+    from tulle.report_html.document import Page
+    from tulle.report_html.model import Cell, Column, Part, Section
 
 _LIBRARIES = ("d3-7.9.0.min.js", "plot-0.6.17.umd.min.js")
 _SCRIPTS = ("tables.js", "charts.js", "forwarding.js", "view.js", "network.js", "main.js")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from tulle.report_html.model import Page
+    from tulle.report_html.document import Page
 
 
 def report(

@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn the_average_path_length_of_the_densest_double_loop_is_its_closed_form() {
-        // In a circulant graph with n = 2m² + 2m + 1 switches and the jumps m and m + 1, 4d switches are d hops away from a switch, for d
-        // from 1 to m.
+        // A circulant graph has n = 2m² + 2m + 1 switches and the jumps m and m + 1. For every d from 1 to m, exactly 4d switches are d hops
+        // away from a given switch.
         for m in [2u64, 3, 7, 20] {
             let switches = 2 * m * m + 2 * m + 1;
             let (_, member) = families::member(&format!("circulant:switches={switches}")).unwrap();

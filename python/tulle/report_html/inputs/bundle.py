@@ -8,9 +8,10 @@ from tulle import _tulle
 from tulle.deploy.bundle_header import BUNDLE, check_files
 from tulle.design.prices import read_prices
 from tulle.fabric import Fabric
+from tulle.report_html.document import Page
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
-from tulle.report_html.model import Column, Page, Section, Table
+from tulle.report_html.model import Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
 from tulle.routing.routing import Routing
 

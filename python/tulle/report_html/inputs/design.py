@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import Fabric
+from tulle.report_html.document import Page
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
-from tulle.report_html.model import Cell, Chart, Column, Page, Section, Table
+from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
 from tulle.report_html.wording import number
 from tulle.routing.routing import route

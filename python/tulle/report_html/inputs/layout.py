@@ -12,9 +12,10 @@ from tulle.design.through import PORTS
 from tulle.errors import FormatError
 from tulle.fabric import Fabric
 from tulle.report_html.damage import damaged
+from tulle.report_html.document import Page
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
-from tulle.report_html.model import Column, Page, Section, Table
+from tulle.report_html.model import Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
 from tulle.report_html.wording import number
 from tulle.routing.routing import route

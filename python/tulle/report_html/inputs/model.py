@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tulle.report_html.model import Page
+    from tulle.report_html.document import Page
 
 _MAX_NETWORKS, _MAX_CUTS = 16, 1000
 

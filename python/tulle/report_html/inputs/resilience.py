@@ -9,9 +9,10 @@ from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import Fabric
 from tulle.report_html.damage import damaged
+from tulle.report_html.document import Page
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
-from tulle.report_html.model import Cell, Chart, Column, Page, Section, Table
+from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
 from tulle.report_html.wording import number, percent
 from tulle.routing.routing import route

@@ -10,9 +10,10 @@ from tulle._internal.reading import read_text
 from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import build_with_failures
+from tulle.report_html.document import Page
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
-from tulle.report_html.model import Cell, Chart, Column, Page, Section, Table
+from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
 from tulle.report_html.wording import number
 from tulle.routing.routing import route

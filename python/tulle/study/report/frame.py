@@ -234,7 +234,7 @@ def collect(
     names
         The name of every value of every grid parameter, by the shown value.
     figures
-        The metrics of the frame; if empty, those of a study's table.
+        The metrics of the frame; if empty, the metrics that the table of such a study shows.
     has_cases
         Whether the frame has the column ``case``.
     """
