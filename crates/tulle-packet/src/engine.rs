@@ -98,13 +98,13 @@ impl Engine<'_> {
 
     /// Simulates until `until`. Returns the time of the next event, [`NEVER`] if there is none, or `None` if the simulation must end.
     fn advance(&mut self, until: u64, observe: Observe) -> Option<u64> {
-        let began = Instant::now();
+        let began = self.meter.is_some().then(Instant::now);
         let next = if self.state.ports.len() >= look_ahead::WORTHWHILE {
             self.advance_looking_ahead::<true>(until, observe)
         } else {
             self.advance_looking_ahead::<false>(until, observe)
         };
-        if let Some(meter) = &mut self.meter {
+        if let (Some(meter), Some(began)) = (&mut self.meter, began) {
             meter.running += began.elapsed();
         }
         next

@@ -92,7 +92,8 @@ pub fn simulate(
     config: &Config,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
-    let began = Instant::now();
+    // Only a profile needs the time, and a target without a clock (WebAssembly) panics in `Instant::now`.
+    let began = config.profile.then(Instant::now);
     let (links, kinds) = LinkTable::new(fabric, config)?;
     check_shapes(fabric, routing, workload)?;
     check_flows(fabric, workload, links.kind(0))?;
@@ -155,13 +156,13 @@ pub fn simulate(
         })
     };
     let mut parts = (0..partition.parts()).map(part).collect::<Result<Vec<Engine>, Error>>()?;
-    let setup = began.elapsed();
+    let setup = began.map(|began| began.elapsed());
     engine::run(&mut parts, config.until.unwrap_or(NEVER), observe);
-    let ran = began.elapsed();
+    let ran = config.profile.then(Instant::now);
     let mut outcome = gather(parts, workload);
-    if let Some(profile) = &mut outcome.profile {
+    if let (Some(profile), Some(setup), Some(ran)) = (&mut outcome.profile, setup, ran) {
         profile.setup = setup.as_secs_f64();
-        profile.gathering = (began.elapsed() - ran).as_secs_f64();
+        profile.gathering = ran.elapsed().as_secs_f64();
     }
     Ok(outcome)
 }

@@ -49,9 +49,9 @@ fn run_part(engine: &mut Engine, part: usize, mailbox: &BarrierMailbox, until: u
     let (mut turn, mut next) = (0, 0);
     loop {
         mailbox.hand_over(turn, part, engine, next);
-        let came = Instant::now();
+        let came = engine.meter.is_some().then(Instant::now);
         mailbox.barrier.wait();
-        if let Some(meter) = &mut engine.meter {
+        if let (Some(meter), Some(came)) = (&mut engine.meter, came) {
             meter.waiting += came.elapsed();
         }
         mailbox.take_in(turn, part, engine);

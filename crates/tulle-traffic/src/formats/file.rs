@@ -29,7 +29,9 @@ impl File {
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
         let file = Self { path: path.to_owned(), bytes };
         if file.bytes.len() as u64 > MAX_BYTES {
-            return Err(file.at_byte(MAX_BYTES as usize, "the file is too large; legal: at most 4 GiB"));
+            // On a 32-bit target, reading has failed before a file is this large, and the cast of 4 GiB would give 0.
+            let end = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
+            return Err(file.at_byte(end, "the file is too large; legal: at most 4 GiB"));
         }
         Ok(file)
     }
