@@ -1,8 +1,8 @@
 """Adds generated pages to the site, fills pages with what is computed, and checks the links of the finished site.
 
-Five markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
+Six markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
 component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
-routings, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of plots ``<!-- plot: x.svg -->``
+routings, ``<!-- playground -->`` with the elements of the playground, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of plots ``<!-- plot: x.svg -->``
 becomes the picture that a command above it draws. On the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the
 claims, figures and plots of that exhibit, from the stored results of studies.
 """
@@ -38,6 +38,10 @@ _NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)
 _OPTIONS = re.compile(r"^<!-- options: ([\w-]+) -->$", re.MULTILINE)
 _CRATES = re.compile(r"^<!-- crates -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
+_PLAYGROUND = re.compile(r"^<!-- playground -->$", re.MULTILINE)
+# The playground's program, which `make playground` builds, and the scripts that it shares with reports.
+_PROGRAM = ROOT / "target" / "playground" / "tulle.wasm"
+_SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor"
 # An indented block between blank lines, of which every line starts with a command.
 _COMMAND = r" {4}(?:\.?[\w./]*(?:tulle|make|pip|python|git|sudo|source|docker|ibnetdiscover)\b.*| *#.*)\n"
 _COMMANDS = re.compile(rf"(?<=\n\n)(?:{_COMMAND})+(?=\n|\Z)")
@@ -62,6 +66,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for folder, plots in ((_PAPERS, draw_all()), (_PLOTS, draw_page(ROOT / "target" / "plots"))):
         for plot in plots:
             files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
+    if _PROGRAM.exists():
+        for path in (_PROGRAM, *sorted(_SCRIPTS.glob("*.js"))):
+            files.append(File.generated(config, f"playground/{path.name}", abs_src_path=str(path)))
     report = write_report(ROOT / "target" / "reports")
     files.append(File.generated(config, f"reports/{report.name}", abs_src_path=str(report)))
     return files
@@ -72,6 +79,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = _NAMES.sub(lambda match: components.names(match[1]), markdown)
     text = _OPTIONS.sub(lambda match: components.options(match[1]), text)
     text = _FEATURES.sub(lambda _: _features(), text)
+    text = _PLAYGROUND.sub(lambda _: _playground(), text)
     text = _CRATES.sub(lambda _: repository.crates(), text)
     text = _COMMANDS.sub(lambda match: f"```sh\n{dedent(match[0])}```\n", text)
     path = PurePosixPath(page.file.src_uri)
@@ -93,6 +101,16 @@ def _extended(entry: object) -> object:
         return {title: _extended(below) for title, below in entry.items()}
     found = [part for part in _SECTIONS if entry == f"{part.FOLDER}/"]
     return list(found[0].pages()) if found else entry
+
+
+def _playground() -> str:
+    """Return the elements of the playground, or a sentence if the program is not built."""
+    if not _PROGRAM.exists():
+        return "*This build of the documentation does not contain the program. `make playground` builds it.*"
+    scripts = [f"playground/{path.name}" for path in sorted(_SCRIPTS.glob("*.js"))]
+    tags = [f'<script src="{script}"></script>' for script in (*scripts, "playground/playground.js")]
+    style = '<link rel="stylesheet" href="playground/playground.css">'
+    return "\n".join([style, '<div id="playground"></div>', *tags])
 
 
 def _features() -> str:
