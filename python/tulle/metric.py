@@ -23,6 +23,8 @@ class Metric:
     """Whether the printed table omits this metric if it is 0 or missing in every row."""
     on_request: bool = False
     """Whether this metric is printed only if a study names it."""
+    unit: str = ""
+    """The unit on axes of plots, if the title does not have it."""
 
 
 @dataclass(frozen=True)
