@@ -4,7 +4,7 @@ Five markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with
 component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
 routings, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of plots ``<!-- plot: x.svg -->``
 becomes the picture that a command above it draws. On the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the
-claims, figures and plots of that exhibit, from the stored results of studies.
+claims, figures and plots of that exhibit, from the stored results of studies. A tutorial is made from its notebook.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
 sys.path.append(str(Path(__file__).parent))
 
+import notebook_page
 from exhibit.exhibits import ROOT
 from exhibit.pages import filled
 from exhibit.plots import draw_all
@@ -62,6 +63,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for folder, plots in ((_PAPERS, draw_all()), (_PLOTS, draw_page(ROOT / "target" / "plots"))):
         for plot in plots:
             files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
+    page, drawn = notebook_page.write(ROOT / "target" / "notebook")
+    files.append(File.generated(config, notebook_page.PAGE, content=page))
+    for picture in drawn:
+        files.append(File.generated(config, f"tutorials/plots/{picture.name}", abs_src_path=str(picture)))
     report = write_report(ROOT / "target" / "reports")
     files.append(File.generated(config, f"reports/{report.name}", abs_src_path=str(report)))
     return files

@@ -27,6 +27,7 @@ def test_all_cells_run(path: Path, tmp_path: Path) -> None:
     outputs = notebooks.run(path, tmp_path)
     assert len(outputs) == sum(cell.kind == "code" for cell in notebooks.cells(path))
     assert any(output.png for output in outputs)
+    assert any(output.html for output in outputs)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -83,7 +83,7 @@ def _run_cell(source: str, name: str, space: dict[str, Any]) -> dict[str, Any]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, name, "exec"), space)
-        value = None
+        value: Any = None
         # As in Jupyter, a semicolon hides the value.
         if isinstance(last, ast.Expr) and not source.rstrip().endswith(";"):
             value = eval(compile(ast.Expression(last.value), name, "eval"), space)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle
+from tulle._internal.html_summary import Shown
 from tulle.errors import InputError, TulleError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def alike(one: object, other: object) -> bool:
     return bool(one == other)
 
 
-class Value:
+class Value(Shown):
     """Base of result classes, which are dataclasses with ``eq=False``.
 
     Two results are equal if `alike` accepts every pair of fields. Arrays of a copy are read-only.

@@ -10,6 +10,7 @@ import numpy as np
 
 from tulle import _tulle, workload
 from tulle._internal.arguments import read_gap, read_list, read_seeds
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.connectivity import flow_tree
@@ -90,7 +91,7 @@ class Damage:
 
 
 @dataclass(frozen=True)
-class Resilience(Drawable):
+class Resilience(Shown, Drawable):
     """The metrics of a fabric under failures. Made by `resilience`."""
 
     fabric: str
@@ -100,6 +101,23 @@ class Resilience(Drawable):
     hops: int
     """Hop limit for counting disjoint paths."""
     rows: tuple[Damage, ...]
+
+    def _overview(self) -> Overview:
+        values = {"routing": self.routing, "traffic": self.traffic, "hop limit": self.hops}
+        rows = [
+            {
+                "fails": row.kind,
+                "share": 100 * row.share,
+                "failed": row.failed,
+                "seeds": row.seeds,
+                "connected draws": 100 * row.connected,
+                "endpoints left": 100 * row.endpoints.median,
+                **{FIGURES[name]: None if band is None else band.median for name, band in row.bands.items()},
+            }
+            for row in self.rows
+        ]
+        percent = dict.fromkeys(("share", "connected draws", "endpoints left"), "%")
+        return Overview("Resilience", self.fabric, values, units=percent, rows=rows, note="Medians over seeds.")
 
     def plot(self, of: str | None = None, *, ax: Axes | None = None) -> Figure:
         """Draw medians over seeds, with bands from minimum to maximum, over the share of failed parts.

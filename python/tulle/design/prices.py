@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
+from tulle._internal.html_summary import Shown
 from tulle._internal.text import did_you_mean
 from tulle.design.shipped_files import find, read_toml
 from tulle.errors import FormatError, InputError, SpecError
@@ -54,7 +55,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Prices:
+class Prices(Shown):
     """A price list. Made by `read_prices`."""
 
     title: str

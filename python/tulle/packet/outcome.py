@@ -10,6 +10,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Overview, Shown, flat
 from tulle._internal.results import Recorded, same_record
 from tulle.columns import Columns
 
@@ -95,7 +96,7 @@ class FaultReport(TypedDict):
     time_to_recover_us: float | None
 
 
-class Simulation:
+class Simulation(Shown):
     """The result of a simulation: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
     def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration, fabric: Fabric) -> None:
@@ -375,6 +376,12 @@ class Simulation:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Simulation, (Recorded.of(self._core), self.configuration, self.fabric)
+
+    def _overview(self) -> Overview:
+        told = flat(self.summary(), without=("counters", "faults_in_time"))
+        settings = {name: self.configuration[name] for name in ("transport", "selector")}
+        rows = [dict(fault) for fault in self.faults]
+        return Overview("Simulation", self.fabric.spec, {**settings, **told}, rows=rows)
 
     def __repr__(self) -> str:
         done = int((self.flows["finish"] >= 0).sum())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from tulle import _tulle
 from tulle._internal.arguments import read_list, read_seed
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
 from tulle.fabric import as_fabric
@@ -45,7 +46,7 @@ _CHEAP = 1.0
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Shown):
     """One candidate."""
 
     routing: str
@@ -66,7 +67,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(Shown):
     """A routing chosen for a fabric, and why. Made by `tulle.tune`."""
 
     fabric: Fabric
@@ -80,6 +81,27 @@ class Tuning:
     without a limit, the plan uses as few as possible."""
     reason: str
     """Why this routing was chosen, as a text."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "chosen": self.chosen.routing,
+            "reason": self.reason,
+            "layers": self.chosen.layers,
+            "entries per switch": self.chosen.entries,
+            "needed_vcs": self.plan.needed_vcs,
+            "candidates": len(self.rows),
+        }
+        rows = [
+            {
+                "routing": row.routing,
+                "layers": row.layers,
+                "entries": row.entries,
+                "vcs": row.vcs,
+                "ruled_out": row.ruled_out,
+            }
+            for row in self.rows
+        ]
+        return Overview("Tuning", self.fabric.spec, values, rows=rows)
 
 
 def tune(

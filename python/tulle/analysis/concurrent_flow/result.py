@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from tulle._internal.html_summary import Shown
+
 
 class Bounds(NamedTuple):
     """The bounds of the throughput that a method proved."""
@@ -18,8 +20,10 @@ class Bounds(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Throughput:
+class Throughput(Shown):
     """Bounds of the largest T for which the channels can carry T times the demands. Made by `throughput`."""
+
+    _MORE = ("gap",)
 
     lower: float
     """A value of T that a flow reaches. The loads of its channels are checked independently of the method."""

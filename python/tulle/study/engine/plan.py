@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from tulle import __version__
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import sha256
 from tulle._internal.text import did_you_mean
 from tulle.errors import FileError, StudyError, TulleError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Shown):
     """One point of a study."""
 
     id: str
@@ -44,9 +45,12 @@ class Run:
     """Everything that determines the result: measurement, canonical parameters, seed, versions, hashes of input
     files. Paths are relative to the folder of the study file."""
 
+    def _overview(self) -> Overview:
+        return Overview("Run", self.id, {"case": self.case, **self.point, "seed": self.seed})
+
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """A study with its runs, in the order of its tables: points of the grid, cases, seeds."""
 
     study: StudyFile
@@ -54,6 +58,16 @@ class Plan:
     runs: tuple[Run, ...]
     id: str
     """8 hexadecimal digits of the hash of everything that the results depend on."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "measurement": self.measurement.name,
+            "cases": len(self.study.case),
+            "points": len(self.points),
+            "runs": len(self.runs),
+            "directory": self.directory,
+        }
+        return Overview("Plan", self.study.name, values)
 
     @property
     def directory(self) -> str:
