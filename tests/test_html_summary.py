@@ -137,7 +137,7 @@ def test_figures_are_those_of_the_summary(results: Results, name: str) -> None:
 def test_units_stand_behind_the_values(results: Results) -> None:
     shown = cells(results[tulle.Simulation]._repr_html_())
     mean = results[tulle.Simulation].summary()["fct_us"]["mean"]
-    assert shown["mean FCT"] == f"{mean:,.6g} µs"
+    assert shown["FCT mean"] == f"{mean:,.6g} µs"
     flits = results[tulle.FlitSimulation]
     assert cells(flits._repr_html_())["accepted"] == f"{flits.accepted:,.6g} flits per cycle and endpoint"
     bill = results[tulle.Bill]
@@ -150,7 +150,7 @@ def test_sizes_of_fabric_and_fields_of_a_dataclass(results: Results) -> None:
     assert (shown["switches"], shown["cables"]) == (str(fabric.num_switches), str(fabric.num_cables))
     throughput = results[analysis.Throughput]
     shown = cells(throughput._repr_html_())
-    assert shown["lower"] == text(throughput.lower)
+    assert shown["lower"] == text(throughput.lower, "× demands")
     # Elapsed time would differ between equal results.
     assert "seconds" not in shown
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Rows of a table of rows, and entries of a list, that are shown.
 ROWS, _ENTRIES = 10, 6
 # Suffix of a name -> unit.
-_SUFFIXES = {"us": "µs", "ps": "ps", "gbps": "Gb/s", "watts": "W", "bytes": "B"}
+_SUFFIXES = {"us": "µs", "ps": "ps", "gbps": "Gb/s", "bytes": "B"}
 _WORDS = {"fct": "FCT", "vcs": "VCs", "sls": "SLs"}
 
 
@@ -117,13 +117,15 @@ def of_fields(result: Any, *, units: Mapping[str, str] | None = None, more: Iter
 
 
 def flat(summary: Mapping[str, Any], without: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a summary without nested dictionaries: ``{"fct_us": {"mean": 1}}`` gives ``{"mean_fct_us": 1}``."""
+    """Return a summary without nested dictionaries: ``{"fct_us": {"mean": 1}}`` gives ``{"fct_mean_us": 1}``."""
     found: dict[str, Any] = {}
     for name, value in summary.items():
         if name in without:
             continue
         if isinstance(value, dict):
-            found |= {f"{inner}_{name}": each for inner, each in value.items()}
+            start, _, last = name.rpartition("_")
+            name, end = (start, f"_{last}") if last in _SUFFIXES else (name, "")
+            found |= {f"{name}_{inner}{end}": each for inner, each in value.items()}
         else:
             found[name] = value
     return found

@@ -380,8 +380,8 @@ class Simulation(Shown):
     def _overview(self) -> Overview:
         told = flat(self.summary(), without=("counters", "faults_in_time"))
         settings = {name: self.configuration[name] for name in ("transport", "selector")}
-        rows = [dict(fault) for fault in self.faults]
-        return Overview("Simulation", self.fabric.spec, {**settings, **told}, rows=rows)
+        values = {**settings, **told, "cut_off": len(self.cut_off)}
+        return Overview("Simulation", self.fabric.spec, values, rows=[dict(fault) for fault in self.faults])
 
     def __repr__(self) -> str:
         done = int((self.flows["finish"] >= 0).sum())

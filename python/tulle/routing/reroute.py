@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tulle._internal.html_summary import Shown
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.results import Value
 
 if TYPE_CHECKING:
@@ -55,3 +55,6 @@ class Together(Value):
 
     def __bool__(self) -> bool:
         return self.certificate is not None
+
+    def _overview(self) -> Overview:
+        return Overview("Together", "", {"free of deadlock": bool(self), "cycle": self.name or None})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from tulle._internal.html_summary import Shown
 
@@ -23,6 +23,7 @@ class Bounds(NamedTuple):
 class Throughput(Shown):
     """Bounds of the largest T for which the channels can carry T times the demands. Made by `throughput`."""
 
+    _UNITS: ClassVar = {"lower": "× demands", "upper": "× demands"}
     _MORE = ("gap",)
 
     lower: float
