@@ -70,7 +70,8 @@ class Overview:
         for name, value in self.values.items():
             head, unit = named(name, self.units.get(name, ""))
             lines.append(f"<tr><th {_LEFT}>{escape(head)}</th><td {_LEFT}>{escape(text(value, unit))}</td></tr>")
-        tables = f"<table><caption {_LEFT}>{escape(self.kind)}{spec}</caption>{''.join(lines)}</table>"
+        # A caption would be as narrow as its table and break long specs.
+        tables = f"<p><strong>{escape(self.kind)}</strong>{spec}</p><table>{''.join(lines)}</table>"
         if self.rows:
             heads = [_with_unit(*named(name, self.units.get(name, ""))) for name in self.rows[0]]
             tables += table(
