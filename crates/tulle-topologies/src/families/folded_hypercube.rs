@@ -1,4 +1,4 @@
-//! The folded hypercube: a hypercube in which every switch also has a cable to the switch with the opposite id.
+//! The folded hypercube: a hypercube with a cable between every two switches with opposite ids.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -15,10 +15,12 @@ plugin! {
         concentration "p": u32 = integer(0, 8191), default "1";
     }
     name: "folded-hypercube",
-    summary: "folded hypercube: a hypercube with a cable from every switch to the switch whose id has all bits inverted",
-    paper: "El-Amawy, Latifi: Properties and performance of folded hypercubes (IEEE Trans. Parallel Distrib. Syst. 2, 1991)",
+    summary: "folded hypercube: a hypercube with a cable between switches with inverted ids",
+    paper: "El-Amawy, Latifi: Properties and performance of folded hypercubes (TPDS 2(1), 1991)",
     limitations: "Sizes are powers of two.",
-    examples: ["folded-hypercube:dimensions=4", "folded-hypercube:dimensions=2", "folded-hypercube:dimensions=5,p=2"],
+    examples: [
+        "folded-hypercube:dimensions=4", "folded-hypercube:dimensions=2", "folded-hypercube:dimensions=5,p=2",
+    ],
     rejects: [
         ("folded-hypercube", "needs dimensions="),
         ("folded-hypercube:dimensions=1", "dimensions=1 is out of range; legal: 2 to 20"),
@@ -63,8 +65,8 @@ impl Family for FoldedHypercube {
     }
 }
 
-/// Returns the hops from a switch to all other switches. If the ids differ in d bits, the path has d hops, or one hop over the folding cable
-/// and n - d further hops.
+/// Returns the hops from a switch to all other switches. If two ids differ in d bits, the path has d hops, or one hop
+/// to the inverted id and n - d further hops.
 fn hops_from_a_switch(dimensions: u64) -> u128 {
     let mut switches = 1u128;
     (1..=dimensions).fold(0, |hops, bits| {
@@ -78,7 +80,7 @@ mod tests {
     use crate::build;
     use crate::families::{alike, member};
 
-    /// With four dimensions it is the Clebsch graph: adjacent switches have no common neighbour, all other pairs have two.
+    /// In the Clebsch graph, adjacent switches have no common neighbour, and all other pairs have two.
     #[test]
     fn four_dimensions_give_the_clebsch_graph() {
         let fabric = build("folded-hypercube:dimensions=4", 0).unwrap();
