@@ -320,7 +320,7 @@ def test_batches_take_a_second(planned: Plan) -> None:
     assert waiting.take(all=True) == []
     waiting.learn(runs[0], 0.4)
     waiting.end(ahead[0], [])
-    # The duration of a parameter point that was not measured is assumed to be that of its case's longest run.
+    # Runs whose parameters have no measured time are assumed to take as long as the longest measured run of their case.
     first = waiting.take(all=False)
     assert [len(batch) for batch in first] == [3, 3, 3]
     assert waiting.take(all=False) == []

@@ -166,10 +166,8 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["deadlock", "figure-9"])
-def test_the_testbed_is_as_kept(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The study's names of path files are relative to the repository's root.
-    monkeypatch.chdir(ROOT)
-    whole = study.load(f"studies/flattened-clos/{name}.toml")
+def test_the_testbed_is_as_kept(name: str, tmp_path: Path) -> None:
+    whole = study.load(ROOT / f"studies/flattened-clos/{name}.toml")
     done, kept = study.run(whole.of_size("small"), tmp_path), load_kept(whole)
     assert done.verdicts
     assert kept is not None

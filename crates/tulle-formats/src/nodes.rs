@@ -95,7 +95,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
-/// The properties of an endpoint in its row of the nodes file, besides its switch.
+/// What a row of the nodes file states about an endpoint, except its switch.
 #[derive(Default)]
 struct Row {
     name: String,

@@ -74,7 +74,7 @@ class DisjointPaths(_Distribution):
     upper: NDArray[np.uint32] | None
     """Upper bound on the number of disjoint paths, uint32 (n,); None for the greedy mode."""
     cut: NDArray[np.uint32] | None
-    """Number of cables in the smallest cut found for every pair, uint32 (n,); None for the greedy mode.
+    """Per pair, the number of cables in the smallest cut that was found, uint32 (n,); None for the greedy mode.
 
     The minimum cut under the hop limit lies between `count` and `cut`.
     """

@@ -266,7 +266,7 @@ class Simulation:
         return plot_cdf(self._of_flows(of), of, label, ax=ax)
 
     def plot_fct_by_size(self, of: str = "fct", *, label: str | None = None, ax: Axes | None = None) -> Figure:
-        """Draw median and 99th percentile of completion times of finished flows over the size of their messages.
+        """Draw the median and the 99th percentile of the completion times of finished flows over the message size.
 
         If there are more than ten different sizes, flows are grouped into ten bins with about equally many flows. A
         point is at the median size of its bin.
