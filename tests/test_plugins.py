@@ -150,6 +150,16 @@ def test_contributing_prints_the_toys() -> None:
         assert (ROOT / "tests/toys" / name).read_text(encoding="utf-8") in blocks
 
 
+def test_the_tutorial_prints_the_topology_that_is_compiled() -> None:
+    """Check that the tutorial's blocks are the file that cargo test compiles, and that the registry has its line."""
+    page = (ROOT / "docs/tutorials/add-topology.md").read_text(encoding="utf-8")
+    families = ROOT / "crates/tulle-topologies/src/families"
+    blocks = re.findall(r"^```rust\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert "\n".join(blocks) == (families / "folded_hypercube.rs").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^```rust title=\"families.rs\"\n    pub (.*\n)```$", page, re.MULTILINE)
+    assert f"    #[cfg(test)]\n    {line}" in families.with_suffix(".rs").read_text(encoding="utf-8")
+
+
 def test_lists_and_schemas_show_it(run: Callable[..., str]) -> None:
     listed, schemas = json.loads(run("list", "--json")), json.loads(run("list", "--schema"))["$defs"]
     for kind in ADDED:

@@ -40,6 +40,8 @@ registry! {
     pub mod kautz: Kautz;
     pub mod star: Star;
     #[cfg(test)]
+    mod folded_hypercube: FoldedHypercube;
+    #[cfg(test)]
     mod toy: Toy;
 }
 
