@@ -276,6 +276,21 @@ def test_floors() -> None:
     assert f"rack0\n{watts[0] / 1000:.3g} kW" in priced
 
 
+@pytest.mark.parametrize(
+    ("spec", "floor"), [("slimfly:q=5", "rows=1"), ("slimfly:q=7", "rows=7"), ("slimfly:q=9", "rows=1")]
+)
+def test_distances_of_floors_are_inside_the_frame(spec: str, floor: str) -> None:
+    figure = tulle.place(spec, floor).plot()
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    frame = axes.get_window_extent()
+    boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in ("2.1 m", "0.6 m")]
+    assert boxes
+    for box in boxes:
+        assert frame.x0 < box.x0 < box.x1 < frame.x1
+        assert frame.y0 < box.y0 < box.y1 < frame.y1
+
+
 def test_trays_carry_every_cable_over_its_whole_distance() -> None:
     places = np.array([[0, 0], [2, 1], [2, 3]], dtype=np.int32)
     none = np.zeros(3, dtype=np.int64)
