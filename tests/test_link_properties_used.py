@@ -42,6 +42,7 @@ def test_a_simulation_takes_the_rates_of_links() -> None:
         fabric = tulle.Fabric("clique:degree=3", links=links)
         result = tulle.simulate(fabric, "minimal", "permutation:bytes=1MB", rate="10Gbps", seed=1)
         assert (result.slowdown >= 1).all()
+        assert 0.1 < result.links["utilisation"].max() <= 1
         return float(result.fct_us.mean())
 
     slow, quick = fct([]), fct(["all:rate=100Gbps,latency=1us"])

@@ -78,7 +78,7 @@ def test_functions_show_every_option(function: Any, typed: type, simulators: lis
 @pytest.mark.parametrize(
     ("parameters", "simulator", "absent"),
     [
-        (Simulate, "packet", {"seed", "threads", "profile", "sample"}),
+        (Simulate, "packet", {"seed", "threads", "profile", "sample", "sample_links"}),
         (Flit, "flit", {"seed", "threads", "may_deadlock"}),
         (FlitExchange, "exchange", set()),
     ],
@@ -104,7 +104,7 @@ def test_commands_have_every_option(command: str, simulators: list[str]) -> None
         for option in _tulle.simulator_options(simulator):
             name = option["name"]
             assert name in parameters, name
-            if name not in ("seed", "load", "faults", "class_latency"):
+            if name not in ("seed", "load", "faults", "sample_links", "class_latency"):
                 assert parameters[name].default == option["value"], name
 
 

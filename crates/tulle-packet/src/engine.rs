@@ -41,7 +41,7 @@ pub(crate) use meter::{Meter, Spent};
 pub(crate) use dependency_scheduler::DependencyScheduler;
 pub(crate) use faults::Faults;
 pub(crate) use parallel::run;
-pub(crate) use sampling::Sampling;
+pub(crate) use sampling::{PortState, Sampling};
 pub(crate) use state::{Setup, State};
 
 /// A callback that receives the progress of a simulation. If the callback returns `Break`, the simulation stops.

@@ -130,7 +130,7 @@ def run(
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
     for warning in done.warnings:
         note(warning)
-    if planned.plots and not available():
+    if (planned.plots or planned.curves) and not available():
         note("no picture: matplotlib is not installed; pip install 'tulle[plot]' installs it")
     if done.unplotted is not None:
         note(done.unplotted)

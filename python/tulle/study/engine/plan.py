@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tulle.metric import Distribution
+    from tulle.metric import Curves, Distribution
     from tulle.study.measurements.parameters import Parameters
 
 
@@ -76,11 +76,27 @@ class Plan:
         """The distributions to plot: the ones that the study names, or the measurement's defaults."""
         wanted = self.measurement.plots if self.study.plots is None else self.study.plots
         by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
-        return [by_key[key] for key in wanted]
+        return [by_key[key] for key in wanted if key in by_key]
+
+    @property
+    def curves(self) -> list[Curves]:
+        """The curves to plot: the ones that the study names, or those over a parameter with several numbers."""
+        wanted = self.study.plots
+        return [
+            each
+            for each in self.measurement.curves
+            if (_has_numbers(self.study, each.over) if wanted is None else each.key in wanted)
+        ]
 
     def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
         """Return the reference for a case at a grid point, or None."""
         return self.study.reference_at(case, point)
+
+
+def _has_numbers(study: StudyFile, name: str) -> bool:
+    """Return whether the grid has several values of a parameter, and all of them are numbers."""
+    values = study.axes.get(name, [])
+    return len(values) > 1 and all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in values)
 
 
 def points(study: StudyFile) -> list[dict[str, Value]]:
@@ -162,10 +178,13 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
     for key in study.figures:
         if key not in figures:
             raise StudyError(f"{study.path}: figures: unknown figure '{key}'; {did_you_mean(key, figures)}")
-    plots = [distribution.key for distribution in measured.distributions]
+    over = {curves.key: curves.over for curves in measured.curves}
+    plots = [*(distribution.key for distribution in measured.distributions), *over]
     for key in study.plots or []:
         if key not in plots:
-            raise StudyError(f"{study.path}: plots: unknown distribution '{key}'; {did_you_mean(key, plots)}")
+            raise StudyError(f"{study.path}: plots: unknown plot '{key}'; {did_you_mean(key, plots)}")
+        if key in over and not _has_numbers(study, over[key]):
+            raise StudyError(f"{study.path}: plots: '{key}' needs several values of {over[key]} in the grid")
     in_grid = [shown(value) for values in study.axes.values() for value in values]
     for name in study.words:
         if name not in in_grid:
