@@ -130,7 +130,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 format!("node {node} exists, but node {count} is missing; legal: numbers from 0 without gaps");
             return Err(text.error_in(word, problem));
         }
-        at.extend(listing.known(&router.to_string()));
+        at.extend(listing.switch_number(&router.to_string()));
     }
     listing.endpoints(at).map_err(|problem| text.error(problem))?;
     if timed {

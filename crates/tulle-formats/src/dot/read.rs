@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::super::fault::Fault;
-use super::super::known::{self, Reader};
+use super::super::indexed_error::IndexedError;
 use super::super::listing::{Listing, MAX_SIZE, Order, check_name};
+use super::super::properties::{self, Reader};
 use super::super::text::{Text, counted, shown};
 use super::tokens::Tokens;
 use super::{ENDPOINT, groups, unnamed};
@@ -158,9 +158,11 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
                 hosts += usize::from(is_host(&function.0));
                 said.entry("role".to_owned()).or_insert(function);
             }
-            let said = taken(said, known::SWITCH, *place);
+            let said = taken(said, properties::SWITCH, *place);
             let texts = said.each_ref().map(|(text, _)| text.as_str());
-            listing.know_switch(switch, texts).map_err(|Fault { at, problem }| text.error_at(said[at].1, problem))?;
+            listing
+                .know_switch(switch, texts)
+                .map_err(|IndexedError { at, problem }| text.error_at(said[at].1, problem))?;
         }
         unread.extend(attributes[node].keys().cloned());
     }
@@ -174,12 +176,13 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     let mut reader = Reader::default();
     for ([a, b], said) in edges {
         let mut said = of_edges[said].clone();
-        let link = taken(&mut said, known::LINK, a.place);
-        let [name] = taken(&mut said, [known::CABLE[0]], a.place);
+        let link = taken(&mut said, properties::LINK, a.place);
+        let [name] = taken(&mut said, [properties::CABLE[0]], a.place);
         unread.extend(said.into_keys());
         let texts = link.each_ref().map(|(text, _)| text.as_str());
-        let in_link =
-            |Fault { at, problem }: Fault| text.error_at(link.get(at).map_or(name.1, |(_, place)| *place), problem);
+        let in_link = |IndexedError { at, problem }: IndexedError| {
+            text.error_at(link.get(at).map_or(name.1, |(_, place)| *place), problem)
+        };
         let (end, switch) = match [endpoints.contains_key(&a.node), endpoints.contains_key(&b.node)] {
             [false, false] => {
                 let ends = [&a, &b].map(|end| names[end.node].0.as_str());
@@ -224,7 +227,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         let alone = ports.len() == 1;
         for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {
             let port = if port.is_empty() && !alone { number.to_string() } else { port };
-            listing.known_mut().host_ports.push(port.clone());
+            listing.properties_mut().host_ports.push(port.clone());
             let mut links = [link, Link::UNKNOWN];
             reader.without_bare(&mut links);
             let [link, _] = links;

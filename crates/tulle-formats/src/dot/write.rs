@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::super::known;
+use super::super::properties;
 use super::{ENDPOINT, unnamed};
 use tulle_fabric::Fabric;
 
@@ -29,7 +29,7 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         None => format!("{prefix}{}", unnamed(endpoint)),
     };
     writeln!(out, "graph {{")?;
-    let of_switches = known::switch_columns(fabric);
+    let of_switches = properties::switch_columns(fabric);
     for (row, name) in names.iter().enumerate() {
         writeln!(
             out,
@@ -45,22 +45,22 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         let said = attributes_of([(ENDPOINT, &*id), ("name", name)].into_iter());
         writeln!(out, "  {}{said};", quote(&node(endpoint)))?;
     }
-    let ports = known::Ports::new(fabric);
+    let ports = properties::Ports::new(fabric);
     let port = |name: &str| if name.is_empty() { String::new() } else { format!(":{}", quote(name)) };
     for endpoint in endpoints {
         let switch = quote(&names[fabric.endpoint_switch()[endpoint as usize] as usize]);
         let at = port(&ports.of_endpoint(endpoint));
-        let texts = known::texts([fabric.endpoint_link(endpoint); 2]);
-        let said = attributes_of(known::LINK.into_iter().zip(texts.iter().map(String::as_str)));
+        let texts = properties::texts([fabric.endpoint_link(endpoint); 2]);
+        let said = attributes_of(properties::LINK.into_iter().zip(texts.iter().map(String::as_str)));
         writeln!(out, "  {switch}{at} -- {}{said};", quote(&node(endpoint)))?;
     }
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| quote(&names[ends[cable as usize] as usize]));
         let [name, from, to] = ports.of_cable(cable);
-        let texts = known::texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
-        let said = [(known::CABLE[0], &*name)]
+        let texts = properties::texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
+        let said = [(properties::CABLE[0], &*name)]
             .into_iter()
-            .chain(known::LINK.into_iter().zip(texts.iter().map(String::as_str)));
+            .chain(properties::LINK.into_iter().zip(texts.iter().map(String::as_str)));
         writeln!(out, "  {a}{} -- {b}{}{};", port(&from), port(&to), attributes_of(said))?;
     }
     writeln!(out, "}}")

@@ -169,7 +169,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         switch_of[at] = Some(switch);
         let ports = node.ports.to_string();
         listing.know_switch(switch, ["", "", &ports]).map_err(|fault| text.error_in(node.id, fault.problem))?;
-        listing.known_mut().addresses[0].push(node.address);
+        listing.properties_mut().addresses[0].push(node.address);
     }
     // The endpoints; they are sorted by the GUIDs of their ports below.
     let mut endpoints = Vec::new();
@@ -246,8 +246,8 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         let name = if several.contains(&at) { format!("{}:{}", names[at], address.port) } else { names[at].clone() };
         check_name(&name, "endpoint").map_err(|problem| text.error_in(nodes[at].id, problem))?;
         known.push((name, port.to_string(), Link { rate, ..Link::UNKNOWN }));
-        listing.known_mut().addresses[1].push(address);
-        listing.known_mut().host_ports.push(address.port.to_string());
+        listing.properties_mut().addresses[1].push(address);
+        listing.properties_mut().host_ports.push(address.port.to_string());
     }
     // Names that equal the ids are not stored.
     if known.iter().enumerate().all(|(id, (name, ..))| *name == id.to_string()) {
