@@ -305,9 +305,9 @@ def test_an_example_of_a_metric_is_measured(spec: str) -> None:
     assert of.parse(canonical)[0] == canonical
     fabric = tulle.Fabric("slimfly:q=5")
     found = measure(fabric, 1)
-    assert {*found.figures} == {figure.key for figure in of.figures}
+    assert {*found.values} == {reported.key for reported in of.metrics}
     again = measure(fabric, 1)
-    assert dict(again.figures) == dict(found.figures)
+    assert dict(again.values) == dict(found.values)
 
 
 @pytest.mark.parametrize("of", [pytest.param(of, id=of.name) for of in listed()])

@@ -16,7 +16,7 @@ from tulle.deploy.infiniband.bind import bound
 from tulle.deploy.infiniband.bundle import NO_PORT, read_bundle
 from tulle.deploy.infiniband.generate import Deployment, deploy_infiniband
 from tulle.deploy.infiniband.write import write_bundle
-from tulle.deploy.planned import planned
+from tulle.deploy.plan_fabric import fabric_of_plan
 from tulle.deploy.targets import target
 from tulle.errors import FileError, FormatError, InputError
 
@@ -233,7 +233,7 @@ def test_the_command_writes_a_bundle(tmp_path: Path) -> None:
 def test_guids_by_cabling(tmp_path: Path) -> None:
     plan = tmp_path / "plan"
     assert run("cabling", "plan", "slimfly:q=5", "-o", str(plan)).returncode == 0
-    fabric = planned(str(plan))
+    fabric = fabric_of_plan(str(plan))
     assert fabric is not None
     netlist = (plan / "exports/plan.ibnet").read_text()
     # The site's netlist has other GUIDs than the plan, and all its switches have the same name.

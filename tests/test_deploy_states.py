@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 import pytest
-from union import Files, Wiring, is_acyclic, read_files, read_wiring, union
+from deadlock_checker import Files, Wiring, is_acyclic, read_files, read_wiring, union
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet_bundle

@@ -10,7 +10,7 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
-from tulle.study.report.baseline import load_kept, unexpected
+from tulle.study.report.baseline import load_baseline, unexpected
 
 HEAD = 'name = "s"\nmeasurement = "{}"\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
 LOSSLESS = 'transport = "dcqcn:control=no"\nqueue = "pfc"\n'
@@ -170,7 +170,7 @@ def test_the_testbed_is_as_kept(name: str, tmp_path: Path, monkeypatch: pytest.M
     # The study's names of path files are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     whole = study.load(f"studies/flattened-clos/{name}.toml")
-    done, kept = study.run(whole.of_size("small"), tmp_path), load_kept(whole)
+    done, kept = study.run(whole.of_size("small"), tmp_path), load_baseline(whole)
     assert done.verdicts
     assert kept is not None
     assert kept.small is not None

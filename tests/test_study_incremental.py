@@ -9,12 +9,19 @@ from hypothesis import strategies as st
 
 from tulle import __version__, study
 from tulle.study.engine.model import Size, StudyFile
-from tulle.study.report.baseline import TOLERANCE, KeptSize, as_kept, digests, load_kept, same_figure
-from tulle.study.report.incremental import joined, rest
-from tulle.study.report.recording import keep
+from tulle.study.report.baseline import (
+    TOLERANCE,
+    BaselineSize,
+    digests,
+    load_baseline,
+    rounded_for_baseline,
+    same_figure,
+)
+from tulle.study.report.incremental import merged, missing_cases
+from tulle.study.report.recording import write_baseline
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
-NOTHING = KeptSize(tulle=__version__, results=())
+NOTHING = BaselineSize(tulle=__version__, results=())
 
 HEAD = """
 name = "s"
@@ -38,8 +45,8 @@ PAIR = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
 CLAIM = "[[reference]]\ncase = 'a'\nsource = 's'\n"
 
 
-def kept(path: Path, size: Size = "small") -> KeptSize:
-    found = load_kept(study.load(path))
+def kept(path: Path, size: Size = "small") -> BaselineSize:
+    found = load_baseline(study.load(path))
     assert found is not None
     results = found.of(size)
     assert results is not None
@@ -55,14 +62,14 @@ class Written:
     def record(self, text: str, *, whole: bool = False) -> int:
         self.path.write_text(text)
         planned = study.plan(study.load(self.path))
-        before = load_kept(planned.study)
-        part = planned if whole or before is None else rest(planned, before.small)
+        before = load_baseline(planned.study)
+        part = planned if whole or before is None else missing_cases(planned, before.small)
         done = study.run(part, self.path.parent / "runs", fresh=True)
-        keep(done, "small", planned)
+        write_baseline(done, "small", planned)
         return len(done.measured)
 
     @property
-    def kept(self) -> KeptSize:
+    def kept(self) -> BaselineSize:
         return kept(self.path)
 
 
@@ -80,7 +87,7 @@ def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.Mo
     # File names in a study are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     whole = study.load(path)
-    found = load_kept(whole)
+    found = load_baseline(whole)
     assert found is not None
     assert found.small is not None or not any(case.size == "small" for case in whole.case)
     for size in ("small", "paper"):
@@ -88,16 +95,18 @@ def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.Mo
         if results is not None:
             plan = study.plan(whole.of_size(size))
             assert {case.at: case.digest for case in results.results} == digests(plan), size
-            assert rest(plan, results).runs == (), size
-            assert joined(plan, NOTHING, results) == results, size
+            assert missing_cases(plan, results).runs == (), size
+            assert merged(plan, NOTHING, results) == results, size
             for case in results.results:
-                assert case.figures == {key: as_kept(*figure) for key, figure in case.figures.items()}, case.at
+                assert case.figures == {key: rounded_for_baseline(*figure) for key, figure in case.figures.items()}, (
+                    case.at
+                )
 
 
 @given(st.one_of(st.just(0.0), st.floats(1e-12, 1e15), st.floats(-1e15, -1e-12)))
 def test_kept_digits_are_enough_to_check(value: float) -> None:
     """Check that rounding changes a stored value by at most a tenth of the tolerance of ``--check``."""
-    kept, _ = as_kept(value, None)
+    kept, _ = rounded_for_baseline(value, None)
     assert kept is not None
     assert abs(kept - value) <= 0.1 * TOLERANCE * abs(value)
     assert same_figure(value, kept)
@@ -190,8 +199,8 @@ def test_cases_of_size_paper(written: Written) -> None:
     assert written.record(HEAD) == 0
     written.path.write_text(large)
     whole: StudyFile = study.load(written.path)
-    assert rest(study.plan(whole.of_size("small")), written.kept).runs == ()
-    assert {run.case for run in rest(study.plan(whole), written.kept).runs} == {"c"}
+    assert missing_cases(study.plan(whole.of_size("small")), written.kept).runs == ()
+    assert {run.case for run in missing_cases(study.plan(whole), written.kept).runs} == {"c"}
 
 
 def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:

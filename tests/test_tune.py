@@ -10,9 +10,9 @@ from conftest import Cli
 import tulle as library
 from tulle.tuning import Row, Tuning
 from tulle.tuning.candidates import candidates
-from tulle.tuning.carried import TIE as CARRIED_TIE
-from tulle.tuning.carried import TRAFFIC, Carried
 from tulle.tuning.score import TIE, Score
+from tulle.tuning.throughput_score import TIE as THROUGHPUT_TIE
+from tulle.tuning.throughput_score import TRAFFIC, ThroughputScore
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_what_is_carried_is_what_throughput_says(purpose: Any) -> None:
     fabric = library.Fabric("slimfly:q=5")
     tuning = library.tune(fabric, for_=purpose, layers=4)
     chosen = tuning.chosen.score
-    assert isinstance(chosen, Carried)
+    assert isinstance(chosen, ThroughputScore)
     judged = ["permutation", "skewed", "worst"] if purpose == "all" else [purpose]
     assert list(chosen.best) == list(chosen.fixed) == judged
     for name in judged:
@@ -96,7 +96,7 @@ def test_what_is_carried_is_what_throughput_says(purpose: Any) -> None:
         assert chosen.best[name] == pytest.approx((best.lower + best.upper) / 2, rel=0.03)
         assert chosen.fixed[name] <= chosen.best[name] * 1.03
     kept = [row for row in tuning.rows if row.ruled_out is None and row.score is not None]
-    assert total(tuning.chosen) >= (1 - CARRIED_TIE) * max(map(total, kept))
+    assert total(tuning.chosen) >= (1 - THROUGHPUT_TIE) * max(map(total, kept))
     assert tuning.chosen.entries == tuning.routing.entries.max()
     assert f"{tuning.chosen.entries} entries a switch" in tuning.reason
     assert library.tune(fabric, for_=purpose, layers=4).rows == tuning.rows

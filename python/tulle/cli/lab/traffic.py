@@ -117,7 +117,7 @@ def traffic(
             {
                 "bundle": str(bundle),
                 "rate_mbps": lab.rate / 1e6,
-                "failed": [_said(one) for one in events],
+                "failed": [_event_fields(one) for one in events],
                 "traffic": rows,
             }
         )
@@ -165,7 +165,7 @@ def _events(
     return [Event(when, chosen, "silent" if silent else "down"), Event(seconds, chosen, heal=True)]
 
 
-def _said(event: Event) -> dict[str, Any]:
+def _event_fields(event: Event) -> dict[str, Any]:
     return {"at_s": event.at, "cable": event.cable.name, "kind": "repaired" if event.heal else event.kind}
 
 
