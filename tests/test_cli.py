@@ -117,9 +117,9 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
 def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
     arguments = ["route", "flattenedclos:switches=30,ports=12", "virtual-updown", "--deadlock", "one-vc"]
     arguments += ["--fail", "links=4%", "--seed", "2"]
-    mended = json.loads(tulle(*arguments, "--json").stdout)
-    assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
-    assert 0 < mended["added"] <= mended["broken"]
+    repaired = json.loads(tulle(*arguments, "--json").stdout)
+    assert (repaired["acyclic_with_old"], repaired["left_out"]) == (True, [])
+    assert 0 < repaired["added"] <= repaired["broken"]
     # With --anew, tulle routes from scratch. The old and new paths form no dependency cycle, because all are virtual
     # up-down paths.
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
@@ -325,10 +325,10 @@ def test_stress(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
-    told = tulle("list", "fabrics", "slimfly").stdout
+    result = tulle("list", "fabrics", "slimfly").stdout
     for part in ("slimfly", "3 to 256; a prime power", "must be given", "⌈k'/2⌉", "NSDI24", "Only prime powers"):
-        assert part in told
-    assert tulle("help", "slimfly").stdout == told
+        assert part in result
+    assert tulle("help", "slimfly").stdout == result
     assert json.loads(tulle("list", "queues", "trim", "--json").stdout)["entry"]["name"] == "trim"
     assert tulle("help", "queues").stdout == tulle("list", "queues").stdout
     assert tulle("help", "route").stdout == tulle("route", "--help").stdout
@@ -373,8 +373,8 @@ def test_other_shells_are_told(tulle: Cli) -> None:
     environment = {"_TULLE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "tulle fabric slim"}
     assert '"slimfly"' in tulle(**environment).stdout
     fish = {"_TULLE_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    told = tulle(**fish, _TYPER_COMPLETE_ARGS="tulle fabric slim")
-    assert told.stdout == "slimfly\n"
+    result = tulle(**fish, _TYPER_COMPLETE_ARGS="tulle fabric slim")
+    assert result.stdout == "slimfly\n"
     for shell in ("zsh", "fish"):
         assert "_TULLE_COMPLETE" in tulle("completion", shell).stdout
 

@@ -103,9 +103,9 @@ def test_an_example_of_a_target_runs(
     out = tmp_path / "bundle"
     arguments = ["deploy", name, FABRIC, ROUTING, *options, *LINK, "-o", str(out)]
     assert run([*arguments, "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
+    message = json.loads(capsys.readouterr().out)
     before = content(out)
-    assert {str(Path(path).relative_to(out)) for path in said["written"]} == {*before}
+    assert {str(Path(path).relative_to(out)) for path in message["written"]} == {*before}
     header = json.loads(before["bundle.json"])
     assert header["format"] == target.format
     assert {name.partition("/")[0] for name in before} <= {*target.files, *target.lossless_files}
@@ -179,10 +179,10 @@ def test_an_example_of_an_import_format_runs(
     written(tmp_path, format.sample)
     for example in format.examples:
         assert run(["import", *shlex.split(example), "-o", "fabric.json", "--json"]) == 0
-        said = json.loads(capsys.readouterr().out)
+        message = json.loads(capsys.readouterr().out)
         fabric = tulle.Fabric("file:edges=fabric.json")
-        assert said["switches"] == fabric.num_switches > 0
-        assert said["endpoints"] == fabric.num_endpoints > 0
+        assert message["switches"] == fabric.num_switches > 0
+        assert message["endpoints"] == fabric.num_endpoints > 0
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -215,9 +215,9 @@ def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path, format: NetworkForm
         return
     imported = read_network(format.name, paths, **{choice: ["nosuch*"]})
     what = "device or port" if choice == "ignore" else "device"
-    told = [line for line in imported.warnings if "'nosuch*'" in line]
-    assert len(told) == 1
-    assert told[0].endswith(f"no {what} matches --{choice} 'nosuch*'")
+    result = [line for line in imported.warnings if "'nosuch*'" in line]
+    assert len(result) == 1
+    assert result[0].endswith(f"no {what} matches --{choice} 'nosuch*'")
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -263,8 +263,8 @@ def test_the_command_names_a_tool_and_compares_its_files(
     assert run(arguments) == 0
     capsys.readouterr()
     assert run(["cabling", "verify", str(tmp_path / "plan"), "--live", *map(str, paths), "--json"]) == 1
-    said = json.loads(capsys.readouterr().out)
-    assert (said["tool"], said["agrees"]) == (tool.name, False)
+    message = json.loads(capsys.readouterr().out)
+    assert (message["tool"], message["agrees"]) == (tool.name, False)
 
 
 # Exports.

@@ -222,9 +222,9 @@ def test_the_command_writes_a_bundle(tmp_path: Path) -> None:
         "--json",
     )
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
-    assert (said["lids"], said["paths"], len(said["hops"])) == (851, 39_200, 4)
-    assert {Path(path).name for path in said["written"]} >= {"lfts", "sl2vl", "opensm.conf", "bundle.json"}
+    fields = json.loads(done.stdout)
+    assert (fields["lids"], fields["paths"], len(fields["hops"])) == (851, 39_200, 4)
+    assert {Path(path).name for path in fields["written"]} >= {"lfts", "sl2vl", "opensm.conf", "bundle.json"}
     assert not [*place.glob(".staging-*")]
     target("infiniband").bundle(made().plan, tmp_path / "two", vls=4)
     assert read_bundle(tmp_path / "two").header.hardware_vls == 4

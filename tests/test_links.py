@@ -106,11 +106,11 @@ def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
         ),
     ],
 )
-def test_options_that_count_for_no_link_are_said(tulle: Cli, arguments: list[str], said: str) -> None:
+def test_options_that_count_for_no_link_are_said(tulle: Cli, arguments: list[str], expected: str) -> None:
     command, *options = arguments
     more = {"simulate": ["--traffic", "permutation:bytes=1KiB"], "flit": ["--load", "0.1", "--window", "100"]}[command]
     done = tulle(command, "clique:degree=3,p=1", "--link", "all:rate=10Gbps,latency=1us", *options, *more)
     assert done.returncode == 0, done.stderr
-    assert said in done.stderr
+    assert expected in done.stderr
     # If links have no rate or latency of their own, the command uses the option and prints no message.
     assert "is not used" not in tulle(command, "clique:degree=3,p=1", *options, *more).stderr

@@ -117,11 +117,11 @@ def outcome(prepare: str, call: str, mebibytes: int = 16) -> tuple[int, str]:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_large_work_is_refused_with_need_and_limit(name: str) -> None:
-    prepare, call, said = CALLS[name]
+    prepare, call, message = CALLS[name]
     code, words = outcome(prepare, call)
     assert code == 2
     assert WORDS.fullmatch(words), words
-    assert words.startswith(said)
+    assert words.startswith(message)
 
 
 def test_a_process_goes_on_afterwards() -> None:

@@ -138,7 +138,7 @@ def test_lengths_of_path_sets_are_counted(tulle: Cli) -> None:
 
 
 def test_a_name_without_an_extension_is_said_so(tulle: Cli) -> None:
-    told = tulle("fabric", "slimfly:q=5", "--write", "/dev/null")
-    assert told.returncode == 2
-    assert "a name without an extension; legal: .csv" in told.stderr
-    assert "or --format" in told.stderr
+    answer = tulle("fabric", "slimfly:q=5", "--write", "/dev/null")
+    assert answer.returncode == 2
+    assert "a name without an extension; legal: .csv" in answer.stderr
+    assert "or --format" in answer.stderr

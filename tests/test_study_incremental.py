@@ -208,9 +208,9 @@ def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:
     path.write_text(HEAD)
     assert tulle("run", str(path), "--record").returncode == 0
     path.write_text(HEAD + MORE)
-    said = tulle("run", str(path), "--record", "--rest")
-    assert said.returncode == 0, said.stderr
-    assert "(4 runs measured, 0 reused)" in said.stdout
+    result = tulle("run", str(path), "--record", "--rest")
+    assert result.returncode == 0, result.stderr
+    assert "(4 runs measured, 0 reused)" in result.stdout
     assert [case.case for case in kept(path).results] == ["a", "b", "c", "a", "b", "c"]
     assert "nothing left to run" in tulle("run", str(path), "--record", "--rest").stdout
 
@@ -222,9 +222,9 @@ def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:
         (["--rest", "--record", "--check"], "--check beside --rest, which runs a part; legal: one of them"),
     ],
 )
-def test_bad_input_is_one_line(options: list[str], said: str, tulle: Cli, tmp_path: Path) -> None:
+def test_bad_input_is_one_line(options: list[str], result: str, tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "s.toml"
     path.write_text(HEAD)
     refused = tulle("run", str(path), *options)
-    assert (refused.returncode, refused.stderr) == (2, f"tulle: invalid value: {said}\n")
+    assert (refused.returncode, refused.stderr) == (2, f"tulle: invalid value: {result}\n")
     assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]

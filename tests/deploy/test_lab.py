@@ -431,9 +431,9 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
     ]
     for arguments, message in cases:
         assert run(["lab", *arguments]) == 2, arguments
-        said = capsys.readouterr()
-        assert message in said.err, (arguments, said.err)
-        assert (said.err.count("\n"), said.out) == (1, "")
+        expected = capsys.readouterr()
+        assert message in expected.err, (arguments, expected.err)
+        assert (expected.err.count("\n"), expected.out) == (1, "")
 
 
 def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
