@@ -214,7 +214,7 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
     assert kinds == ["renamed", "renamed", "missing"]
 
 
-def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
+def test_the_intact_wiring_has_one_cable_more_than_a_plan_with_a_failed_cable(tmp_path: Path) -> None:
     of = plan_cabling(library.place(library.Fabric("slimfly:q=5").with_failures("links=1")))
     live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")
     verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))

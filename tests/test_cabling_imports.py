@@ -159,7 +159,7 @@ def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) 
     assert "all as planned" in result.stdout, result.stdout + result.stderr
 
 
-def test_the_readme_of_an_ethernet_plan_says_what_is_there(tmp_path: Path, tulle: Cli, netbox: Path) -> None:
+def test_the_readme_of_an_ethernet_plan_lists_its_files(tmp_path: Path, tulle: Cli, netbox: Path) -> None:
     assert tulle("cabling", "plan", f"file:edges={netbox}", "-o", "plan").returncode == 0
     text = (tmp_path / "plan" / "README.md").read_text()
     assert "4 switches and 3 endpoints of 2 hosts in 1 rack, 7 cables." in text

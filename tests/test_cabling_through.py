@@ -245,7 +245,7 @@ def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> boo
     return all(len(links[end]) == 1 for end in ends)
 
 
-def test_a_wiring_for_another_seed_is_told_by_its_port_maps(tmp_path: Path) -> None:
+def test_a_wiring_for_another_seed_is_detected_by_its_port_maps(tmp_path: Path) -> None:
     """Check that the port maps decide which plan agrees.
 
     The cables follow the plan of seed 1 and the port maps follow the plan of seed 2; only the plan of seed 2 agrees.

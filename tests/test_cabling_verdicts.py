@@ -93,7 +93,7 @@ def test_cables_are_slow_below_the_planned_rate_at_either_end(tmp_path: Path) ->
         assert found.agreeing[1] == 3
 
 
-def test_plans_without_rates_say_that_slow_cables_are_not_told(tmp_path: Path) -> None:
+def test_plans_without_rates_note_that_slow_cables_are_not_checked(tmp_path: Path) -> None:
     of = plan(None)
     found = verdict(of, lines(wires(of), AT_14), tmp_path)
     (note,) = found.notes
@@ -162,7 +162,7 @@ def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) 
     ]
 
 
-def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> None:
+def test_ports_with_two_reported_cables_are_listed_once(tmp_path: Path) -> None:
     """Check that two files that contradict each other about a port cause one fault, a conflict."""
     here, there = between(0, 1)
     astray, _ = between(2, 3)
@@ -208,7 +208,7 @@ def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
-def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
+def test_cables_without_a_file_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
     """Check that cables without a file at either end are reported as unchecked in one line.
 
     Only the first switch of the ring has a file, so all cables except the two cables of this switch are unchecked.

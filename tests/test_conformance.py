@@ -207,7 +207,7 @@ def test_options_of_an_import_format_are_its_own(
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("choice", [option.name for option in CHOICES])
-def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
+def test_a_pattern_without_matches_gives_a_warning(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
     paths = written(tmp_path, format.sample)
     if choice == "endpoints" and format.has_adapters:
         with pytest.raises(InputError, match="legal: --hosts, or no --endpoints"):

@@ -56,7 +56,7 @@ class Files:
     ("routing", "least"),
     [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)],
 )
-def test_three_hop_paths_beside_those_of_the_deployed_engine(routing: str, least: float) -> None:
+def test_three_hop_paths_compared_with_those_of_the_deployed_engine(routing: str, least: float) -> None:
     """Check that each layer has almost as many three-hop paths as the deployed Slim Fly's engine `lnmp`."""
     ours = made(routing=routing, scheme="dfsssp").walked.hops
     assert [int(counts.sum()) for counts in ours] == [9800] * 4
@@ -185,7 +185,7 @@ def test_ports_of_a_fat_tree_are_used_evenly() -> None:
     assert sorted(up.tolist())[-8:] == [15] * 8
 
 
-def test_what_cannot_be_deployed_is_said_in_a_line(tmp_path: Path) -> None:
+def test_undeployable_input_is_one_line(tmp_path: Path) -> None:
     for arguments, expected in (
         (
             ["slimfly:q=5", "almost-minimal:layers=4", "--lmc", "1"],

@@ -218,7 +218,7 @@ def test_plan_json_follows_its_schema(tmp_path: Path) -> None:
     jsonschema.Draft202012Validator(schema).validate(text)
 
 
-def test_a_bundle_replaces_one_that_is_there(tmp_path: Path) -> None:
+def test_a_bundle_replaces_an_existing_one(tmp_path: Path) -> None:
     write_plan(planned("dragonfly:p=2", "minimal"), tmp_path)
     (tmp_path / "mine").write_text("stays")
     write_plan(planned("clique:degree=3", "minimal"), tmp_path)
@@ -279,7 +279,7 @@ def test_names_that_endpoints_and_switches_share() -> None:
         (("slimfly:q=5,p=0", "minimal"), "tulle: slimfly:q=5,p=0 has no endpoints"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_deployed_is_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_undeployable_input_is_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = run("deploy", "linux", *arguments, "-o", str(tmp_path / "out"))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(message)

@@ -60,7 +60,7 @@ def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
     assert read_failures(ring, [path]) == Failures((), () if alive else (0,), 3)
 
 
-def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
+def test_missing_ports_are_failed_and_hosts_are_ignored(ring: EthernetPlan, tmp_path: Path) -> None:
     assert read_failures(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Failures((), (1,), 3)
     # A cable counts as failed if one of its ends is down. A switch counts as failed if all its cables have failed.
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))

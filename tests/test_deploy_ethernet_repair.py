@@ -384,7 +384,7 @@ def slim_fly(tmp_path_factory: pytest.TempPathFactory) -> EthernetBundle:
     return bundle_of(tmp_path_factory.mktemp("slim-fly"), "slimfly:q=5", "almost-minimal:layers=2")
 
 
-def test_cables_side_by_side_are_told_apart_by_ports(tmp_path: Path) -> None:
+def test_parallel_cables_are_distinguished_by_ports(tmp_path: Path) -> None:
     fabric = tulle.Fabric.from_edges([[0, 1], [0, 1], [1, 2]], 1)
     plan = plan_of(tulle.route(fabric, "minimal"))
     with pytest.raises(InputError, match="2 cables join them; legal: one of s0/eth1:s1/eth1, s0/eth2:s1/eth2"):

@@ -165,7 +165,7 @@ def test_one_switch_alone_and_switches_that_are_not_read(tmp_path: Path, slim_fl
         verify(bundle, fib=[tmp_path / "t"])
 
 
-def test_many_differences_are_told_together(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
+def test_many_differences_are_reported_together(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
     bundle, tables = slim_fly
     damage = damaged(tables, tmp_path / "t", "s0-0-0", lambda found: found.clear())
     verdict = verify(bundle, fib=[damage])

@@ -143,7 +143,7 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
     assert len(found) == 201
 
 
-def test_a_drained_repair_says_once_what_is_left_to_do(tmp_path: Path, tulle: Cli) -> None:
+def test_a_drained_repair_prints_the_next_steps_once(tmp_path: Path, tulle: Cli) -> None:
     deploy = ("deploy", "infiniband", "fattree:levels=2,radix=4", "minimal", "--lmc", "0", "-o", "bundle")
     assert tulle(*deploy).returncode == 0
     readme = (tmp_path / "bundle" / "README.md").read_text()

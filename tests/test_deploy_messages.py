@@ -25,7 +25,7 @@ def refused(result: CompletedProcess[str]) -> str:
     return result.stderr
 
 
-def test_a_folder_that_is_not_there_is_told_first(tulle: Cli) -> None:
+def test_a_missing_folder_is_reported_first(tulle: Cli) -> None:
     assert tulle("deploy", "frr", SPEC, "minimal", "-o", "bundle").returncode == 0
     assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", "ib").returncode == 0
     for option in ("--frr", "--fib", "--ovs", "--lfts"):
@@ -61,7 +61,7 @@ def up(folder: Path, names: dict[str, list[str]], *down: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["frr", "linux"])
-def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, target: str) -> None:
+def test_repaired_cables_are_reported_on_ethernet(tmp_path: Path, tulle: Cli, target: str) -> None:
     assert tulle("deploy", target, SPEC, "minimal", "-o", "first").returncode == 0
     plan = read_ethernet(tmp_path / "first").plan
     names = {plan.names[switch]: [port.name for port in ports] for switch, ports in enumerate(plan.ports)}
@@ -91,7 +91,7 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     )
 
 
-def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) -> None:
+def test_repaired_cables_are_reported_on_infiniband(tmp_path: Path, tulle: Cli) -> None:
     assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", "first").returncode == 0
     fabric = read_bundle(tmp_path / "first").fabric
     fabric.without(links="ids:0").write(tmp_path / "damaged", "ibnetdiscover")
@@ -136,7 +136,7 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
 @pytest.mark.parametrize(
     ("target", "command"), [("frr", "vtysh -f"), ("linux", "ip -force -batch"), ("ovs", "ovs-ofctl"), ("sonic", "")]
 )
-def test_the_readme_of_a_mended_bundle_has_its_changes(tmp_path: Path, tulle: Cli, target: str, command: str) -> None:
+def test_the_readme_of_a_repaired_bundle_lists_changes(tmp_path: Path, tulle: Cli, target: str, command: str) -> None:
     assert tulle("deploy", target, SPEC, "minimal", "--link", "all:rate=100Gbps", "-o", "bundle").returncode == 0
     assert "changes/N" not in (tmp_path / "bundle" / "README.md").read_text()
     assert tulle("deploy", "repair", "bundle", "--dead-cable", "s0-0:s1-0", "-o", "bundle").returncode == 0

@@ -43,7 +43,7 @@ def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
     return place
 
 
-def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
+def test_a_failed_cable_changes_only_entries_that_used_it(tmp_path: Path) -> None:
     bundle = bundled(tmp_path / "bundle", scheme="dfsssp")
     live = seen(bundle, tmp_path / "live", links=bundle.fabric.cables[7:8].tolist())
     repaired = repair(bundle, live)
@@ -178,7 +178,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert again.stdout == "no failures: the bundle stays unchanged\n"
 
 
-def test_what_cannot_be_repaired_is_said_in_a_line(tmp_path: Path) -> None:
+def test_an_impossible_repair_is_one_line(tmp_path: Path) -> None:
     place = tmp_path / "bundle"
     bundle = bundled(place)
     fabric = bundle.fabric

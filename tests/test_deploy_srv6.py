@@ -145,7 +145,7 @@ def test_ports_are_named_where_cables_are_parallel() -> None:
     assert {len(route.segments) - len(route.channels) for routes in plain.routes for route in routes} == {1}
 
 
-def test_json_tells_every_path() -> None:
+def test_json_lists_every_path() -> None:
     made = source_routes(tulle.route("hyperx:shape=3x3", "redksp:k=3"))
     result = json.loads(srv6.paths_text(made))
     assert len(result["paths"]) == 9 * 8 * 3

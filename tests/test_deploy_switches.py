@@ -171,7 +171,7 @@ def test_gateways_are_no_hosts() -> None:
     assert sonic.gateway(plan(), 2, 7) == "10.2.7.254/24"
 
 
-def test_flows_tell_switches_by_masked_addresses() -> None:
+def test_flows_match_switches_by_masked_addresses() -> None:
     made = plan()
     texts = dict(ovs.files(made))
     flows = texts[f"switches/{made.names[3]}/flows"].splitlines()

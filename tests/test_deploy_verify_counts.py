@@ -288,7 +288,7 @@ def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("wrong", "lines", "last"), [(20, 20, 1), (21, 21, 1), (25, 21, 5)])
-def test_twenty_other_service_levels_are_told_one_by_one(
+def test_twenty_other_service_levels_are_listed_one_by_one(
     ring: Path, tmp_path: Path, wrong: int, lines: int, last: int
 ) -> None:
     levels = planned_levels(ring)

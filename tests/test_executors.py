@@ -94,7 +94,7 @@ def wait_for(result: Any) -> None:
         time.sleep(0.02)
 
 
-def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
+def test_a_killed_worker_loses_no_results(serial: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
     path, wanted = serial
     killed: list[int] = []
     result: list[tuple[float, int]] = []
@@ -197,7 +197,7 @@ def test_shards_make_the_whole(serial: tuple[Path, dict[str, bytes]], tmp_path: 
     assert {name: pieces(tmp_path / "runs")[name] for name in before} == before
 
 
-def test_shards_are_disjoint_and_alike(planned: Plan) -> None:
+def test_shards_are_disjoint_and_of_similar_size(planned: Plan) -> None:
     for of in (1, 2, 3, 7, 50):
         shards = [study.Shard(number, of).runs(planned) for number in range(1, of + 1)]
         ids = [run.id for shard in shards for run in shard]
@@ -386,7 +386,7 @@ def test_no_memory_suffices(
         study.run(planned, tmp_path, executor=f"dask:scheduler={small_and_large}")
 
 
-def test_an_answer_that_is_lost_before_it_is_heard(
+def test_an_answer_that_is_lost_before_it_arrives(
     small_and_large: str, planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Check that the driver waits for another worker's result if a worker is lost right after its answer."""
@@ -409,7 +409,7 @@ def test_an_answer_that_is_lost_before_it_is_heard(
     assert len(done.measured) == 20
 
 
-def test_a_scheduler_that_is_not_there(planned: Plan, tmp_path: Path) -> None:
+def test_a_missing_scheduler_is_an_error(planned: Plan, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"scheduler=nowhere://1: .*; legal: the address of a running scheduler"):
         study.run(planned, tmp_path, executor="dask:scheduler=nowhere://1")
 

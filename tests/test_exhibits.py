@@ -45,7 +45,7 @@ def test_the_pages_have_every_exhibit() -> None:
     assert list(problems()) == []
 
 
-def test_differences_stand_on_the_pages() -> None:
+def test_pages_explain_differences() -> None:
     pages = {
         paper: filled((ROOT / f"docs/results/reproduction/{paper}.md").read_text(encoding="utf-8"), paper)
         for paper in content()["papers"]

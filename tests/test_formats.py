@@ -93,7 +93,7 @@ def fabrics(draw: st.DrawFn) -> tulle.Fabric:
 @pytest.mark.parametrize("word", ["fabric", "node-link", "dot"])
 @SETTINGS
 @given(fabric=fabrics())
-def test_all_that_is_said_reads_back(tmp_path: Path, word: str, fabric: tulle.Fabric) -> None:
+def test_all_properties_read_back(tmp_path: Path, word: str, fabric: tulle.Fabric) -> None:
     written = fabric.write(tmp_path / "x", word)
     used = {*fabric.edges.ravel().tolist(), *fabric.endpoint_switch.tolist()}
     if word != "fabric" and not used:
@@ -161,7 +161,7 @@ def test_networkx_reads_what_is_written_and_is_read(tmp_path: Path) -> None:
     assert (read.labels, read.warnings) == (("(0, a)", "7"), (f"{path}: attribute 'weight' is ignored",))
 
 
-def test_what_is_left_out_is_said(tulle: Cli, tmp_path: Path) -> None:
+def test_left_out_properties_give_a_warning(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle("fabric", "slimfly:q=3", "--write", "x.edges")
     message = "left out, because this format (edge list) cannot store it: coordinates, classes of channels"
     assert (printed.returncode, printed.stderr) == (0, f"tulle: x.edges: {message}\n")

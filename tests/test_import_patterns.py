@@ -21,7 +21,7 @@ LLDP = sorted((DATA / "lldp-json").glob("*.json"))
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_pattern_that_fits_is_not_told(tmp_path: Path, kind: str) -> None:
+def test_a_matching_pattern_gives_no_warning(tmp_path: Path, kind: str) -> None:
     paths = []
     for name, text in network_format(kind).sample.items():
         paths.append(tmp_path / name)
@@ -36,7 +36,7 @@ def test_a_pattern_that_fits_is_not_told(tmp_path: Path, kind: str) -> None:
         assert not [line for line in imported.warnings if "matches --ignore" in line]
 
 
-def test_verify_tells_of_patterns_too() -> None:
+def test_verify_warns_about_patterns_too() -> None:
     fabric = read_network("lldp", LLDP).fabric
     plan = plan_cabling(place(fabric), "{}")
     live = read_live("lldp", LLDP)

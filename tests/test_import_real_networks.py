@@ -313,7 +313,7 @@ def test_a_plan_of_an_import_is_kept(name: str, tulle: Cli, tmp_path: Path) -> N
         ]  # fmt: skip
 
 
-def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path) -> None:
+def test_switches_with_equal_descriptions_are_distinguished_by_guid(tmp_path: Path) -> None:
     fabric = tulle.Fabric(f"file:edges={DATA / 'ib-unnamed.txt'},format=ibnetdiscover")
     plan = plan_cabling(tulle.place(fabric))
     text = (DATA / "ib-unnamed.txt").read_text()
@@ -424,7 +424,7 @@ def test_iblinkinfo_forms(tulle: Cli, tmp_path: Path) -> None:
     assert [port.rate for port in seen] == [40_000_000_000, 40_000_000_000, 40_000_000_000, 100_000_000_000]
 
 
-def test_iblinkinfo_tells_nodes_of_one_description_apart(tmp_path: Path) -> None:
+def test_iblinkinfo_distinguishes_nodes_with_equal_descriptions(tmp_path: Path) -> None:
     """Check that devices with equal names are distinguished in the output of iblinkinfo.
 
     Switches are identified by the GUIDs in headers and by LIDs, adapters by the GUIDs of their ports.

@@ -200,7 +200,7 @@ def test_a_library_that_does_not_load_is_one_line(tmp_path: Path) -> None:
     assert limited(1 << 20, "route", "slimfly:q=3", "minimal", path=str(tmp_path)) == (1, words)
 
 
-def test_what_is_installed_and_broken_is_not_called_missing(tmp_path: Path) -> None:
+def test_a_broken_installed_library_is_not_called_missing(tmp_path: Path) -> None:
     (tmp_path / "igraph.py").write_text('raise ImportError("a symbol is undefined")\n')
     arguments = ("throughput", "slimfly:q=3", "all-to-all", "--method", "orbit-lp")
     words = "tulle: a library does not load: a symbol is undefined\n"

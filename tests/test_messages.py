@@ -144,7 +144,7 @@ def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
         ),
     ],
 )
-def test_messages_speak_of_what_was_typed(
+def test_messages_quote_the_input(
     arguments: list[str], line: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

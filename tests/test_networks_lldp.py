@@ -375,7 +375,7 @@ def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     assert (imported.fabric.num_cables, imported.warnings) == (1, ())
 
 
-def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: Path) -> None:
+def test_capabilities_identify_switches_without_files_and_hosts_with_files(tmp_path: Path) -> None:
     paths = put(
         tmp_path,
         l1=[entry("p1", "s1", "p1", caps=["Bridge", "Router"]), entry("p9", "srv", "e1", caps=["Station"])],

@@ -177,7 +177,7 @@ def test_the_testbed_is_as_kept(name: str, tmp_path: Path, monkeypatch: pytest.M
     assert list(unexpected(done, kept.small)) == []
 
 
-def test_a_mapping_beside_the_traffic(tmp_path: Path) -> None:
+def test_a_mapping_is_a_parameter_of_its_own(tmp_path: Path) -> None:
     head = HEAD.format("simulate", "slimfly:q=3") + 'traffic = "all-to-all:bytes=1KiB,ranks=4"\n'
     done = run(tmp_path, f'{head}[[case]]\nname = "a"\nmapping = "random"\n[[case]]\nname = "b"\n')
     traffics = [run.configuration["parameters"]["traffic"] for run in done.plan.runs]

@@ -136,7 +136,7 @@ def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("run", str(path), "--check", "--size", "paper").returncode == 1
 
 
-def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
+def test_check_sets_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
     # In a clique, each pair of switches has one path of one hop, and each channel has one path.
     good = "paper = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"
     path = write(tmp_path, HEAD + CASE + REFERENCE + good)

@@ -74,7 +74,7 @@ def damage(pieces: list[Path], draw: random.Random) -> tuple[set[str], int]:
     return {one.stem}, 1
 
 
-def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None:
+def test_damaged_pieces_are_measured_again(planned: Plan, tmp_path: Path) -> None:
     runs, draw = tmp_path / "runs", random.Random(12)
     wanted = results_of(study.run(planned, runs, threads=1).directory)
     for _ in range(DAMAGES):
@@ -89,7 +89,7 @@ def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None
         assert study.run(planned, runs, threads=1, say=message.append).measured == ()
 
 
-def test_a_piece_of_another_run_is_told_by_its_configuration(planned: Plan, tmp_path: Path) -> None:
+def test_a_piece_of_another_run_is_detected_by_its_configuration(planned: Plan, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     study.run(planned, runs)
     one, other = (runs / "pieces" / f"{run.id}.npz" for run in planned.runs[:2])
@@ -205,7 +205,7 @@ def test_an_input_that_changes_during_the_run(tmp_path: Path, monkeypatch: pytes
     assert study.run(study.plan(study.load(path)), tmp_path / "runs").plan.runs[0].id != plan.runs[0].id
 
 
-def test_what_a_kill_left_is_swept(planned: Plan, tmp_path: Path) -> None:
+def test_remains_of_a_killed_run_are_removed(planned: Plan, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     done = study.run(planned, runs)
     (done.directory / ".staging-old").mkdir()
@@ -220,7 +220,7 @@ def test_what_a_kill_left_is_swept(planned: Plan, tmp_path: Path) -> None:
     assert {path.name for path in done.directory.iterdir()} == {"flows.csv", "summary.json", "manifest.json"}
 
 
-def test_what_another_program_writes_is_not_swept(planned: Plan, tmp_path: Path) -> None:
+def test_files_of_running_programs_are_not_removed(planned: Plan, tmp_path: Path) -> None:
     from tulle._internal.writing.atomic import replacing, staging
 
     runs = tmp_path / "runs"

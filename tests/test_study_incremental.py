@@ -82,7 +82,7 @@ def written(tmp_path: Path) -> Written:
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
-def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_results_match_the_studies(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that each committed study has results of all its runs, and that its verdicts follow from these results."""
     # File names in a study are relative to the repository's root.
     monkeypatch.chdir(ROOT)
@@ -138,7 +138,7 @@ def test_only_new_cases_run(written: Written) -> None:
     assert [case.figures for case in written.kept.results] == figures
 
 
-def test_claims_are_judged_anew(written: Written) -> None:
+def test_claims_are_judged_again(written: Written) -> None:
     mean = written.kept.results[0].figures["fct_mean_us"][0]
     assert mean is not None
     for bound, agrees in ((mean + 1, False), (mean - 1, True)):
@@ -150,7 +150,7 @@ def test_claims_are_judged_anew(written: Written) -> None:
     assert "fct_p50_us" not in written.kept.results[1].figures
 
 
-def test_comparisons_are_judged_anew(written: Written) -> None:
+def test_comparisons_are_judged_again(written: Written) -> None:
     means = [case.figures["fct_mean_us"][0] for case in written.kept.results[:2]]
     assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n") == 0
     new, _ = written.kept.comparisons
@@ -183,7 +183,7 @@ def test_two_claims_on_the_same_two(written: Written) -> None:
         assert [pair.agrees for pair in written.kept.comparisons] == [True, True, False, False]
 
 
-def test_what_runs_again_takes_what_it_is_compared_with_along(written: Written) -> None:
+def test_repeated_cases_repeat_their_comparisons(written: Written) -> None:
     """Check that an unchanged case runs, too, if a changed case is compared with it by a metric that is not stored."""
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
     assert "fct_p50_us" in written.kept.results[0].figures

@@ -32,7 +32,7 @@ def place() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_tutorial_says_what_happens(page: str, place: Path) -> None:
+def test_tutorial_shows_the_real_output(page: str, place: Path) -> None:
     """Run all commands of a page in one shell, and check that their output has each line of the page's text blocks."""
     if why := PAGES[page]():
         pytest.skip(why)
