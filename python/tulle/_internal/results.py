@@ -71,8 +71,8 @@ class Recorded:
     recorded, the recorded method raises the same error.
     """
 
-    def __init__(self, said: dict[str, Any], called: frozenset[str]) -> None:
-        self._said = said
+    def __init__(self, recorded: dict[str, Any], called: frozenset[str]) -> None:
+        self._recorded = recorded
         self._called = called
 
     @classmethod
@@ -80,7 +80,7 @@ class Recorded:
         """Record an object of the Rust core. A recording is returned unchanged."""
         if isinstance(core, Recorded):
             return core
-        said: dict[str, Any] = {}
+        recorded: dict[str, Any] = {}
         called = set()
         for name, kind in vars(type(core)).items():
             if name.startswith("_"):
@@ -90,15 +90,15 @@ class Recorded:
                     # The results of a method with arguments cannot be recorded.
                     continue
                 called.add(name)
-                said[name] = _outcome(getattr(core, name))
+                recorded[name] = _outcome(getattr(core, name))
             elif isinstance(kind, GetSetDescriptorType):
-                said[name] = getattr(core, name)
-        return cls(said, frozenset(called))
+                recorded[name] = getattr(core, name)
+        return cls(recorded, frozenset(called))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._said:
+        if name.startswith("_") or name not in self._recorded:
             raise AttributeError(name)
-        value = self._said[name]
+        value = self._recorded[name]
         if name not in self._called:
             return value
 
@@ -110,7 +110,7 @@ class Recorded:
         return call
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Recorded, (self._said, self._called)
+        return Recorded, (self._recorded, self._called)
 
 
 def _outcome(method: Callable[[], Any]) -> Any:
@@ -122,7 +122,7 @@ def _outcome(method: Callable[[], Any]) -> Any:
 
 def same_record(one: object, other: object, *, without: str = "") -> bool:
     """Return whether two objects of the Rust core, or recordings of them, agree in all properties except `without`."""
-    first, second = Recorded.of(one)._said, Recorded.of(other)._said
+    first, second = Recorded.of(one)._recorded, Recorded.of(other)._recorded
     return first.keys() == second.keys() and all(
         name == without or _same_refusal(first[name], second[name]) or equal_content(first[name], second[name])
         for name in first

@@ -345,8 +345,8 @@ def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None
 
 def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept: _Budget) -> str:
     """Return the error message for a budget that no candidate fits."""
-    told = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
-    budget = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+    limits = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
+    budget = ", ".join(f"{name}={value}" for name, value in limits.items() if value is not None)
     needs = [row.vcs for row in rows if row.vcs is not None]
     legal = "more patience or hops"
     sizes = [row.entries for row in rows if row.entries is not None]

@@ -218,7 +218,7 @@ class _Driver:
         if answer is not None:
             self._take(answer, batch, batches)
         elif error is not None:
-            self._mend(error, batch)
+            self._recover(error, batch)
         elif status == "cancelled":
             raise StudyError(
                 f"{self._planned.study.path}: the scheduler of Dask has ended; run the same command again to measure "
@@ -264,7 +264,7 @@ class _Driver:
             self._memory[batch_key(run)] = min(larger)
         return bool(larger)
 
-    def _mend(self, error: BaseException, batch: list[Run]) -> None:
+    def _recover(self, error: BaseException, batch: list[Run]) -> None:
         """Handle a batch that Dask gave up. If the batch made workers die, its runs are sent one by one."""
         from distributed import KilledWorker
 

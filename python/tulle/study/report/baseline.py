@@ -122,8 +122,8 @@ def digests(plan: Plan) -> dict[At, str]:
     """
     runs: dict[At, list[dict[str, Any]]] = {}
     for run in plan.runs:
-        told = {name: value for name, value in run.configuration.items() if name != "libraries"}
-        runs.setdefault(place_of(run.case, run.point), []).append(told)
+        hashed = {name: value for name, value in run.configuration.items() if name != "libraries"}
+        runs.setdefault(place_of(run.case, run.point), []).append(hashed)
     return {at: _digest(of) for at, of in runs.items()}
 
 

@@ -36,7 +36,7 @@ def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
         seeds.setdefault(place_of(run.case, run.point), []).append(run.seed)
     compared = [(given, at, over, key) for given, at, over in _compared(plan) for key in given.figures]
 
-    def tells(given: Comparison, at: At, over: At, key: str) -> bool:
+    def has_ratio(given: Comparison, at: At, over: At, key: str) -> bool:
         """Whether the ratio can be computed from kept results."""
         known = all(key in there[one].figures for one in (at, over) if one in there)
         if at in there and over in there and (there[at].digest, there[over].digest, key) in pairs:
@@ -45,7 +45,7 @@ def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
         return known and (seeds[at] == seeds[over] or not set(seeds[at]) & set(seeds[over]))
 
     # If a case runs again, the cases that it is compared with may have to run again, too.
-    while lacking := {one for pair in compared if not tells(*pair) for one in pair[1:3] if one in there}:
+    while lacking := {one for pair in compared if not has_ratio(*pair) for one in pair[1:3] if one in there}:
         there = {at: case for at, case in there.items() if at not in lacking}
     return plan.only(lambda run: place_of(run.case, run.point) not in there)
 
