@@ -116,7 +116,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             let cycles = |ends, back| cycles.get(&ends).or(cycles.get(&back)).copied().unwrap_or(1);
             let [there, back] = [cycles([a, b], [b, a]), cycles([b, a], [a, b])].map(|cycles| format!("{cycles}ns"));
             listing
-                .know_cable(["", &there, "", "", "", &back, "", ""], [""; 3])
+                .set_cable_properties(["", &there, "", "", "", &back, "", ""], [""; 3])
                 .map_err(|fault| text.error(fault.problem))?;
         }
     }

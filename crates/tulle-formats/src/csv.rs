@@ -172,7 +172,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     listing.warnings.extend(table.ignored(&columns));
     table.rows(columns, |[a, b, link @ .., name, from, to]| {
         listing.cable(a, b)?;
-        listing.know_cable(link, [name, from, to]).map_err(|fault| fault.after(2))
+        listing.set_cable_properties(link, [name, from, to]).map_err(|fault| fault.after(2))
     })?;
     listing.warnings.extend(listing.reader.warning("column").map(|what| text.warning(what)));
     Ok(listing)

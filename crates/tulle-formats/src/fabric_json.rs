@@ -139,7 +139,7 @@ impl Reading {
         let id = self.listing.next_switch(&name).map_err(|problem| value.error(problem))?;
         let [level, role, ports] = take(&mut switch, properties::SWITCH)?;
         let places = [level.1, role.1, ports.1];
-        let known = self.listing.know_switch(id, [&level.0, &role.0, &ports.0]);
+        let known = self.listing.set_switch_properties(id, [&level.0, &role.0, &ports.0]);
         known.map_err(|IndexedError { at, problem }| places[at].error(problem))?;
         let at = switch.take("coordinates");
         let values = at.map_or(Ok(Vec::new()), |at| at.list("coordinates"))?;
@@ -184,7 +184,7 @@ impl Reading {
         let places: Vec<Json> = link.iter().chain(&names).map(|(_, place)| *place).collect();
         let known = self
             .listing
-            .know_cable(link.each_ref().map(|(text, _)| &**text), names.each_ref().map(|(text, _)| &**text));
+            .set_cable_properties(link.each_ref().map(|(text, _)| &**text), names.each_ref().map(|(text, _)| &**text));
         known.map_err(|IndexedError { at, problem }| places[at].error(problem))?;
         let classes = self.pair(&mut cable, "class", |reading, value| reading.class(value))?.unwrap_or_default();
         let layers = self.pair(&mut cable, "layers", |_, value| match value.is_null() {
@@ -261,7 +261,7 @@ impl Reading {
             self.listing.reader.without_bare(&mut links);
             [*link, _] = links;
         }
-        self.listing.know_endpoints(known);
+        self.listing.set_endpoint_properties(known);
         self.listing.endpoints(at).unwrap_or_default();
         Ok(())
     }
@@ -339,9 +339,9 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| end(ends[cable as usize]));
         let mut members = vec![("a", a), ("b", b)];
         let texts = properties::texts([fabric.link(cable), fabric.link(back)]);
-        let said =
+        let cells =
             properties::CABLE.into_iter().zip(ports.of_cable(cable)).chain(properties::LINK.into_iter().zip(texts));
-        members.extend(said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
+        members.extend(cells.filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
             let is_number = name.starts_with("cost") && text.parse::<u32>().is_ok();
             (name, if is_number { text } else { quoted(&text) })
         }));

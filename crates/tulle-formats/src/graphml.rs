@@ -83,12 +83,12 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let before = endpoints.len();
         let added = add_node(&mut listing, node, counted.as_ref(), &mut endpoints);
         let told = added.and_then(|switch| {
-            let said = of_nodes.texts::<9>(node);
-            listing.know_switch(switch, [said[0], said[1], said[2]]).map_err(|fault| fault.problem)?;
+            let cells = of_nodes.texts::<9>(node);
+            listing.set_switch_properties(switch, [cells[0], cells[1], cells[2]]).map_err(|fault| fault.problem)?;
             let [link, _] =
-                reader.endpoint_links([said[3], said[4], said[5], said[6]]).map_err(|fault| fault.problem)?;
+                reader.endpoint_links([cells[3], cells[4], cells[5], cells[6]]).map_err(|fault| fault.problem)?;
             let count = endpoints.len() - before;
-            let [names, ports] = [said[7], said[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
+            let [names, ports] = [cells[7], cells[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
             if let Some(texts) = [&names, &ports].into_iter().find(|texts| !texts.is_empty() && texts.len() != count) {
                 return Err(format!(
                     "{} names for {count} endpoints or their ports; legal: one name each",
@@ -120,7 +120,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 let rate = speed.as_deref().unwrap_or(rate);
                 let [latency, length, medium, rate_back, latency_back, cost, cost_back] = link;
                 let link = [rate, latency, length, medium, rate_back, latency_back, cost, cost_back];
-                listing.know_cable(link, [name, from, to]).map_err(|fault| fault.problem)
+                listing.set_cable_properties(link, [name, from, to]).map_err(|fault| fault.problem)
             }),
             "hyperedge" => Err("a hyperedge is not supported; legal: edges between two nodes".to_owned()),
             _ => Ok(()),
@@ -138,7 +138,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         reader.without_bare(&mut links);
         [*link, _] = links;
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     if counted.is_some() {
         listing.endpoints(endpoints).map_err(|text| problem(graph, text))?;
     }
@@ -415,8 +415,8 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         }
     }
     let data = |kind: &str, columns: &[(&str, Vec<String>)], row: usize| -> String {
-        let said = columns.iter().filter(|(_, values)| !values[row].is_empty());
-        said.map(|(name, values)| format!(r#"<data key="{kind}-{name}">{}</data>"#, escape(&values[row]))).collect()
+        let cells = columns.iter().filter(|(_, values)| !values[row].is_empty());
+        cells.map(|(name, values)| format!(r#"<data key="{kind}-{name}">{}</data>"#, escape(&values[row]))).collect()
     };
     writeln!(out, r#"  <graph edgedefault="undirected">"#)?;
     let names: Vec<String> = names.iter().map(|name| escape(name)).collect();

@@ -250,7 +250,7 @@ impl Listing {
     ///
     /// # Errors
     /// A text that is not a quantity, or an illegal name. The error contains the index of the text that causes it.
-    pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), IndexedError> {
+    pub fn set_cable_properties(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), IndexedError> {
         if self.at_loop {
             return Ok(());
         }
@@ -271,7 +271,7 @@ impl Listing {
     }
 
     /// Sets the properties of the last cable's link in both directions.
-    pub fn know_links(&mut self, links: [Link; 2]) {
+    pub fn set_link_properties(&mut self, links: [Link; 2]) {
         if !self.at_loop {
             put(&mut self.properties.links, self.cables.len() - 1, links);
         }
@@ -292,7 +292,7 @@ impl Listing {
     ///
     /// # Errors
     /// A level or number of ports that is not a valid number, or a role that is not a legal name.
-    pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), IndexedError> {
+    pub fn set_switch_properties(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), IndexedError> {
         if [level, role, ports].iter().all(|text| text.is_empty()) {
             return Ok(());
         }
@@ -322,7 +322,7 @@ impl Listing {
     }
 
     /// Sets the properties of all endpoints, in their order: name, port and link of each endpoint.
-    pub fn know_endpoints(&mut self, known: Vec<(String, String, Link)>) {
+    pub fn set_endpoint_properties(&mut self, known: Vec<(String, String, Link)>) {
         if known.iter().any(|known| *known != Default::default()) {
             self.properties.endpoints = known;
         }

@@ -180,7 +180,7 @@ fn add_nodes<'t>(
         let ports = number(&mut node, "ports", MAX_PORTS.into())?;
         let (role, place) = node.take_word("role")?;
         let ports = if ports == "0" { "" } else { &ports };
-        listing.know_switch(switch, [&level, &role, ports]).map_err(|fault| place.error(fault.problem))?;
+        listing.set_switch_properties(switch, [&level, &role, ports]).map_err(|fault| place.error(fault.problem))?;
         if let Some(endpoints) = node.take("endpoints") {
             attached.add(switch, endpoints)?;
         }
@@ -219,7 +219,7 @@ fn add_edge(
     listing.cable_between(ends).map_err(|problem| value.error(problem))?;
     let mut texts = [const { String::new() }; properties::LINK.len()];
     if is_ours {
-        know_links(listing, &mut edge, value)?;
+        set_link_properties(listing, &mut edge, value)?;
     } else {
         for (name, text) in properties::LINK.into_iter().zip(&mut texts) {
             *text = edge.take_word(name)?.0;
@@ -231,7 +231,7 @@ fn add_edge(
     }
     let [name, from, to] = [0, 1, 2].map(|at| names[at].as_str());
     let texts = texts.each_ref().map(String::as_str);
-    listing.know_cable(texts, [name, from, to]).map_err(|fault| value.error(fault.problem))?;
+    listing.set_cable_properties(texts, [name, from, to]).map_err(|fault| value.error(fault.problem))?;
     for name in ["cable", "key"] {
         edge.take(name);
     }
@@ -240,7 +240,7 @@ fn add_edge(
 }
 
 /// Applies the attributes of a cable, which have tulle's units, to the cable that was added last.
-fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(), Error> {
+fn set_link_properties(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(), Error> {
     let there = link(edge)?;
     let mut back = there.clone();
     for (name, quantity) in [("rate_back", &mut back.rate), ("latency_back", &mut back.latency)] {
@@ -255,7 +255,7 @@ fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(
         link.check().map_err(|error| value.error(error.to_string()))?;
     }
     if [&there, &back].into_iter().any(|link| *link != Link::UNKNOWN) {
-        listing.know_links([there, back]);
+        listing.set_link_properties([there, back]);
     }
     Ok(())
 }
@@ -312,7 +312,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
             *if at == 0 { &mut known.0 } else { &mut known.1 } = word;
         }
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     Ok(())
 }
 
@@ -385,8 +385,9 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         if fabric.links().is_some() {
             edge.extend(attributes([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]));
         }
-        let said = properties::CABLE.into_iter().zip(ports.of_cable(cable)).filter(|(_, text)| !text.is_empty());
-        edge.extend(said.map(|(name, text)| (name, quoted(&text))));
+        let attribute_values =
+            properties::CABLE.into_iter().zip(ports.of_cable(cable)).filter(|(_, text)| !text.is_empty());
+        edge.extend(attribute_values.map(|(name, text)| (name, quoted(&text))));
         edge.extend([("source", ends[0].to_string()), ("target", ends[1].to_string())]);
         if parallel {
             before = (ends[0], ends[1], if (before.0, before.1) == (ends[0], ends[1]) { before.2 + 1 } else { 0 });
@@ -400,15 +401,15 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
 /// Returns the attributes of an edge that contain its link properties.
 fn attributes([there, back]: [&Link; 2]) -> Vec<(&'static str, String)> {
     let values = [there.rate, there.latency, there.length];
-    let mut said: Vec<(&str, String)> = QUANTITIES.into_iter().zip(values.map(number)).collect();
-    said.push(("medium", there.medium.as_deref().map_or("null".to_owned(), quoted)));
+    let mut attribute_values: Vec<(&str, String)> = QUANTITIES.into_iter().zip(values.map(number)).collect();
+    attribute_values.push(("medium", there.medium.as_deref().map_or("null".to_owned(), quoted)));
     let unlike = [("rate_back", there.rate, back.rate), ("latency_back", there.latency, back.latency)];
-    said.extend(
+    attribute_values.extend(
         unlike.into_iter().filter(|(_, there, back)| there != back).map(|(name, _, back)| (name, number(back))),
     );
-    said.extend(there.cost.map(|cost| ("cost", cost.to_string())));
-    said.extend((there.cost != back.cost).then(|| ("cost_back", number(back.cost.map(u64::from)))));
-    said
+    attribute_values.extend(there.cost.map(|cost| ("cost", cost.to_string())));
+    attribute_values.extend((there.cost != back.cost).then(|| ("cost_back", number(back.cost.map(u64::from)))));
+    attribute_values
 }
 
 fn object(members: &[(&str, String)]) -> String {

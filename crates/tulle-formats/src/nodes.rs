@@ -37,7 +37,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {
             let number = listing.switch(switch).at_index(1)?;
-            return listing.know_switch(number, [level, role, ports]).map_err(|fault| fault.after(2));
+            return listing.set_switch_properties(number, [level, role, ports]).map_err(|fault| fault.after(2));
         }
         match [level, role, ports].iter().position(|text| !text.is_empty()) {
             Some(at) => {
@@ -91,7 +91,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let what = format!("{several} {nodes} several ports: each port is an endpoint, called node:port");
         listing.warnings.push(text.warning(what));
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
@@ -137,15 +137,15 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
         if is_bare
             || of_switches.iter().any(|(name, values)| says(values) && (*name != "level" || values[switch] != "0"))
         {
-            let said = of_switches.iter().map(|(_, values)| values[switch].as_str());
-            let row = ["", &names[switch]].into_iter().chain(said).chain(of_endpoints.iter().map(|_| ""));
+            let cells = of_switches.iter().map(|(_, values)| values[switch].as_str());
+            let row = ["", &names[switch]].into_iter().chain(cells).chain(of_endpoints.iter().map(|_| ""));
             writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
         }
     }
     for (node, &switch) in fabric.endpoint_switch().iter().enumerate() {
         let id = if as_nodes { nodes[node].clone() } else { node.to_string() };
-        let said = of_endpoints.iter().map(|(_, values)| values[node].as_str());
-        let row = [id.as_str(), &names[switch as usize]].into_iter().chain(of_switches.iter().map(|_| "")).chain(said);
+        let cells = of_endpoints.iter().map(|(_, values)| values[node].as_str());
+        let row = [id.as_str(), &names[switch as usize]].into_iter().chain(of_switches.iter().map(|_| "")).chain(cells);
         writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
     }
     writer.flush()

@@ -76,7 +76,7 @@ impl Servers {
             let what = format!("{several} {servers} several ports: each port is an endpoint, called server:port");
             listing.warnings.push(text.warning(what));
         }
-        listing.know_endpoints(known);
+        listing.set_endpoint_properties(known);
         listing.endpoints(at).map_err(|problem| text.error(problem))
     }
 }

@@ -42,8 +42,8 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         let id = endpoint.to_string();
         let given = fabric.given_endpoint_name(endpoint).unwrap_or_default();
         let name = if as_nodes { "" } else { given };
-        let said = attributes_of([(ENDPOINT, &*id), ("name", name)].into_iter());
-        writeln!(out, "  {}{said};", quote(&node(endpoint)))?;
+        let attribute_values = attributes_of([(ENDPOINT, &*id), ("name", name)].into_iter());
+        writeln!(out, "  {}{attribute_values};", quote(&node(endpoint)))?;
     }
     let ports = properties::Ports::new(fabric);
     let port = |name: &str| if name.is_empty() { String::new() } else { format!(":{}", quote(name)) };
@@ -51,25 +51,27 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         let switch = quote(&names[fabric.endpoint_switch()[endpoint as usize] as usize]);
         let at = port(&ports.of_endpoint(endpoint));
         let texts = properties::texts([fabric.endpoint_link(endpoint); 2]);
-        let said = attributes_of(properties::LINK.into_iter().zip(texts.iter().map(String::as_str)));
-        writeln!(out, "  {switch}{at} -- {}{said};", quote(&node(endpoint)))?;
+        let attribute_values = attributes_of(properties::LINK.into_iter().zip(texts.iter().map(String::as_str)));
+        writeln!(out, "  {switch}{at} -- {}{attribute_values};", quote(&node(endpoint)))?;
     }
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| quote(&names[ends[cable as usize] as usize]));
         let [name, from, to] = ports.of_cable(cable);
         let texts = properties::texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
-        let said = [(properties::CABLE[0], &*name)]
+        let attribute_values = [(properties::CABLE[0], &*name)]
             .into_iter()
             .chain(properties::LINK.into_iter().zip(texts.iter().map(String::as_str)));
-        writeln!(out, "  {a}{} -- {b}{}{};", port(&from), port(&to), attributes_of(said))?;
+        writeln!(out, "  {a}{} -- {b}{}{};", port(&from), port(&to), attributes_of(attribute_values))?;
     }
     writeln!(out, "}}")
 }
 
-fn attributes_of<'a>(said: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let said: Vec<String> =
-        said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("{name}={}", quote(text))).collect();
-    if said.is_empty() { String::new() } else { format!(" [{}]", said.join(", ")) }
+fn attributes_of<'a>(attribute_values: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let attribute_values: Vec<String> = attribute_values
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| format!("{name}={}", quote(text)))
+        .collect();
+    if attribute_values.is_empty() { String::new() } else { format!(" [{}]", attribute_values.join(", ")) }
 }
 
 fn quote(text: &str) -> String {

@@ -168,7 +168,9 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         let switch = listing.next_switch(&names[at]).map_err(|problem| text.error_in(node.id, problem))?;
         switch_of[at] = Some(switch);
         let ports = node.ports.to_string();
-        listing.know_switch(switch, ["", "", &ports]).map_err(|fault| text.error_in(node.id, fault.problem))?;
+        listing
+            .set_switch_properties(switch, ["", "", &ports])
+            .map_err(|fault| text.error_in(node.id, fault.problem))?;
         listing.properties_mut().addresses[0].push(node.address);
     }
     // The endpoints; they are sorted by the GUIDs of their ports below.
@@ -199,7 +201,8 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     listing.cable_between([here, there]).map_err(|problem| text.error_in(port.line, problem))?;
                     let rate = port.rate.map(units::write_rate).unwrap_or_default();
                     let ports = [port.number, other.1].map(|number| number.to_string());
-                    let known = listing.know_cable([&rate, "", "", "", "", "", "", ""], ["", &ports[0], &ports[1]]);
+                    let known =
+                        listing.set_cable_properties([&rate, "", "", "", "", "", "", ""], ["", &ports[0], &ports[1]]);
                     known.map_err(|fault| text.error_in(port.line, fault.problem))?;
                 }
                 [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
@@ -253,7 +256,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
     if known.iter().enumerate().all(|(id, (name, ..))| *name == id.to_string()) {
         known.iter_mut().for_each(|(name, ..)| name.clear());
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     let at = endpoints.iter().map(|&(_, switch, ..)| switch).collect();
     listing.endpoints(at).map_err(|problem| text.error(problem))?;
     Ok(listing)
