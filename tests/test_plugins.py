@@ -258,14 +258,14 @@ def broken(copy: Path, tmp_path: Path, kind: str, old: str, new: str, *arguments
     ],
 )
 def test_a_mistake_in_a_target_is_one_line(copy: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
-    said = broken(copy, tmp_path, "targets", old, new, "deploy", "toy", SPEC, "minimal", "-o", "out")
-    assert said.startswith(message)
+    expected = broken(copy, tmp_path, "targets", old, new, "deploy", "toy", SPEC, "minimal", "-o", "out")
+    assert expected.startswith(message)
 
 
 def test_a_mistake_in_an_import_format_is_one_line(copy: Path, tmp_path: Path) -> None:
     arguments = ("import", "toy", "cables.txt", "-o", "f.json")
-    said = broken(copy, tmp_path, "imports", "choices: Choices, *, reverse: bool", "*, reverse: bool", *arguments)
-    assert said == (
+    expected = broken(copy, tmp_path, "imports", "choices: Choices, *, reverse: bool", "*, reverse: bool", *arguments)
+    assert expected == (
         "plug-in 'toy': read(paths, *, reverse): too many positional arguments; legal: read(paths, choices, *, reverse)"
     )
 

@@ -230,7 +230,7 @@ def test_faults_links_and_samples(network: tuple[tulle.Fabric, tulle.Routing]) -
     assert same.samples.num_rows == 0
 
 
-def test_runs_cut_off_tell_what_has_arrived(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+def test_stopped_runs_report_arrived_bytes(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation:bytes=256KiB", seed=1)
     whole = tulle.simulate(fabric, routing, load, seed=1)

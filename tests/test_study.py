@@ -215,7 +215,7 @@ def test_bands_over_seeds() -> None:
     assert (share.tolist(), half.tolist()) == ([0.75, 1], [0, 0])
 
 
-def test_alike_points_run_once(tmp_path: Path) -> None:
+def test_equal_points_run_once(tmp_path: Path) -> None:
     path = tmp_path / "twice.toml"
     path.write_text(
         'name = "twice"\nmeasurement = "simulate"\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'

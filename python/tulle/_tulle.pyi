@@ -36,16 +36,16 @@ __all__ = [
     "Workload",
     "__version__",
     "acyclic_together",
+    "adapt_plan",
     "all_pairs",
     "arrow_stream",
+    "assign_vcs",
     "bounded_families",
     "build",
     "canonical",
     "canonical_link",
-    "carry_plan",
     "cbd",
     "closed_forms",
-    "deadlock_free",
     "default_queue",
     "default_selector",
     "demands",
@@ -468,8 +468,8 @@ class PrefixEntries:
     def changes(self, before: PrefixEntries, switches: list[int]) -> NDArray[np.int32]: ...
 
 def prefix_entries(routing: Routing) -> PrefixEntries: ...
-def deadlock_free(routing: Routing, spec: str) -> tuple[VcPlan, Routing | None]: ...
-def carry_plan(
+def assign_vcs(routing: Routing, spec: str) -> tuple[VcPlan, Routing | None]: ...
+def adapt_plan(
     old: Routing, plan: VcPlan, new: Routing, vcs: int, sls: int, with_old: bool
 ) -> tuple[VcPlan, Routing | None] | None: ...
 def reroute(

@@ -92,7 +92,7 @@ fn reads_back(example: &str, folder: &Path) {
                     assert_same_graph(fabric, &other);
                     check(&other, &tulle_topologies::families::member(other.spec()).unwrap().1.expect(), false);
                     if word == "fabric" {
-                        assert_eq!(told(&other), told(fabric), "{example}");
+                        assert_eq!(description(&other), description(fabric), "{example}");
                     }
                 }
                 Err(why) => {
@@ -301,7 +301,7 @@ fn labelled() -> Fabric {
 }
 
 /// Describes in text all that a fabric holds besides its graph. A port is written by its name, or by its number if it has no name.
-fn told(fabric: &Fabric) -> String {
+fn description(fabric: &Fabric) -> String {
     let channels = (0..fabric.num_channels() as u32).map(|channel| {
         let class = fabric.class_names()[fabric.classes()[channel as usize] as usize];
         let layers = fabric.virtual_layers().get(channel as usize);
@@ -340,7 +340,7 @@ fn ports_of_hosts_are_kept_or_named_as_left_out() {
     let hosts = |fabric: &Fabric| (0..4).map(|at| fabric.host(at).map(str::to_owned)).collect::<Vec<_>>();
     assert_eq!(hosts(&fabric), [Some("server1".into()), Some("server1".into()), Some("server2".into()), None]);
     let other = again_as(&fabric, &folder, "fabric").unwrap();
-    assert_eq!(told(&other), told(&fabric));
+    assert_eq!(description(&other), description(&fabric));
     assert_eq!(hosts(&other), hosts(&fabric));
     let left = tulle_formats::left_out(&fabric, Path::new("x"), Some("csv")).unwrap();
     assert!(left.iter().any(|line| line.contains("ports of hosts")), "{left:?}");
@@ -356,13 +356,13 @@ fn links_names_and_levels_are_kept() {
     for word in ["csv", "graphml", "fabric", "node-link", "dot"] {
         let other = again_as(&fabric, &folder, word).unwrap();
         assert_same_graph(&fabric, &other);
-        assert_eq!(told(&other), told(&fabric), "{word}");
+        assert_eq!(description(&other), description(&fabric), "{word}");
         assert_eq!(other.warnings(), &[] as &[String]);
         assert_eq!(tulle_formats::left_out(&fabric, Path::new("x"), Some(word)).unwrap(), &[] as &[String], "{word}");
         // Every port of the damaged fabric has a name in the file, so that a reader does not renumber ports.
         let damaged = fabric.without(&"switches=spine1".parse().unwrap(), 0).unwrap();
         let damaged = damaged.without(&"leaf1--spine2".parse().unwrap(), 0).unwrap();
-        assert_eq!(told(&again_as(&damaged, &folder, word).unwrap()), told(&damaged), "{word}");
+        assert_eq!(description(&again_as(&damaged, &folder, word).unwrap()), description(&damaged), "{word}");
     }
     let tree = build("fattree:levels=3,radix=4", 0).unwrap();
     for rules in [

@@ -99,7 +99,7 @@ fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
         waiting_at_endpoints: sum(|spent| spent.waiting[0]),
         waiting_at_switches: sum(|spent| spent.waiting[1]),
         sending: sum(|spent| spent.sending),
-        travelling: match parts.first().filter(|part| part.links.are_alike()) {
+        travelling: match parts.first().filter(|part| part.links.is_uniform()) {
             Some(part) => u128::from(part.links.kind(0).latency) * u128::from(link_hops),
             None => sum(|spent| spent.travelling),
         },

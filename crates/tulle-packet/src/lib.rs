@@ -41,8 +41,8 @@ pub use faults::faults;
 pub use ideal_fct::ideal_fct;
 pub use nic::nics;
 pub use outcome::{
-    Counters, Deadlock, FaultReport, Flows, Held, LinkSamples, Links, NEVER, Outcome, PacketTime, Profile, Progress,
-    Samples, Stall,
+    Counters, Deadlock, FaultReport, Flows, HeldPort, LinkSamples, Links, NEVER, Outcome, PacketTime, Profile,
+    Progress, Samples, Stall,
 };
 pub use queue::queues;
 pub use selector::selectors;

@@ -179,12 +179,12 @@ pub struct Deadlock {
     /// The time at which the last port of the cycle was paused, in picoseconds. The deadlock starts at this time.
     pub time: u64,
     /// The ports of the cycle. Each port waits for the next one, and the last port waits for the first.
-    pub ports: Vec<Held>,
+    pub ports: Vec<HeldPort>,
 }
 
 /// A port in a deadlock.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held {
+pub struct HeldPort {
     /// The channel of the port.
     pub channel: u32,
     /// The switch of the port.

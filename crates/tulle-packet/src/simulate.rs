@@ -38,7 +38,7 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// A value or spec is illegal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     link_names::check(config)?;
-    let links = LinkTable::alike(Link::new(config)?);
+    let links = LinkTable::uniform(Link::new(config)?);
     let link = links.kind(0);
     let drain = queue::read(&config.queue, link)?.drain(link);
     let served = transport::Flows { source: &[], bytes: &[], endpoints: 0, links: &links, lines: &[], drain };

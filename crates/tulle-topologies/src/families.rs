@@ -46,7 +46,6 @@ registry! {
 }
 
 // What several families share.
-mod alike;
 mod arrangement;
 mod grid;
 mod lines;
@@ -55,6 +54,7 @@ mod prime_power;
 mod projective;
 mod single_path_tree;
 mod star_product;
+mod vertex_transitive;
 
 /// Properties of a family that are the same for all members. They are the constants of [`Family`].
 #[derive(Debug, Clone, Copy)]

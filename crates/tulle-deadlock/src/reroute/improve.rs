@@ -49,7 +49,7 @@ impl Choice<'_> {
     /// Returns by how many hops the path of `switch` may grow before this path, or a path through `switch`, exceeds the hop limit.
     fn room(&self, column: &Column, switch: u32) -> u16 {
         let mut least = u16::MAX;
-        column.behind(self.damage.new, switch, |at| {
+        column.upstream(self.damage.new, switch, |at| {
             least = least.min(self.most_hops(column, at).saturating_sub(column.hops(at)));
         });
         least

@@ -78,7 +78,7 @@ fn hops_from_a_switch(dimensions: u64) -> u128 {
 #[cfg(test)]
 mod tests {
     use crate::build;
-    use crate::families::{alike, member};
+    use crate::families::{member, vertex_transitive};
 
     /// In the Clebsch graph, adjacent switches have no common neighbour, and all other pairs have two.
     #[test]
@@ -97,7 +97,7 @@ mod tests {
         for dimensions in 2..=10u32 {
             let spec = format!("folded-hypercube:dimensions={dimensions}");
             let (fabric, expect) = (build(&spec, 0).unwrap(), member(&spec).unwrap().1.expect());
-            let found = alike::distances(expect.switches, expect.network_radix, |switch, visit| {
+            let found = vertex_transitive::distances(expect.switches, expect.network_radix, |switch, visit| {
                 fabric.neighbours(switch).iter().for_each(|&other| visit(other));
             });
             assert_eq!(found, Some((expect.diameter, expect.hops)), "{spec}");

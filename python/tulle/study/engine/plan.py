@@ -130,7 +130,7 @@ def plan(study: StudyFile) -> Plan:
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
-                    "parameters": _said(paths.written(parameters)),
+                    "parameters": _hashed_parameters(paths.written(parameters)),
                     "seed": seed,
                     "inputs": files,
                     "libraries": computing(),
@@ -140,12 +140,12 @@ def plan(study: StudyFile) -> Plan:
 
 
 # Fields of a study file that change its outputs, although they do not change its runs.
-_TELLING = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
+_REPORTED = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
 
 
 def _identity(study: StudyFile, runs: Sequence[Run]) -> str:
     identity = {
-        "study": study.model_dump(include=_TELLING),
+        "study": study.model_dump(include=_REPORTED),
         "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
     }
     return _hash(identity)[:8]
@@ -261,7 +261,7 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
 _OF_LINKS = ("links", "cycle_ps")
 
 
-def _said(parameters: Parameters) -> dict[str, Any]:
+def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
     """Return the parameters of a run as they are hashed; empty parameters about links are left out."""
     dumped = parameters.model_dump()
     return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}

@@ -40,7 +40,7 @@ _GAP = 0.03
 
 
 @dataclass(frozen=True)
-class Carried:
+class ThroughputScore:
     """The throughput of a routing for each goal's traffic, relative to the rate of the endpoint that sends most."""
 
     best: Mapping[str, float]
