@@ -131,7 +131,7 @@ def test_addresses_are_distinct_and_in_their_prefixes(
 
 
 @pytest.mark.parametrize(
-    ("switches", "p", "layers", "options", "said"),
+    ("switches", "p", "layers", "options", "message"),
     [
         (4, 1, 256, {}, "256 layers cannot be addressed; legal: 1 to 255"),
         (100, 4, 4, {"prefix": "10.0.0.0/20"}, "10.0.0.0/20 leaves 12 bits; 4 layers and one for addresses of "
@@ -269,7 +269,7 @@ def test_names_that_endpoints_and_switches_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("slimfly:q=5", "random:layers=256,rho=0.9"), "tulle: random: layers=256 is out of range; legal: 1 to 255"),
         (("slimfly:q=5", "almost-minimal:layers=4", "--prefix", "10.0.0.0/24"), "tulle: 10.0.0.0/24 leaves 8 bits; "),

@@ -364,7 +364,7 @@ def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cables", "switches", "said"),
+    ("cables", "switches", "message"),
     [
         (["s0-0-0"], [], "'s0-0-0' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7"),
         (["s0-0-0:s0-0-9"], [], "no switch is named 's0-0-9'; did you mean"),

@@ -253,7 +253,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "text", "said"),
+    ("read", "text", "message"),
     [
         (read_routes, "[{]", "no JSON"),
         (read_routes, '[{"dev": "eth1"}]', "missing value: 'dst'"),

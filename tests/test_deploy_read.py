@@ -66,7 +66,7 @@ def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (FTS[:300], "4:.*cut off in switch|cut off in switch"),
         (FTS[: FTS.rindex("1 valid")], "cut off in switch a b"),
@@ -126,7 +126,7 @@ def test_lanes_of_every_form(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (DUMP.replace("base LID 1,", "LID 1,"), "is unknown"),
         (DUMP.replace("  15\n", "  16\n"), "4: .* 16 virtual lanes from 0 to 15"),
@@ -184,7 +184,7 @@ def test_records_and_counters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("0x1 0x0004 0x0007\n\n0x1 0x0008 0x000b\n", "comes twice"),
         ("0x1 0x0004 0x0007\n0x2 0x0007 0x0007\n", "LID 7 of port .* comes twice"),

@@ -156,7 +156,7 @@ def test_json_lists_every_path() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"block": "fcbb::/16"}, "--block fcbb::/16 is a /16; legal: a /32"),
         ({"block": "10.0.0.0/8"}, "--block 10.0.0.0/8: "),

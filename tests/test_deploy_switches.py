@@ -63,7 +63,7 @@ def test_links_keep_their_addresses_when_others_fail() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prefix", "said"),
+    ("prefix", "message"),
     [
         ("10.1.0.0/16", "--link-prefix 10.1.0.0/16 overlaps 10.1.0.0/16, which has the addresses of hosts or switches"),
         ("fd12::/64", "--link-prefix fd12::/64 is an IPv6 prefix; legal: an IPv4 prefix"),
@@ -214,7 +214,7 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["frr", "--link-prefix", "10.2.0.0/16"], "--link-prefix 10.2.0.0/16 overlaps"),
         (["sonic"], "its rate is unknown, and SONiC needs it"),

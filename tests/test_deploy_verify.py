@@ -87,7 +87,7 @@ def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ((), "nothing to compare; legal: one or more of --lfts"),
         (("--live", "other.ibnet"), "has no GUID of the bundle"),

@@ -227,7 +227,7 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--executor", "foo"], "unknown executor 'foo'; legal: local, dask, slurm"),
         (["--executor", "dusk"], "unknown executor 'dusk'; did you mean dask?"),

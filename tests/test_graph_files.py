@@ -98,7 +98,7 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "size", "said"),
+    ("name", "content", "size", "message"),
     [
         ("as.txt", SNAP, (4, 0, 4), "4 cables are listed in both orders and read as one each; both=parallel reads two"),
         ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables are listed in both orders"),
@@ -142,7 +142,7 @@ def test_files_of_other_tools(
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "extra", "said"),
+    ("name", "content", "extra", "message"),
     [
         ("tri.txt", NETBENCH, ",format=edge-list", "the file has the format topology of netbench; legal: "),
         ("s.txt", "Nodes 16\nEdges 4\n", "", "the file is a list of settings, not a list of cables"),

@@ -47,7 +47,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "size", "said"),
+    ("name", "content", "size", "message"),
     [
         # The names of these adjacency lists and METIS graphs suggest an edge list.
         ("colon.txt", "0: 1 3\n1: 0 2\n2: 1 3\n3: 2 0\n", (4, 0, 4), "read as adjacency list, because of its content"),
@@ -105,7 +105,7 @@ def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, i
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "extra", "said"),
+    ("name", "content", "extra", "message"),
     [
         ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is not a switch name; legal: two names per line"),
         ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is not a switch name"),

@@ -254,7 +254,7 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "answer"),
     [
         (("layout", "--host-watts", "1000"), "--host-watts adds to the power of a price list; legal: with --prices"),
         (("layout", "--ports", "64"), "--ports is for optical switches or patch panels; legal: with --through"),

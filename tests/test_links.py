@@ -96,7 +96,7 @@ def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["simulate", "--rate", "1Gbps"], "--rate 1Gbps is not used: every link has its own rate"),
         (["simulate", "--link-latency", "2us"], "--link-latency 2us is not used: every link has its own latency"),

@@ -216,7 +216,7 @@ def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "result"),
     [
         (["--rest"], "--rest without --record; legal: both"),
         (["--rest", "--record", "--check"], "--check beside --rest, which runs a part; legal: one of them"),

@@ -352,7 +352,7 @@ def test_mypy_finds_wrong_parameters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "error", "said"),
+    ("statement", "error", "message"),
     [
         ("tulle.analyze", AttributeError, "module 'tulle' has no attribute 'analyze'; did you mean analysis?"),
         ("tulle.throughput", AttributeError, "has no attribute 'throughput'; did you mean tulle.analysis.throughput?"),

@@ -109,7 +109,7 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("conf", "by", "said"),
+    ("conf", "by", "message"),
     [
         (r"^lmc \d", "lmc 1", "has LIDs .* planned are"),
         (r"^qos TRUE", "qos FALSE", "set qos TRUE"),

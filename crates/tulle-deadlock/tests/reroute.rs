@@ -119,7 +119,7 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
 }
 
 #[test]
-fn plans_are_proved_anew() {
+fn plans_are_proved_again() {
     for (fabric, routing, scheme) in [
         ("slimfly:q=5", "random:layers=3", "dfsssp:vcs=12"),
         ("slimfly:q=7", "almost-minimal:layers=4", "colouring:vcs=6,sls=16"),
@@ -336,7 +336,7 @@ fn two_acyclic_routings_can_be_cyclic_together() {
 }
 
 #[test]
-fn what_cannot_be_rerouted_is_one_line() {
+fn an_impossible_reroute_is_one_line() {
     let (fabric, routing) = build("slimfly:q=5", "minimal");
     let other = tulle_topologies::build("slimfly:q=4", 0).unwrap();
     let split = without(&fabric, "links=97%", 0);

@@ -180,7 +180,7 @@ fn trees_groups_and_random_graphs() {
 }
 
 #[test]
-fn what_hardware_cannot_hold_is_refused() {
+fn plans_that_exceed_the_hardware_are_refused() {
     for (spec, routing, scheme, lmc, vls, expected) in [
         (
             "slimfly:q=5",

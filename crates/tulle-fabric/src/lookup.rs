@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_found_and_what_is_none_is_told() {
+    fn parts_are_found_and_unknown_names_are_errors() {
         let fabric = clos();
         assert_eq!(fabric.part_named("spine/2").unwrap(), Part::Switch(3));
         assert_eq!(fabric.part_named("leaf1/0").unwrap(), Part::Cable(0));

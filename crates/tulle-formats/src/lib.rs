@@ -350,7 +350,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_apart() {
+    fn formats_are_recognised() {
         let different: std::collections::HashSet<&str> = WORDS.iter().copied().collect();
         assert_eq!(different.len(), FORMATS.len());
         let word = |name: &str| format_of(Path::new(name), None).map(|format| format.word).ok();

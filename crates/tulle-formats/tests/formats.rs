@@ -48,7 +48,7 @@ fn again_as(fabric: &Fabric, folder: &Path, word: &str) -> Result<Fabric, String
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_files_read_back() {
     enter_data_folder();
     let folder = folder("round-trip");
     let examples: Vec<&str> = families().iter().flat_map(|entry| entry.info.examples).copied().collect();
@@ -201,7 +201,7 @@ fn a_header_of_an_edge_list_is_no_cable() {
 }
 
 #[test]
-fn endpoints_that_were_written_are_read_or_told_of() {
+fn written_endpoints_are_read_or_mentioned() {
     let folder = folder("beside");
     let path = folder.join("sf.csv");
     let fabric = build("slimfly:q=5", 0).unwrap();
@@ -379,7 +379,7 @@ fn links_names_and_levels_are_kept() {
 }
 
 #[test]
-fn what_is_left_out_is_said() {
+fn left_out_properties_are_listed() {
     let fabric = labelled();
     let said = |fabric: &Fabric, name: &str| tulle_formats::left_out(fabric, Path::new(name), None).unwrap();
     let lost = "names of cables, ports of cables, rates, latencies, lengths, media, costs, \
@@ -403,7 +403,7 @@ fn what_is_left_out_is_said() {
 }
 
 #[test]
-fn what_files_say_of_links_is_read_strictly() {
+fn link_properties_are_read_strictly() {
     let folder = folder("strict");
     let path = folder.join("x.csv");
     for (content, fragment) in [

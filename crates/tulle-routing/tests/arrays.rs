@@ -107,7 +107,7 @@ fn message(made: Result<Routing, Error>) -> String {
 }
 
 #[test]
-fn what_is_no_routing_is_one_line() {
+fn invalid_arrays_are_one_line() {
     let (fabric, routing) = build("slimfly:q=5", "balanced");
     let good = next_hop(&fabric, &routing);
     let changed = |at: usize, channel: i64| {

@@ -410,7 +410,7 @@ mod tests {
     const ALL: Kind = or("all", &integer(1, 9));
 
     #[test]
-    fn what_is_read_is_written_back() {
+    fn values_read_are_written_back() {
         for (kind, text) in [
             (integer(3, 256), "19"),
             (duration(), "10ms"),
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_illegal_is_refused_with_what_is_legal() {
+    fn illegal_values_are_refused_with_the_legal_ones() {
         for (kind, text, refusal) in [
             (integer(3, 256), "2", "is out of range; legal: 3 to 256"),
             (integer(1, ANY), "0", "is out of range; legal: 1 or more"),

@@ -86,7 +86,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
 }
 
 #[test]
-fn sizes_ports_and_hops_that_do_not_fit_are_told() {
+fn sizes_ports_and_hops_that_do_not_fit_are_errors() {
     let fabric = tulle_topologies::build("torus:shape=5,p=1", 0).unwrap();
     let one = path_set(5, &[(0, 2, vec![0, 1])]);
     let (plan, _) = assign_vcs(&fabric, &one, "one-vc").unwrap();

@@ -117,7 +117,7 @@ impl LossDetector {
         }
         if sequence >= self.mark {
             self.verdict = now + self.reordering_window(options);
-        } else if scoreboard.next() == scoreboard.packets() && scoreboard.is_outstanding_anew(sequence) {
+        } else if scoreboard.next() == scoreboard.packets() && scoreboard.is_outstanding_again(sequence) {
             // If no new packet is left, the answer to a retransmission starts the reordering window. If retransmissions overtake other
             // packets at the source, this answer does not prove that earlier packets have left the source, so the window is longer.
             let least = if options.priority { options.timeout } else { 0 };

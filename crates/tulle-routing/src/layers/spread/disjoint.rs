@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_gains_what_it_was_said_to() {
+    fn every_change_has_its_announced_gain() {
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let context = Context::new(&fabric, Distances::of(&fabric), None, 3, Aim::Disjoint);
         let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_costs_what_it_was_said_to() {
+    fn every_change_has_its_announced_cost() {
         for spec in ["dragonfly:p=2", "slimfly:q=5", "mlfm:h=3"] {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, 6, Aim::Throughput);
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn sweeps_save_what_they_say_and_keep_to_the_limit() {
+    fn sweeps_save_the_announced_cost_and_keep_to_the_limit() {
         for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, 9, Aim::Throughput);
