@@ -10,6 +10,8 @@ import pytest
 import tulle
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Cli
 
 

@@ -28,7 +28,9 @@ PriceList = Annotated[
     str | None,
     typer.Option("--prices", metavar="LIST", help="Price list of the bills; default: the one of the result."),
 ]
-Networks = Annotated[int, typer.Option("--networks", metavar="N", help="Maximum number of networks to draw per result.")]
+Networks = Annotated[
+    int, typer.Option("--networks", metavar="N", help="Maximum number of networks to draw per result.")
+]
 Cuts = Annotated[
     int | None,
     typer.Option(
