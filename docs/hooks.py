@@ -4,7 +4,8 @@ Five markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with
 component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
 routings, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of plots ``<!-- plot: x.svg -->``
 becomes the picture that a command above it draws. On the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the
-claims, figures and plots of that exhibit, from the stored results of studies. A tutorial is made from its notebook.
+claims, figures and plots of that exhibit, from the stored results of studies. The page of the gallery is generated, and
+a tutorial is made from its notebook.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
 sys.path.append(str(Path(__file__).parent))
 
+import gallery
 import notebook_page
 from exhibit.exhibits import ROOT
 from exhibit.pages import filled
 from exhibit.plots import draw_all
-from pictures import PAGE_OF_PLOTS, draw_page, shown, write_report
+from pictures import PAGE_OF_PLOTS, draw_gallery, draw_page, shown, write_report
 from reference import api, commands, components, repository, site_links
 from reference.markdown import table
 
@@ -60,7 +62,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for part in (*_SECTIONS, repository):
         for path, text in part.pages().items():
             files.append(File.generated(config, path, content=text))
-    for folder, plots in ((_PAPERS, draw_all()), (_PLOTS, draw_page(ROOT / "target" / "plots"))):
+    files.append(File.generated(config, gallery.PAGE, content=gallery.page()))
+    for folder, plots in (
+        (_PAPERS, draw_all()),
+        (_PLOTS, draw_page(ROOT / "target" / "plots")),
+        (PurePosixPath(gallery.PAGE).parent, draw_gallery(ROOT / "target" / "gallery")),
+    ):
         for plot in plots:
             files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
     page, drawn = notebook_page.write(ROOT / "target" / "notebook")

@@ -20,7 +20,7 @@ MOST_LINES = 85
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_says_what_happens(page: Path, tmp_path: Path) -> None:
+def test_a_page_shows_the_real_output(page: Path, tmp_path: Path) -> None:
     ran = run(page, tmp_path)
     assert ran
     for block, output in ran:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from tulle._internal.results import alike
+from tulle._internal.results import equal_content
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Columns(_Dictionary):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
             return NotImplemented
-        return alike(dict(self), dict(other))
+        return equal_content(dict(self), dict(other))
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -154,26 +154,26 @@ def _ratios(row: Row, currency: str) -> Compared | None:
     return Compared(head, best.median, tuple(None if band is None else ratios(band) for band in row.bands))
 
 
-def row(name: str, figure: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
+def row(name: str, metric: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
     """Return the row of a metric. `draws` has values by fabric and seed; None means that it could not be measured."""
     bands = tuple(_band([of.get(name) for of in fabric]) for fabric in draws)
     full = [at for at, band in enumerate(bands) if band is not None and band.seeds == len(draws[at])]
-    sign = 1 if figure.better == "low" else -1
+    sign = 1 if metric.better == "low" else -1
     medians = {at: sign * band.median for at in full if (band := bands[at]) is not None}
     winners = tuple(at for at in full if medians[at] == min(medians.values()))
     apart = len(winners) == 1 and all(
-        _beats(bands[winners[0]], band, figure) for at, band in enumerate(bands) if at not in winners
+        _beats(bands[winners[0]], band, metric) for at, band in enumerate(bands) if at not in winners
     )
-    return Row(name, figure.head, figure.better, bands, winners, apart)
+    return Row(name, metric.head, metric.better, bands, winners, apart)
 
 
-def _beats(winner: Band | None, other: Band | None, figure: CardMetric) -> bool:
+def _beats(winner: Band | None, other: Band | None, metric: CardMetric) -> bool:
     if winner is None or other is None:
         return True
     return (
-        winner.high * (1 + figure.slack) < other.low
-        if figure.better == "low"
-        else winner.low > other.high * (1 + figure.slack)
+        winner.high * (1 + metric.slack) < other.low
+        if metric.better == "low"
+        else winner.low > other.high * (1 + metric.slack)
     )
 
 

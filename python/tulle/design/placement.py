@@ -11,7 +11,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arrays import frozen, read_integers
 from tulle._internal.html_summary import Overview, Shown
-from tulle._internal.results import alike
+from tulle._internal.results import equal_content
 from tulle.design.bill import Bill, Items
 from tulle.design.floor import read_floor, with_hosts
 from tulle.design.port_counts import ports_needed, ports_used
@@ -158,7 +158,7 @@ class Layout(Shown):
         if not isinstance(other, Layout):
             return NotImplemented
         same = (self.fabric, self.floor, self.circuits) == (other.fabric, other.floor, other.circuits)
-        return same and alike(self._parts, other._parts)
+        return same and equal_content(self._parts, other._parts)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -85,7 +85,7 @@ class Proposal(Shown):
         return "unknown" if self.forms.all_to_all is None else "bound"
 
     @property
-    def cost_per_carried(self) -> float:
+    def cost_per_throughput(self) -> float:
         """Cost per endpoint divided by its all-to-all throughput; infinite if the throughput is unknown."""
         return self.cost_per_endpoint / self.all_to_all if self.all_to_all else inf
 
@@ -101,7 +101,7 @@ class Design(Shown, Drawable):
     prices: str
     currency: str
     proposals: tuple[Proposal, ...]
-    """The configurations, sorted by `Proposal.cost_per_carried`, lowest first."""
+    """The configurations, sorted by `Proposal.cost_per_throughput`, lowest first."""
     tried: int
     """Number of configurations examined."""
     fitting: int
@@ -317,7 +317,7 @@ def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable:
 
 def by_cost(of: Proposal) -> tuple[float, float, str]:
     """Return the sort key of a row, which starts with the cost per unit of throughput."""
-    return of.cost_per_carried, of.cost_per_endpoint, of.forms.spec
+    return of.cost_per_throughput, of.cost_per_endpoint, of.forms.spec
 
 
 def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:

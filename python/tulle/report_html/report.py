@@ -32,8 +32,8 @@ def report(
     Parameters
     ----------
     sources
-        At least one result. Each is the JSON that ``tulle compare``, ``design``, ``layout`` or ``resilience`` printed with ``--json``; the run
-        directory of a study; or a bundle of ``tulle deploy``.
+        At least one result. Each is the JSON that ``tulle compare``, ``design``, ``layout`` or ``resilience`` printed
+        with ``--json``; the run directory of a study; or a bundle of ``tulle deploy``.
     routing
         The routing to show, for results without one (designs and layouts). None means minimal paths.
     prices

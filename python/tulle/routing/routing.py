@@ -456,7 +456,7 @@ class Routing(Shown):
         tulle.InputError
             If the scheme cannot make the routing free of deadlock, or the hardware has too few virtual channels.
         """
-        plan, repaired = _tulle.deadlock_free(self._core, as_spec("scheme", scheme, "dfsssp"))
+        plan, repaired = _tulle.assign_vcs(self._core, as_spec("scheme", scheme, "dfsssp"))
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
 
     def reroute(self, damaged: Fabric | str, plan: VcPlan | None = None) -> Rerouted:

@@ -57,7 +57,7 @@ impl<'a> Columns<'a> {
             return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
         }
         let all_to_all = orbits.is_trivial() && demands.endpoints().is_some();
-        let is_turned = all_to_all && capacities.is_alike_both_ways(fabric);
+        let is_turned = all_to_all && capacities.is_symmetric(fabric);
         let orbits = if is_turned { orbits.of_cables(fabric) } else { orbits };
         let (mut sources, mut destination, mut demand) = (Vec::new(), Vec::new(), Vec::new());
         for (&source, weight) in orbits.sources.iter().zip(&orbits.weight) {

@@ -14,7 +14,8 @@ from tulle.columns import Columns
 from tulle.fabric import build_with_failures
 from tulle.flit.configuration import OpenLoopSettings, Settings, configure
 from tulle.flit.options import DEFAULTS
-from tulle.metric import Metric
+from tulle.metric import Curves, Metric
+from tulle.plot.latency_load import LOAD, OF
 from tulle.study.measurements.options import FlitOptions, WindowOptions
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
@@ -145,4 +146,14 @@ MEASUREMENT = Measurement(
     ),
     note="Loads in flits per cycle and sending endpoint; latencies in cycles, from creation to the last flit.",
     rows_file="samples.csv",
+    curves=(
+        Curves(
+            "latency_load",
+            "load",
+            LOAD,
+            dict(OF.values()),
+            logarithmic=("latency_mean",),
+            beyond="saturated",
+        ),
+    ),
 )

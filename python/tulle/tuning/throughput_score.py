@@ -41,7 +41,7 @@ _GAP = 0.03
 
 
 @dataclass(frozen=True)
-class Carried(Shown):
+class ThroughputScore(Shown):
     """The throughput of a routing for each goal's traffic, relative to the rate of the endpoint that sends most."""
 
     best: Mapping[str, float]
