@@ -1,4 +1,4 @@
-# make demo          builds tulle from a fresh checkout and runs the quickstart study
+# make demo          builds tulle from a fresh checkout and runs `tulle demo`
 # make test          runs all tests: test-rust (cargo) and test-python (pytest)
 # make test-deploy   tests bundles with OpenSM, ibsim and other tools, which it installs if run as root; takes minutes
 # make test-deploy-large   the same for a larger network (Slim Fly of q = 11)
@@ -33,7 +33,7 @@ STUDIES := fatpaths/figure-4 fatpaths/table-sizes \
 .PHONY: demo test test-rust test-python test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs playground wheel sdist clean check
 
 demo: .venv/tulle.stamp
-	$(BIN)/tulle run studies/quickstart.toml
+	$(BIN)/tulle demo
 
 test: test-rust test-python
 

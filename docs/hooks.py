@@ -2,9 +2,10 @@
 
 Six markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
 component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
-routings, ``<!-- playground -->`` with the elements of the playground, ``<!-- crates -->`` with the table of ``crates/README.md``. On the page of plots ``<!-- plot: x.svg -->``
-becomes the picture that a command above it draws. On the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the
-claims, figures and plots of that exhibit, from the stored results of studies.
+routings, ``<!-- crates -->`` with the table of ``crates/README.md``, ``<!-- playground -->`` with the elements of the
+playground. On the page of plots ``<!-- plot: x.svg -->`` becomes the picture that a command above it draws. On the page
+of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from the stored results of
+studies. The page of the gallery is generated, and a tutorial is made from its notebook.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
 sys.path.append(str(Path(__file__).parent))
 
+import gallery
+import notebook_page
 from exhibit.exhibits import ROOT
 from exhibit.pages import filled
 from exhibit.plots import draw_all
-from pictures import PAGE_OF_PLOTS, draw_page, shown, write_report
+from pictures import PAGE_OF_PLOTS, draw_gallery, draw_page, shown, write_report
 from reference import api, commands, components, repository, site_links
 from reference.markdown import table
 
@@ -63,12 +66,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for part in (*_SECTIONS, repository):
         for path, text in part.pages().items():
             files.append(File.generated(config, path, content=text))
-    for folder, plots in ((_PAPERS, draw_all()), (_PLOTS, draw_page(ROOT / "target" / "plots"))):
+    files.append(File.generated(config, gallery.PAGE, content=gallery.page()))
+    for folder, plots in (
+        (_PAPERS, draw_all()),
+        (_PLOTS, draw_page(ROOT / "target" / "plots")),
+        (PurePosixPath(gallery.PAGE).parent, draw_gallery(ROOT / "target" / "gallery")),
+    ):
         for plot in plots:
             files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
     if _PROGRAM.exists():
         for path in (_PROGRAM, *sorted(_SCRIPTS.glob("*.js"))):
             files.append(File.generated(config, f"playground/{path.name}", abs_src_path=str(path)))
+    page, drawn = notebook_page.write(ROOT / "target" / "notebook")
+    files.append(File.generated(config, notebook_page.PAGE, content=page))
+    for picture in drawn:
+        files.append(File.generated(config, f"tutorials/plots/{picture.name}", abs_src_path=str(picture)))
     report = write_report(ROOT / "target" / "reports")
     files.append(File.generated(config, f"reports/{report.name}", abs_src_path=str(report)))
     return files

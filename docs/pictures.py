@@ -1,7 +1,7 @@
 """Makes pictures and the example report of the documentation: ``python docs/pictures.py`` draws those in docs/images.
 
-The pictures of docs/reference/plots.md are drawn when the documentation is built, by the commands on that page. The
-report is made from docs/reports/three-networks.json.
+The pictures of docs/reference/plots.md are drawn when the documentation is built, by the commands on that page, and
+those of the gallery by the scripts in examples/gallery. The report is made from docs/reports/three-networks.json.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import hashlib
 import io
 import os
 import re
+import runpy
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import gallery
 import matplotlib as mpl
 
 import tulle
@@ -23,7 +25,7 @@ from tulle.plot.sheet import figure, save_plot
 from tulle.plot.style import PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 DOCS = Path(__file__).parent
 PAGE_OF_PLOTS = DOCS / "reference" / "plots.md"
@@ -67,6 +69,18 @@ def draw_page(folder: Path) -> list[Path]:
     return [folder / name for name in _MARKER.findall(PAGE_OF_PLOTS.read_text(encoding="utf-8"))]
 
 
+def draw_gallery(folder: Path) -> list[Path]:
+    """Runs the scripts of the gallery in a folder, and returns their pictures.
+
+    If neither the scripts nor tulle have changed since the last run, nothing is drawn.
+    """
+    sections = gallery.sections()
+    with _changed(folder, *(section.script for section in sections)) as changed:
+        for section in sections if changed else ():
+            runpy.run_path(str(section.script), run_name="__main__")
+    return [folder / picture.file for section in sections for picture in section.pictures]
+
+
 def write_report(folder: Path) -> Path:
     """Writes the example report to a folder, unless neither its data nor tulle has changed since the last time."""
     with _changed(folder, COMPARISON) as changed:
@@ -92,10 +106,10 @@ def _run(arguments: list[str]) -> None:
 
 
 @contextlib.contextmanager
-def _changed(folder: Path, source: Path) -> Iterator[bool]:
-    """Changes to a folder of results; yields whether `source` or tulle has changed since the last successful use."""
+def _changed(folder: Path, *sources: Path) -> Iterator[bool]:
+    """Changes to a folder of results; yields whether `sources` or tulle have changed since the last successful use."""
     folder.mkdir(parents=True, exist_ok=True)
-    stamp, now = folder / "stamp.txt", _digest(source)
+    stamp, now = folder / "stamp.txt", _digest(sources)
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -105,11 +119,10 @@ def _changed(folder: Path, source: Path) -> Iterator[bool]:
     stamp.write_text(now, encoding="utf-8")
 
 
-def _digest(source: Path) -> str:
+def _digest(sources: Sequence[Path]) -> str:
     package = Path(tulle.__file__).parent
-    sources = [source, *sorted(package.rglob("*.py")), *sorted(package.glob("*.so"))]
     digest = hashlib.sha256()
-    for source in sources:
+    for source in [*sources, *sorted(package.rglob("*.py")), *sorted(package.glob("*.so"))]:
         digest.update(source.read_bytes())
     return digest.hexdigest()
 

@@ -71,9 +71,9 @@ def test_lists_and_help_know_aliases(capsys: pytest.CaptureFixture[str]) -> None
     assert "radix or k " in capsys.readouterr().out
     # `ecmp` is a name of a routing and the name of a selector.
     show_help("ecmp")
-    told = capsys.readouterr().out
-    assert "kind         routings" in told
-    assert "kind         selectors" in told
+    result = capsys.readouterr().out
+    assert "kind         routings" in result
+    assert "kind         selectors" in result
 
 
 def test_no_alias_is_another_name() -> None:

@@ -262,7 +262,7 @@ def test_metrics(entry: Any, tulle: Cli, tmp_path: Path) -> None:
         canonical, measure = metric(example).parse(example)
         assert metric(canonical).parse(canonical)[0] == canonical
         found = measure(Fabric("slimfly:q=5"), 1)
-        assert json.dumps(dict(found.figures), allow_nan=False)
+        assert json.dumps(dict(found.values), allow_nan=False)
     printed = tulle("analyze", "slimfly:q=5", entry["examples"][0], "--json", "--seed", "1", "-o", "rows.csv")
     assert printed.returncode == 0, printed.stderr
     fields = json.loads(printed.stdout)

@@ -86,7 +86,7 @@ def lldp(of: Plan, there: Wires, folder: Path) -> list[Path]:
     return found
 
 
-def told(verdict: Verdict) -> Counter[tuple[Any, ...]]:
+def reported(verdict: Verdict) -> Counter[tuple[Any, ...]]:
     """Count faults by kind and place: cables for swapped, missing and slow cables, ports for all other faults.
 
     A swap has no unique ports, because the plugs at either end of the two cables can be the swapped plugs.
@@ -139,7 +139,7 @@ def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tull
     cut = "the file is cut off in the line '[7]"
     other = "no switch in the files ('another', 'other') is in the plan"
     none = "no switch of the plan is in the files: they show no device"
-    for text, said in {
+    for text, report in {
         "": none,
         "ibwarn: [31] mad_rpc: _do_madrpc failed; dport (DR path slid 0; dlid 0; 0)\n": none,
         'Switch 36 "S-000000000000abcd" # "other"\n[1] "S-000000000000abce"[1] # "another" lid 1 4xFDR\n': other,
@@ -148,9 +148,9 @@ def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tull
         whole[: at + quote - 1]: cut,
     }.items():
         (tmp_path / "live.txt").write_text(text)
-        told = tulle("cabling", "verify", "plan", "--live", "live.txt")
-        assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1), told.stderr
-        assert said in told.stderr
+        reported = tulle("cabling", "verify", "plan", "--live", "live.txt")
+        assert (reported.returncode, reported.stdout, reported.stderr.count("\n")) == (2, "", 1), reported.stderr
+        assert report in reported.stderr
 
 
 def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
@@ -169,8 +169,8 @@ def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
     line = f'[{a[1]}] "X-{b[0]}"[{b[1]}] # "{b[0]}" lid 0 {FAST}\n'
     assert text.count(line) == 1
     live.write_text(text.replace(line, ""))
-    told = f"port {a[1]} of {a[0]} does not see port {b[1]} of {b[0]}"
-    assert notes() == [f"1 cable is seen from one end only: {told}"]
+    reported = f"port {a[1]} of {a[0]} does not see port {b[1]} of {b[0]}"
+    assert notes() == [f"1 cable is seen from one end only: {reported}"]
     # A full dump has entries of switches and adapters. In a dump of switches only, it is normal that a host's cable is
     # seen from one end only.
     blocks = text.rstrip("\n").split("\n\n")
@@ -214,7 +214,7 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
     assert kinds == ["renamed", "renamed", "missing"]
 
 
-def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
+def test_the_intact_wiring_has_one_cable_more_than_a_plan_with_a_failed_cable(tmp_path: Path) -> None:
     of = plan_cabling(library.place(library.Fabric("slimfly:q=5").with_failures("links=1")))
     live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")
     verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))
@@ -296,7 +296,7 @@ def test_random_faults_are_named_exactly(q: int, tmp_path: Path) -> None:
     for number in range(FUZZ // 4):
         there, expected = faulty(of, draw)
         found = verify(of, there, tmp_path, "lldp" if number % 10 == 0 else "ibnetdiscover")
-        assert told(found) == expected, number
+        assert reported(found) == expected, number
         named.update(kind for kind, _ in expected.elements())
     assert min(named.values()) > FUZZ // 15
     assert len(named) == 5

@@ -51,13 +51,13 @@ def test_known_lengths_and_media_stay(tmp_path: Path, tulle: Cli, netbox: Path) 
     printed = tulle("cabling", "plan", spec, "-o", "plan", "--prices", "fatpaths-100gbe", "--json")
     assert json.loads(printed.stdout)["lengths"] == {"known": 3, "estimated": 4}
     cables = {(row["from"], row["from_port"]): row for row in rows(tmp_path / "plan" / "cables.csv")}
-    told = {end: (row["length_mm"], row["medium"]) for end, row in cables.items()}
-    assert told["leaf1", "e1"] == ("30000", "smf-os2")
+    result = {end: (row["length_mm"], row["medium"]) for end, row in cables.items()}
+    assert result["leaf1", "e1"] == ("30000", "smf-os2")
     # At this rate, a copper cable of seven metres does not exist, so the plan uses fibre.
-    assert told["leaf1", "e2"] == ("7000", "fibre")
-    assert told["leaf2", "e1"][1] == "mmf-om4"
-    assert told["leaf1", "e10"] == ("2500", "dac-passive")
-    assert told["leaf2", "e11"][1] == "copper"
+    assert result["leaf1", "e2"] == ("7000", "fibre")
+    assert result["leaf2", "e1"][1] == "mmf-om4"
+    assert result["leaf1", "e10"] == ("2500", "dac-passive")
+    assert result["leaf2", "e11"][1] == "copper"
     # The bill contains the known cables: 30 m of fibre and 2.5 m of copper.
     sizes = [(row["item"], row["size"]) for row in rows(tmp_path / "plan" / "bill.csv")]
     assert any(item == "fibre" and size.startswith("30 m") for item, size in sizes), sizes
@@ -79,10 +79,10 @@ def test_known_lengths_and_media_stay(tmp_path: Path, tulle: Cli, netbox: Path) 
 def test_a_plan_of_a_family_estimates_all(tulle: Cli) -> None:
     laid = json.loads(tulle("layout", "slimfly:q=5", "--json").stdout)
     assert laid["lengths"] == {"known": 0, "estimated": 375}
-    told = json.loads(
+    result = json.loads(
         tulle("cabling", "plan", "clique:degree=3", "-o", "p", "--link", "all:length=4m", "--json").stdout
     )
-    assert told["lengths"]["estimated"] == 0
+    assert result["lengths"]["estimated"] == 0
 
 
 def test_exports_name_devices_and_ports_as_the_site_does(tmp_path: Path, tulle: Cli, netbox: Path) -> None:
@@ -122,9 +122,9 @@ def test_verify_matches_devices_and_ports_of_the_site(tmp_path: Path, tulle: Cli
     assert tulle("cabling", "plan", f"file:edges={netbox}", "-o", "plan").returncode == 0
     neighbours = json.loads((tmp_path / "plan" / "exports" / "lldp-neighbours.json").read_text())
     live = []
-    for device, said in neighbours.items():
-        heard = {port: (end["name"], end["port"]) for port, end in said["DEVICE_NEIGHBOR"].items()}
-        lldp(tmp_path / f"{device}.json", heard)
+    for device, rows in neighbours.items():
+        announced = {port: (end["name"], end["port"]) for port, end in rows["DEVICE_NEIGHBOR"].items()}
+        lldp(tmp_path / f"{device}.json", announced)
         live.append(f"{device}.json")
     assert "all as planned" in tulle("cabling", "verify", "plan", "--live", *live).stdout
     # At the server, the plugs of its two cables are swapped.
@@ -134,10 +134,10 @@ def test_verify_matches_devices_and_ports_of_the_site(tmp_path: Path, tulle: Cli
     swapped = {port: (end["name"], end["port"]) for port, end in neighbours["leaf2"]["DEVICE_NEIGHBOR"].items()}
     swapped["e10"] = ("server1", "eth0")
     lldp(tmp_path / "leaf2.json", swapped)
-    told = tulle("cabling", "verify", "plan", "--live", *live)
-    assert told.returncode == 1
-    assert "server1 port eth0" in told.stdout
-    assert "server1:eth" not in told.stdout
+    result = tulle("cabling", "verify", "plan", "--live", *live)
+    assert result.returncode == 1
+    assert "server1 port eth0" in result.stdout
+    assert "server1:eth" not in result.stdout
 
 
 def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) -> None:
@@ -155,11 +155,11 @@ def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) 
     again = read_network("ibnetdiscover", [tmp_path / "now"]).fabric
     assert {*again.endpoint_names} == {*names}
     assert again.properties["endpoint_addresses"][0][:2] == imported.fabric.properties["endpoint_addresses"][0][:2]
-    told = tulle("cabling", "verify", "plan", "--live", str(DATA / "two-switches.ibnet"))
-    assert "all as planned" in told.stdout, told.stdout + told.stderr
+    result = tulle("cabling", "verify", "plan", "--live", str(DATA / "two-switches.ibnet"))
+    assert "all as planned" in result.stdout, result.stdout + result.stderr
 
 
-def test_the_readme_of_an_ethernet_plan_says_what_is_there(tmp_path: Path, tulle: Cli, netbox: Path) -> None:
+def test_the_readme_of_an_ethernet_plan_lists_its_files(tmp_path: Path, tulle: Cli, netbox: Path) -> None:
     assert tulle("cabling", "plan", f"file:edges={netbox}", "-o", "plan").returncode == 0
     text = (tmp_path / "plan" / "README.md").read_text()
     assert "4 switches and 3 endpoints of 2 hosts in 1 rack, 7 cables." in text
@@ -178,7 +178,7 @@ def test_a_panel_in_the_table_view_names_the_import_form(tmp_path: Path, tulle: 
         "ID,Termination A,Termination B,Device A,Device B,Status\n"
         "1,e1,1,leaf1,panel1,Connected\n2,1,1,panel1,panel2,Connected\n3,1,e1,panel2,spine1,Connected\n"
     )
-    told = tulle("import", "netbox", "view.csv", "-o", "f.json")
-    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
-    assert "a second cable at port '1' of 'panel1', maybe a patch panel" in told.stderr
-    assert "legal: the import form with side_a_type and side_b_type, or JSON" in told.stderr
+    result = tulle("import", "netbox", "view.csv", "-o", "f.json")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "a second cable at port '1' of 'panel1', maybe a patch panel" in result.stderr
+    assert "legal: the import form with side_a_type and side_b_type, or JSON" in result.stderr

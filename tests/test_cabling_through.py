@@ -110,7 +110,7 @@ class Room:
             if join.duplex:
                 self.leaves[leave] = enter
 
-    def heard(self) -> list[tuple[End, End, int]]:
+    def announced(self) -> list[tuple[End, End, int]]:
         """Return (neighbour's port, own port, rate) for each port that sees a neighbour."""
         switch = {place: end for end, place in self.at.items()}
         found = []
@@ -125,18 +125,18 @@ class Room:
 
 
 def lldp(room: Room, folder: Path) -> list[Path]:
-    heard: dict[str, list[dict[str, Any]]] = {one.name: [] for one in room.plan.devices if one.kind == "switch"}
-    for here, there, rate in room.heard():
-        if here[0] in heard:
+    announced: dict[str, list[dict[str, Any]]] = {one.name: [] for one in room.plan.devices if one.kind == "switch"}
+    for here, there, rate in room.announced():
+        if here[0] in announced:
             port = {
                 "id": [{"type": "ifname", "value": there[1]}],
                 "auto-negotiation": [{"current": [{"value": RATES[rate]}]}],
             }
-            heard[here[0]].append(
+            announced[here[0]].append(
                 {"name": here[1], "chassis": [{"name": [{"value": there[0]}]}], "port": [port]},
             )
     paths = []
-    for name, interfaces in heard.items():
+    for name, interfaces in announced.items():
         paths.append(folder / f"{name}.json")
         paths[-1].write_text(json.dumps({"lldp": [{"interface": interfaces}]}))
     return paths
@@ -145,7 +145,7 @@ def lldp(room: Room, folder: Path) -> list[Path]:
 def ibnetdiscover(room: Room, folder: Path) -> list[Path]:
     kinds = {one.name: "Switch" if one.kind == "switch" else "Ca" for one in room.plan.devices}
     rows: dict[str, list[str]] = {}
-    for a, b, rate in room.heard():
+    for a, b, rate in room.announced():
         width = "4x" if rate == 56 else "1x"
         rows.setdefault(a[0], []).append(f'[{a[1]}] "X-{b[0]}"[{b[1]}] # "{b[0]}" lid 0 {width}FDR')
     blocks = ["\n".join([f'{kinds[name]} 36 "X-{name}" # "{name}"', *of]) for name, of in rows.items()]
@@ -245,7 +245,7 @@ def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> boo
     return all(len(links[end]) == 1 for end in ends)
 
 
-def test_a_wiring_for_another_seed_is_told_by_its_port_maps(tmp_path: Path) -> None:
+def test_a_wiring_for_another_seed_is_detected_by_its_port_maps(tmp_path: Path) -> None:
     """Check that the port maps decide which plan agrees.
 
     The cables follow the plan of seed 1 and the port maps follow the plan of seed 2; only the plan of seed 2 agrees.

@@ -54,9 +54,9 @@ def lines(cables: Iterable[tuple[End, End]], rate: str = AT_40) -> list[Line]:
     return [line for a, b in cables for line in ((a, b, rate), (b, a, rate))]
 
 
-def verdict(of: Plan, told: list[Line], folder: Path, *, switches_only: bool = False) -> Verdict:
+def verdict(of: Plan, result: list[Line], folder: Path, *, switches_only: bool = False) -> Verdict:
     devices: dict[str, list[Line]] = defaultdict(list)
-    for line in told:
+    for line in result:
         devices[line[0][0]].append(line)
     records = []
     for name, ports in devices.items():
@@ -67,7 +67,7 @@ def verdict(of: Plan, told: list[Line], folder: Path, *, switches_only: bool = F
     return verify_cabling(of, read_live("ibnetdiscover", [folder / "live"]), switches_only=switches_only)
 
 
-def said(found: Verdict) -> list[tuple[str, str]]:
+def reported(found: Verdict) -> list[tuple[str, str]]:
     return [(miswiring.kind, miswiring.instruction) for miswiring in found.miswirings]
 
 
@@ -84,16 +84,16 @@ def test_cables_are_slow_below_the_planned_rate_at_either_end(tmp_path: Path) ->
         assert verdict(plan(), lines(wires(plan()), rate), tmp_path).agrees
     a, b = between(1, 2)
     for slow in (a, b):
-        told = [(here, there, AT_14 if here == slow else rate) for here, there, rate in lines(wires(plan()))]
-        found = verdict(plan(), told, tmp_path)
+        result = [(here, there, AT_14 if here == slow else rate) for here, there, rate in lines(wires(plan()))]
+        found = verdict(plan(), result, tmp_path)
         instruction = (
             "reseat or replace the cable from edges-1 port 3 to edges-2 port 2: it runs at 14 Gbit/s instead of 40"
         )
-        assert said(found) == [("slow", f"{instruction} Gbit/s")]
+        assert reported(found) == [("slow", f"{instruction} Gbit/s")]
         assert found.agreeing[1] == 3
 
 
-def test_plans_without_rates_say_that_slow_cables_are_not_told(tmp_path: Path) -> None:
+def test_plans_without_rates_note_that_slow_cables_are_not_checked(tmp_path: Path) -> None:
     of = plan(None)
     found = verdict(of, lines(wires(of), AT_14), tmp_path)
     (note,) = found.notes
@@ -103,12 +103,12 @@ def test_plans_without_rates_say_that_slow_cables_are_not_told(tmp_path: Path) -
 
 def test_a_missing_cable(tmp_path: Path) -> None:
     found = verdict(plan(), lines(wires(plan(), (between(0, 3), None))), tmp_path)
-    assert said(found) == [("missing", "connect edges-0 port 3 to edges-3 port 2")]
+    assert reported(found) == [("missing", "connect edges-0 port 3 to edges-3 port 2")]
     assert (found.agreeing[1], found.planned[1]) == (3, 4)
     # No file shows the host node-2-0.
     host = (port(2, 1), ("node-2-0", "1"))
     found = verdict(plan(), lines(wires(plan(), (host, None))), tmp_path)
-    assert said(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; the files do not show node-2-0")]
+    assert reported(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; the files do not show node-2-0")]
 
 
 def test_an_extra_cable(tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_an_extra_cable(tmp_path: Path) -> None:
 def test_a_plug_in_another_port(tmp_path: Path) -> None:
     a, b = between(0, 1)
     found = verdict(plan(), lines(wires(plan(), ((a, b), (a, port(1, 9))))), tmp_path)
-    told = "move the plug at edges-1 port 9 to edges-1 port 2: its cable comes from edges-0 port 2"
-    assert said(found) == [("wrong-port", told)]
+    result = "move the plug at edges-1 port 9 to edges-1 port 2: its cable comes from edges-0 port 2"
+    assert reported(found) == [("wrong-port", result)]
 
 
 def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     changes = ((zero, one), (zero, other)), ((other, two), (port(1, 9), two))
     found = verdict(plan(), lines(wires(plan(), *changes)), tmp_path)
-    assert said(found) == [
+    assert reported(found) == [
         ("wrong-port", "move the plug at edges-1 port 3 to edges-1 port 2: its cable comes from edges-0 port 2"),
         ("wrong-port", "move the plug at edges-1 port 9 to edges-1 port 3: its cable comes from edges-2 port 2"),
     ]
@@ -149,30 +149,30 @@ def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) 
     # On switch 1, the cable from switch 0 is in the port that is planned for the cable from switch 2, which is missing.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), None))), tmp_path)
-    assert said(found) == [
+    assert reported(found) == [
         ("wrong-port", "move the plug at edges-1 port 3 to edges-1 port 2: its cable comes from edges-0 port 2"),
         ("missing", "connect edges-1 port 3 to edges-2 port 2"),
     ]
     # On switch 2, the cable from switch 3 is in the port that is planned for the cable from switch 1, which is missing.
     (one, two), (other, three) = between(1, 2), between(2, 3)
     found = verdict(plan(), lines(wires(plan(), ((one, two), None), ((other, three), (two, three)))), tmp_path)
-    assert said(found) == [
+    assert reported(found) == [
         ("wrong-port", "move the plug at edges-2 port 2 to edges-2 port 3: its cable comes from edges-3 port 3"),
         ("missing", "connect edges-1 port 3 to edges-2 port 2"),
     ]
 
 
-def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> None:
+def test_ports_with_two_reported_cables_are_listed_once(tmp_path: Path) -> None:
     """Check that two files that contradict each other about a port cause one fault, a conflict."""
     here, there = between(0, 1)
     astray, _ = between(2, 3)
     cables = wires(plan(), (between(2, 3), None))
     found = verdict(plan(), [*lines(cables), (astray, here, AT_40)], tmp_path)
-    told = (
+    result = (
         "edges-0 port 2 leads to edges-1 port 2 and to edges-2 port 3 in different files: "
         "collect all files again at once"
     )
-    assert said(found) == [("conflict", told)]
+    assert reported(found) == [("conflict", result)]
     assert found.miswirings[0].ends == (here, there, astray)
 
 
@@ -208,7 +208,7 @@ def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
-def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
+def test_cables_without_a_file_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
     """Check that cables without a file at either end are reported as unchecked in one line.
 
     Only the first switch of the ring has a file, so all cables except the two cables of this switch are unchecked.
@@ -217,5 +217,5 @@ def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: in
     found = files_of(of, first, own, tmp_path)
     (miswiring,) = found.miswirings
     rest = sorted(device.name for device in of.devices if device.name != first)
-    told = f"{switches - 2} cables are not checked: there is no file of {', '.join(rest[:shown])}{more}"
-    assert (miswiring.kind, miswiring.instruction, len(miswiring.cables)) == ("unseen", told, switches - 2)
+    result = f"{switches - 2} cables are not checked: there is no file of {', '.join(rest[:shown])}{more}"
+    assert (miswiring.kind, miswiring.instruction, len(miswiring.cables)) == ("unseen", result, switches - 2)

@@ -90,7 +90,7 @@ def test_route(tulle: Cli, tmp_path: Path) -> None:
     assert library.Routing.load(tmp_path / "routing", fabric).num_paths == 80
 
 
-def test_route_mends_what_fails(tulle: Cli) -> None:
+def test_route_repairs_failed_paths(tulle: Cli) -> None:
     arguments = [
         "route",
         "slimfly:q=5",
@@ -114,12 +114,12 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
     assert anew["faults"] == found["faults"]
 
 
-def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
+def test_route_reports_pairs_left_out_and_whether_old_and_new_paths_coexist(tulle: Cli) -> None:
     arguments = ["route", "flattenedclos:switches=30,ports=12", "virtual-updown", "--deadlock", "one-vc"]
     arguments += ["--fail", "links=4%", "--seed", "2"]
-    mended = json.loads(tulle(*arguments, "--json").stdout)
-    assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
-    assert 0 < mended["added"] <= mended["broken"]
+    repaired = json.loads(tulle(*arguments, "--json").stdout)
+    assert (repaired["acyclic_with_old"], repaired["left_out"]) == (True, [])
+    assert 0 < repaired["added"] <= repaired["broken"]
     # With --anew, tulle routes from scratch. The old and new paths form no dependency cycle, because all are virtual
     # up-down paths.
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
@@ -215,7 +215,8 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["route", "slimfly:q=5", "minimum"], "unknown routing 'minimum'; did you mean minimal?"),
         (["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size"),
         (["simulate", "slimfly:q=5", "--faults", "down:at=1us"], "down: needs links= or switches=; for example down:"),
-        (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample and --samples go together"),
+        (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample goes with --samples, --link-samples or --plot-time"),
+        (["simulate", "slimfly:q=5", "--sample-links", "1"], "--sample-links goes with --link-samples or --plot-time"),
         (["simulate", "slimfly:q=5", "--rate", "100"], "rate=100 has no unit"),
         (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
         (["run", "absent.toml"], "absent.toml: No such file"),
@@ -324,11 +325,11 @@ def test_stress(tulle: Cli, tmp_path: Path) -> None:
     assert "tries=-3 is out of range" in refused.stderr
 
 
-def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
-    told = tulle("list", "fabrics", "slimfly").stdout
+def test_list_and_help_describe_one_entry_completely(tulle: Cli) -> None:
+    result = tulle("list", "fabrics", "slimfly").stdout
     for part in ("slimfly", "3 to 256; a prime power", "must be given", "⌈k'/2⌉", "NSDI24", "Only prime powers"):
-        assert part in told
-    assert tulle("help", "slimfly").stdout == told
+        assert part in result
+    assert tulle("help", "slimfly").stdout == result
     assert json.loads(tulle("list", "queues", "trim", "--json").stdout)["entry"]["name"] == "trim"
     assert tulle("help", "queues").stdout == tulle("list", "queues").stdout
     assert tulle("help", "route").stdout == tulle("route", "--help").stdout
@@ -369,12 +370,12 @@ def test_bash_completes(tulle: Cli, line: str, expected: list[str]) -> None:
     assert sorted(done.stdout.split()) == sorted(expected)
 
 
-def test_other_shells_are_told(tulle: Cli) -> None:
+def test_completion_of_other_shells(tulle: Cli) -> None:
     environment = {"_TULLE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "tulle fabric slim"}
     assert '"slimfly"' in tulle(**environment).stdout
     fish = {"_TULLE_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    told = tulle(**fish, _TYPER_COMPLETE_ARGS="tulle fabric slim")
-    assert told.stdout == "slimfly\n"
+    result = tulle(**fish, _TYPER_COMPLETE_ARGS="tulle fabric slim")
+    assert result.stdout == "slimfly\n"
     for shell in ("zsh", "fish"):
         assert "_TULLE_COMPLETE" in tulle("completion", shell).stdout
 

@@ -121,7 +121,7 @@ def test_no_room_is_found_at_once(tmp_path: Path, option: list[str]) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_no_room_for_all_of_a_file_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "simulate", "slimfly:q=5", "-o", "x.csv"]
     (tmp_path / "x.csv").write_text("before")
     printed = subprocess.run(
@@ -252,7 +252,7 @@ def test_full_standard_output_is_one_line(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("stream", [1, 2])
-def test_closed_streams_are_wanted_so(stream: int) -> None:
+def test_closed_streams_are_no_error(stream: int) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "fabric", "slimfly:q=5", "--json"]
     printed = subprocess.run(
         command, capture_output=True, text=True, timeout=60, preexec_fn=lambda: os.close(stream), check=False

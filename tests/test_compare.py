@@ -87,7 +87,7 @@ def test_worst_permutation_is_no_better_than_any_known(spec: str) -> None:
     )
 
 
-def test_what_could_deadlock_is_left_out() -> None:
+def test_routings_that_could_deadlock_are_left_out() -> None:
     # A torus with paths of 20 hops needs more virtual channels than routers support, so the saturation row has no value
     # for it. All other rows have values.
     card = compare(["torus:shape=40", "clique:degree=8"], routings=["minimal"], seeds=1, size="4KiB")

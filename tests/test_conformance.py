@@ -103,9 +103,9 @@ def test_an_example_of_a_target_runs(
     out = tmp_path / "bundle"
     arguments = ["deploy", name, FABRIC, ROUTING, *options, *LINK, "-o", str(out)]
     assert run([*arguments, "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
+    message = json.loads(capsys.readouterr().out)
     before = content(out)
-    assert {str(Path(path).relative_to(out)) for path in said["written"]} == {*before}
+    assert {str(Path(path).relative_to(out)) for path in message["written"]} == {*before}
     header = json.loads(before["bundle.json"])
     assert header["format"] == target.format
     assert {name.partition("/")[0] for name in before} <= {*target.files, *target.lossless_files}
@@ -179,10 +179,10 @@ def test_an_example_of_an_import_format_runs(
     written(tmp_path, format.sample)
     for example in format.examples:
         assert run(["import", *shlex.split(example), "-o", "fabric.json", "--json"]) == 0
-        said = json.loads(capsys.readouterr().out)
+        message = json.loads(capsys.readouterr().out)
         fabric = tulle.Fabric("file:edges=fabric.json")
-        assert said["switches"] == fabric.num_switches > 0
-        assert said["endpoints"] == fabric.num_endpoints > 0
+        assert message["switches"] == fabric.num_switches > 0
+        assert message["endpoints"] == fabric.num_endpoints > 0
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -207,7 +207,7 @@ def test_options_of_an_import_format_are_its_own(
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("choice", [option.name for option in CHOICES])
-def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
+def test_a_pattern_without_matches_gives_a_warning(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
     paths = written(tmp_path, format.sample)
     if choice == "endpoints" and format.has_adapters:
         with pytest.raises(InputError, match="legal: --hosts, or no --endpoints"):
@@ -215,9 +215,9 @@ def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path, format: NetworkForm
         return
     imported = read_network(format.name, paths, **{choice: ["nosuch*"]})
     what = "device or port" if choice == "ignore" else "device"
-    told = [line for line in imported.warnings if "'nosuch*'" in line]
-    assert len(told) == 1
-    assert told[0].endswith(f"no {what} matches --{choice} 'nosuch*'")
+    result = [line for line in imported.warnings if "'nosuch*'" in line]
+    assert len(result) == 1
+    assert result[0].endswith(f"no {what} matches --{choice} 'nosuch*'")
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -263,8 +263,8 @@ def test_the_command_names_a_tool_and_compares_its_files(
     assert run(arguments) == 0
     capsys.readouterr()
     assert run(["cabling", "verify", str(tmp_path / "plan"), "--live", *map(str, paths), "--json"]) == 1
-    said = json.loads(capsys.readouterr().out)
-    assert (said["tool"], said["agrees"]) == (tool.name, False)
+    message = json.loads(capsys.readouterr().out)
+    assert (message["tool"], message["agrees"]) == (tool.name, False)
 
 
 # Exports.
@@ -305,9 +305,9 @@ def test_an_example_of_a_metric_is_measured(spec: str) -> None:
     assert of.parse(canonical)[0] == canonical
     fabric = tulle.Fabric("slimfly:q=5")
     found = measure(fabric, 1)
-    assert {*found.figures} == {figure.key for figure in of.figures}
+    assert {*found.values} == {reported.key for reported in of.metrics}
     again = measure(fabric, 1)
-    assert dict(again.figures) == dict(found.figures)
+    assert dict(again.values) == dict(found.values)
 
 
 @pytest.mark.parametrize("of", [pytest.param(of, id=of.name) for of in listed()])

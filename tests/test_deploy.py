@@ -16,7 +16,7 @@ from tulle.deploy.infiniband.bind import bound
 from tulle.deploy.infiniband.bundle import NO_PORT, read_bundle
 from tulle.deploy.infiniband.generate import Deployment, deploy_infiniband
 from tulle.deploy.infiniband.write import write_bundle
-from tulle.deploy.planned import planned
+from tulle.deploy.plan_fabric import fabric_of_plan
 from tulle.deploy.targets import target
 from tulle.errors import FileError, FormatError, InputError
 
@@ -56,7 +56,7 @@ class Files:
     ("routing", "least"),
     [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)],
 )
-def test_three_hop_paths_beside_those_of_the_deployed_engine(routing: str, least: float) -> None:
+def test_three_hop_paths_compared_with_those_of_the_deployed_engine(routing: str, least: float) -> None:
     """Check that each layer has almost as many three-hop paths as the deployed Slim Fly's engine `lnmp`."""
     ours = made(routing=routing, scheme="dfsssp").walked.hops
     assert [int(counts.sum()) for counts in ours] == [9800] * 4
@@ -185,7 +185,7 @@ def test_ports_of_a_fat_tree_are_used_evenly() -> None:
     assert sorted(up.tolist())[-8:] == [15] * 8
 
 
-def test_what_cannot_be_deployed_is_said_in_a_line(tmp_path: Path) -> None:
+def test_undeployable_input_is_one_line(tmp_path: Path) -> None:
     for arguments, expected in (
         (
             ["slimfly:q=5", "almost-minimal:layers=4", "--lmc", "1"],
@@ -222,9 +222,9 @@ def test_the_command_writes_a_bundle(tmp_path: Path) -> None:
         "--json",
     )
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
-    assert (said["lids"], said["paths"], len(said["hops"])) == (851, 39_200, 4)
-    assert {Path(path).name for path in said["written"]} >= {"lfts", "sl2vl", "opensm.conf", "bundle.json"}
+    fields = json.loads(done.stdout)
+    assert (fields["lids"], fields["paths"], len(fields["hops"])) == (851, 39_200, 4)
+    assert {Path(path).name for path in fields["written"]} >= {"lfts", "sl2vl", "opensm.conf", "bundle.json"}
     assert not [*place.glob(".staging-*")]
     target("infiniband").bundle(made().plan, tmp_path / "two", vls=4)
     assert read_bundle(tmp_path / "two").header.hardware_vls == 4
@@ -233,7 +233,7 @@ def test_the_command_writes_a_bundle(tmp_path: Path) -> None:
 def test_guids_by_cabling(tmp_path: Path) -> None:
     plan = tmp_path / "plan"
     assert run("cabling", "plan", "slimfly:q=5", "-o", str(plan)).returncode == 0
-    fabric = planned(str(plan))
+    fabric = fabric_of_plan(str(plan))
     assert fabric is not None
     netlist = (plan / "exports/plan.ibnet").read_text()
     # The site's netlist has other GUIDs than the plan, and all its switches have the same name.

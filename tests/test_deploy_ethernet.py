@@ -131,7 +131,7 @@ def test_addresses_are_distinct_and_in_their_prefixes(
 
 
 @pytest.mark.parametrize(
-    ("switches", "p", "layers", "options", "said"),
+    ("switches", "p", "layers", "options", "message"),
     [
         (4, 1, 256, {}, "256 layers cannot be addressed; legal: 1 to 255"),
         (100, 4, 4, {"prefix": "10.0.0.0/20"}, "10.0.0.0/20 leaves 12 bits; 4 layers and one for addresses of "
@@ -141,10 +141,10 @@ def test_addresses_are_distinct_and_in_their_prefixes(
         (4, 1, 4, {"prefix": "fd00::/125"}, "fd00::/125 leaves 3 bits"),
     ],
 )  # fmt: skip
-def test_address_spaces_that_are_too_small(switches: int, p: int, layers: int, options: Any, said: str) -> None:
+def test_address_spaces_that_are_too_small(switches: int, p: int, layers: int, options: Any, message: str) -> None:
     with pytest.raises(InputError) as caught:
         addressing(switches, p, layers, **options)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
 
 
@@ -218,7 +218,7 @@ def test_plan_json_follows_its_schema(tmp_path: Path) -> None:
     jsonschema.Draft202012Validator(schema).validate(text)
 
 
-def test_a_bundle_replaces_one_that_is_there(tmp_path: Path) -> None:
+def test_a_bundle_replaces_an_existing_one(tmp_path: Path) -> None:
     write_plan(planned("dragonfly:p=2", "minimal"), tmp_path)
     (tmp_path / "mine").write_text("stays")
     write_plan(planned("clique:degree=3", "minimal"), tmp_path)
@@ -269,7 +269,7 @@ def test_names_that_endpoints_and_switches_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("slimfly:q=5", "random:layers=256,rho=0.9"), "tulle: random: layers=256 is out of range; legal: 1 to 255"),
         (("slimfly:q=5", "almost-minimal:layers=4", "--prefix", "10.0.0.0/24"), "tulle: 10.0.0.0/24 leaves 8 bits; "),
@@ -279,19 +279,19 @@ def test_names_that_endpoints_and_switches_share() -> None:
         (("slimfly:q=5,p=0", "minimal"), "tulle: slimfly:q=5,p=0 has no endpoints"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_deployed_is_one_line(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_undeployable_input_is_one_line(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     done = run("deploy", "linux", *arguments, "-o", str(tmp_path / "out"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(said)
+    assert done.stderr.startswith(message)
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 
 def test_command_says_what_it_wrote(tmp_path: Path) -> None:
     done = run("deploy", "linux", "slimfly:q=5", "almost-minimal:layers=4", "-o", str(tmp_path / "out"), "--json")
-    said = json.loads(done.stdout)
-    assert (said["entries"], said["entries_per_switch"], said["paths"]) == (9_800, 196, 9_800)
-    assert all(Path(path).is_file() for path in said["written"])
+    fields = json.loads(done.stdout)
+    assert (fields["entries"], fields["entries_per_switch"], fields["paths"]) == (9_800, 196, 9_800)
+    assert all(Path(path).is_file() for path in fields["written"])
 
 
 def test_target_writes_the_same(tmp_path: Path) -> None:

@@ -91,12 +91,12 @@ def states(rounds: list[list[int]], rng: random.Random) -> Any:
         done += switches
 
 
-def check_every_state(mended: Repair, rng: random.Random) -> int:
+def check_every_state(repaired: Repair, rng: random.Random) -> int:
     """Check every intermediate state of a repair for loops, per layer and destination; return the number of states."""
-    old, new, ids = mended.bundle.plan, mended.plan, mended.switches
+    old, new, ids = repaired.bundle.plan, repaired.plan, repaired.switches
     is_now = {before: now for now, before in enumerate(ids)}
     by_column: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
-    for change in mended.changes:
+    for change in repaired.changes:
         by_column[change.layer, change.destination][change.switch] = change.round
     walked = 0
     everyone = tuple(range(len(old.names)))
@@ -126,14 +126,14 @@ def check_every_state(mended: Repair, rng: random.Random) -> int:
     return walked
 
 
-def loops_in_another_order(mended: Repair) -> int:
+def loops_in_another_order(repaired: Repair) -> int:
     """Return the number of (layer, destination) pairs with a loop if the last round is loaded first."""
-    old, new, ids = mended.bundle.plan, mended.plan, mended.switches
+    old, new, ids = repaired.bundle.plan, repaired.plan, repaired.switches
     found = 0
-    for layer, destination in {(change.layer, change.destination) for change in mended.changes}:
+    for layer, destination in {(change.layer, change.destination) for change in repaired.changes}:
         rounds = {
             change.switch: change.round
-            for change in mended.changes
+            for change in repaired.changes
             if (change.layer, change.destination) == (layer, destination)
         }
         before, now = nexts(old, layer, destination, ids), nexts(new, layer, destination, ids)
@@ -143,10 +143,12 @@ def loops_in_another_order(mended: Repair) -> int:
     return found
 
 
-def check_changes_are_what_differs(mended: Repair) -> None:
-    old, new, ids = mended.bundle.plan, mended.plan, mended.switches
-    told = {(change.switch, change.layer, change.destination): (change.before, change.now) for change in mended.changes}
-    assert len(told) == len(mended.changes)
+def check_changes_are_what_differs(repaired: Repair) -> None:
+    old, new, ids = repaired.bundle.plan, repaired.plan, repaired.switches
+    result = {
+        (change.switch, change.layer, change.destination): (change.before, change.now) for change in repaired.changes
+    }
+    assert len(result) == len(repaired.changes)
     is_now = {before: now for now, before in enumerate(ids)}
     for before, now in is_now.items():
         for layer in range(old.num_layers):
@@ -154,8 +156,8 @@ def check_changes_are_what_differs(mended: Repair) -> None:
                 if destination == before or destination not in is_now:
                     continue
                 pair = old.hops(before, layer, destination), new.hops(now, layer, is_now[destination])
-                assert told.get((before, layer, destination), pair) == pair
-                assert ((before, layer, destination) in told) == (pair[0] != pair[1])
+                assert result.get((before, layer, destination), pair) == pair
+                assert ((before, layer, destination) in result) == (pair[0] != pair[1])
 
 
 @pytest.mark.parametrize(("spec", "routing"), NETWORKS)
@@ -164,14 +166,14 @@ def test_no_state_between_has_a_loop(tmp_path: Path, spec: str, routing: str) ->
     rng = random.Random(7)
     walked = changed = deepest = loops = 0
     for cable in rng.sample(bundle.plan.fabric.cables.tolist(), FAILURES):
-        mended = repair(bundle, Failures((), (cable,)))
-        assert mended is not None
-        assert mended.plan.walked.paths == bundle.plan.walked.paths
-        check_changes_are_what_differs(mended)
-        walked += check_every_state(mended, rng)
-        changed += len(mended.changes)
-        loops += loops_in_another_order(mended)
-        deepest = max(deepest, mended.rounds)
+        repaired = repair(bundle, Failures((), (cable,)))
+        assert repaired is not None
+        assert repaired.plan.walked.paths == bundle.plan.walked.paths
+        check_changes_are_what_differs(repaired)
+        walked += check_every_state(repaired, rng)
+        changed += len(repaired.changes)
+        loops += loops_in_another_order(repaired)
+        deepest = max(deepest, repaired.rounds)
     assert walked > 2 * FAILURES
     assert changed >= FAILURES
     # If repairs need several rounds, loading the last round first creates loops.
@@ -210,12 +212,12 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
     names, hosts = bundle.plan.names, bundle.plan.hosts
     for step in range(4):
         dead = Failures((), (rng.choice(bundle.plan.fabric.cables.tolist()),)) if step != 2 else Failures((5,), ())
-        mended = repair(bundle, dead)
-        assert mended is not None
-        check_every_state(mended, rng)
+        repaired = repair(bundle, dead)
+        assert repaired is not None
+        check_every_state(repaired, rng)
         gone = [loaded.pop(bundle.plan.names[switch]) for switch in dead.switches]
         assert len(gone) == len(dead.switches)
-        write_repair(mended, place)
+        write_repair(repaired, place)
         apply(loaded, place / "changes")
         assert loaded == tables(place)
         bundle = read_bundle(place)
@@ -238,9 +240,9 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
 def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: str, other: str) -> None:
     first = bundle_of(tmp_path / "first", spec, routing)
     rng = random.Random(5)
-    mended = repair(first, Failures((), (int(first.plan.fabric.cables[17]),)))
-    assert mended is not None
-    write_repair(mended, tmp_path / "mended")
+    repaired = repair(first, Failures((), (int(first.plan.fabric.cables[17]),)))
+    assert repaired is not None
+    write_repair(repaired, tmp_path / "mended")
     loaded = tables(tmp_path / "mended")
     second = bundle_of(tmp_path / "second", spec, other)
     for step, (before, after) in enumerate(((tmp_path / "mended", first), (first.place, second))):
@@ -270,13 +272,13 @@ def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"differs from .* in addresses"):
             transition(first, bundle_of(tmp_path / str(number), spec, routing, **options))
     routed = tulle.route(fabric, scheme)
-    for spec, what, said in (
+    for spec, what, message in (
         ("linux", routed.assign_vcs("dfsssp"), "is a bundle of a lossless network, where only repairs are proved"),
         ("frr", routed, "has the target frr; legal: linux"),
     ):
         target(spec).bundle(what, tmp_path / spec)
         one = read_bundle(tmp_path / spec)
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             transition(one, one)
     with pytest.raises(InputError, match=r"differs from .* in target"):
         transition(first, one)
@@ -287,10 +289,10 @@ def test_a_switch_without_cables_is_dead(tmp_path: Path) -> None:
     plan = bundle.plan
     dead = find_failures(plan, [f"{plan.names[3]}:{plan.names[plan.peer(port)[0]]}" for port in plan.ports[3][:7]])
     assert dead == find_failures(plan, switches=[plan.names[3]]) == Failures((3,), ())
-    mended = repair(bundle, dead)
-    assert mended is not None
-    assert mended.hosts_lost == 4
-    gone = [change for change in mended.changes if not change.now]
+    repaired = repair(bundle, dead)
+    assert repaired is not None
+    assert repaired.hosts_lost == 4
+    gone = [change for change in repaired.changes if not change.now]
     assert len(gone) == 49 * 2
     assert {change.destination for change in gone} == {3}
 
@@ -316,9 +318,9 @@ def lldp(name: str, ports: list[tuple[str, str, str]]) -> str:
 def test_what_switches_see(tmp_path: Path) -> None:
     bundle = bundle_of(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=2")
     plan = bundle.plan
-    links, heard = tmp_path / "links", tmp_path / "heard"
+    links, announced = tmp_path / "links", tmp_path / "heard"
     links.mkdir()
-    heard.mkdir()
+    announced.mkdir()
     cable = int(plan.fabric.cables[20])
     dead = plan.channel_ports[cable]
     for switch, name in enumerate(plan.names):
@@ -328,14 +330,14 @@ def test_what_switches_see(tmp_path: Path) -> None:
         (links / f"{name}.json").write_text(json.dumps([link("lo", True), *rows]))
         ends = [(port.name, plan.names[plan.peer(port)[0]], plan.peer(port)[1].name) for port in own]
         known = [end for end, down in zip(ends, is_dead, strict=True) if not down]
-        (heard / f"{name}.json").write_text(lldp(name, known))
-    assert read_failures(plan, [links]) == read_failures(plan, [heard]) == Failures((), (cable,))
+        (announced / f"{name}.json").write_text(lldp(name, known))
+    assert read_failures(plan, [links]) == read_failures(plan, [announced]) == Failures((), (cable,))
     one = plan.fabric.channels[cable][0]
     alone = read_failures(plan, [links / f"{plan.names[one]}.json"])
     assert (alone.cables, alone.unread) == ((cable,), 49)
-    (heard / f"{plan.names[one]}.json").write_text(lldp(plan.names[one], [(dead.name, plan.names[44], "eth1")]))
+    (announced / f"{plan.names[one]}.json").write_text(lldp(plan.names[one], [(dead.name, plan.names[44], "eth1")]))
     with pytest.raises(InputError, match="has the neighbour s1-3-4 eth1, expected"):
-        read_failures(plan, [heard])
+        read_failures(plan, [announced])
     (links / f"{plan.names[0]}.json").write_text("[{}]")
     with pytest.raises(FormatError, match="legal: the output of ip -json link or lldpctl -f json0"):
         read_failures(plan, [links])
@@ -348,21 +350,21 @@ def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
     bundle = read_bundle(tmp_path)
     rng = random.Random(1)
     for cable in rng.sample(bundle.plan.fabric.cables.tolist(), 3):
-        mended = repair(bundle, Failures((), (cable,)))
-        assert mended is not None
-        assert mended.plan.vcs is not None
+        repaired = repair(bundle, Failures((), (cable,)))
+        assert repaired is not None
+        assert repaired.plan.vcs is not None
         # During a repair, packets can take old paths with new DSCPs, or new paths with old DSCPs. No tested repair is
         # deadlock-free in both cases.
-        assert mended.why_unsafe
-        check_every_state(mended, rng)
-        check_changes_are_what_differs(mended)
-        old, new = bundle.plan.vcs, mended.plan.vcs
+        assert repaired.why_unsafe
+        check_every_state(repaired, rng)
+        check_changes_are_what_differs(repaired)
+        old, new = bundle.plan.vcs, repaired.plan.vcs
         assert old is not None
-        assert mended.level_changes == int(np.count_nonzero(old.sl != new.sl))
+        assert repaired.level_changes == int(np.count_nonzero(old.sl != new.sl))
 
 
 @pytest.mark.parametrize(
-    ("cables", "switches", "said"),
+    ("cables", "switches", "message"),
     [
         (["s0-0-0"], [], "'s0-0-0' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7"),
         (["s0-0-0:s0-0-9"], [], "no switch is named 's0-0-9'; did you mean"),
@@ -371,10 +373,10 @@ def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
         ([], ["nobody"], "no switch is named 'nobody'; "),
     ],
 )
-def test_names_of_nothing(slim_fly: EthernetBundle, cables: list[str], switches: list[str], said: str) -> None:
+def test_names_of_nothing(slim_fly: EthernetBundle, cables: list[str], switches: list[str], message: str) -> None:
     with pytest.raises(InputError) as caught:
         find_failures(slim_fly.plan, cables, switches)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.fixture(scope="module")
@@ -382,31 +384,31 @@ def slim_fly(tmp_path_factory: pytest.TempPathFactory) -> EthernetBundle:
     return bundle_of(tmp_path_factory.mktemp("slim-fly"), "slimfly:q=5", "almost-minimal:layers=2")
 
 
-def test_cables_side_by_side_are_told_apart_by_ports(tmp_path: Path) -> None:
+def test_parallel_cables_are_distinguished_by_ports(tmp_path: Path) -> None:
     fabric = tulle.Fabric.from_edges([[0, 1], [0, 1], [1, 2]], 1)
     plan = plan_of(tulle.route(fabric, "minimal"))
     with pytest.raises(InputError, match="2 cables join them; legal: one of s0/eth1:s1/eth1, s0/eth2:s1/eth2"):
         find_failures(plan, ["s0:s1"])
     write_plan(plan, tmp_path)
     bundle = read_bundle(tmp_path)
-    mended = repair(bundle, find_failures(bundle.plan, ["s0/eth2:s1"]))
-    assert mended is not None
+    repaired = repair(bundle, find_failures(bundle.plan, ["s0/eth2:s1"]))
+    assert repaired is not None
     # The group of ports 1 and 2 loses port 2.
-    assert {change.now for change in mended.changes} == {((1, 1),)}
-    assert {change.before for change in mended.changes} == {((1, 1), (2, 1))}
+    assert {change.now for change in repaired.changes} == {((1, 1),)}
+    assert {change.before for change in repaired.changes} == {((1, 1), (2, 1))}
     # Port 2 keeps its number after the cable at port 1 has failed.
-    mended = repair(bundle, find_failures(bundle.plan, ["s0/eth1:s1"]))
-    assert mended is not None
-    assert {change.now for change in mended.changes if change.switch == 0} == {((2, 1),)}
+    repaired = repair(bundle, find_failures(bundle.plan, ["s0/eth1:s1"]))
+    assert repaired is not None
+    assert {change.now for change in repaired.changes if change.switch == 0} == {((2, 1),)}
 
 
 def test_command(tmp_path: Path) -> None:
     place, out = tmp_path / "bundle", tmp_path / "out"
     bundle_of(place, "slimfly:q=5", "almost-minimal:layers=4")
     dry = run("deploy", "repair", str(place), "--dead-cable", "s0-0-0:s1-2-0", "--dry-run", "--json")
-    said = json.loads(dry.stdout)
-    assert (said["entries_changed"], said["rounds"], said["dead_cables"]) == (127, 3, ["s0-0-0:s1-2-0"])
-    assert said["written"] == []
+    message = json.loads(dry.stdout)
+    assert (message["entries_changed"], message["rounds"], message["dead_cables"]) == (127, 3, ["s0-0-0:s1-2-0"])
+    assert message["written"] == []
     done = run("deploy", "repair", str(place), "--dead-cable", "s0-0-0:s1-2-0", "-o", str(out))
     assert done.returncode == 0
     assert "entries_changed   127" in done.stdout
@@ -440,9 +442,9 @@ def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> 
     target("ovs").bundle(tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
     seen: dict[str, tuple[str, str]] = {}
     for gone in (Failures((2,), ()), Failures((), (1,)), Failures((5,), ()), Failures((), (7,))):
-        mended = repair(read_bundle(tmp_path), gone)
-        assert mended is not None
-        write_repair(mended, tmp_path)
+        repaired = repair(read_bundle(tmp_path), gone)
+        assert repaired is not None
+        write_repair(repaired, tmp_path)
         for file in (tmp_path / "changes").glob("*/*.bundle"):
             for match, group in re.findall(r"flow add (.*),actions=group:(\d+)", file.read_text()):
                 assert seen.setdefault(f"{file.stem} {group}", (file.stem, match)) == (file.stem, match)

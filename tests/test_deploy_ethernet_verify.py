@@ -117,7 +117,7 @@ def test_each_difference_is_an_instruction(tmp_path: Path, slim_fly: tuple[Path,
 
     verdict = verify(bundle, fib=[damaged(tables, tmp_path / "t", "s0-0-0", change)])
     assert {one.kind for one in verdict.differences} <= {*KINDS}
-    said = [one.instruction for one in verdict.differences]
+    message = [one.instruction for one in verdict.differences]
     assert counted(verdict)["kernel routes"] == (9_796, 9_800)
     assert counted(verdict)["kernel routes of own hosts"] == (799, 800)
     plan = read_bundle(bundle).plan
@@ -126,13 +126,13 @@ def test_each_difference_is_an_instruction(tmp_path: Path, slim_fly: tuple[Path,
     assert (
         f"switch s0-0-0: 10.1.37.0/24 (layer 1 toward s1-2-2) is missing, expected eth{hop}: "
         f"ip route replace 10.1.37.0/24 proto 84 {way}"
-    ) in said
+    ) in message
     kinds = [one.kind for one in verdict.differences if "s0-0-0:" in one.instruction]
     assert sorted(kinds) == ["extra", "missing", "missing", "missing", "next-hop", "next-hop"]
-    assert any("10.3.9.0/24" in text and "via 10.255.44.1, expected" in text for text in said)
+    assert any("10.3.9.0/24" in text and "via 10.255.44.1, expected" in text for text in message)
     extra = "switch s0-0-0: 10.3.9.128/25 is not planned: ip route del 10.3.9.128/25"
-    assert extra in said
-    assert any("end at switch s0-0-0" in text for text in said)
+    assert extra in message
+    assert any("end at switch s0-0-0" in text for text in message)
 
 
 def test_loops_are_found_by_walking(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_one_switch_alone_and_switches_that_are_not_read(tmp_path: Path, slim_fl
         verify(bundle, fib=[tmp_path / "t"])
 
 
-def test_many_differences_are_told_together(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
+def test_many_differences_are_reported_together(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
     bundle, tables = slim_fly
     damage = damaged(tables, tmp_path / "t", "s0-0-0", lambda found: found.clear())
     verdict = verify(bundle, fib=[damage])
@@ -253,7 +253,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "text", "said"),
+    ("read", "text", "message"),
     [
         (read_routes, "[{]", "no JSON"),
         (read_routes, '[{"dev": "eth1"}]', "missing value: 'dst'"),
@@ -266,15 +266,15 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
         (read_flows, "dl_vlan=x,dl_dst=06:00:00:00:00:01 actions=drop\n", ":1: dl_vlan=x is not a VLAN"),
     ],
 )
-def test_files_of_something_else(tmp_path: Path, read: Any, text: str, said: str | None) -> None:
+def test_files_of_something_else(tmp_path: Path, read: Any, text: str, message: str | None) -> None:
     place = tmp_path / "s0.json"
     place.write_text(text)
-    if said is None:
+    if message is None:
         assert read(place) == {"10.0.0.0/24": ()}
         return
     with pytest.raises(FormatError) as caught:
         read(place)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -294,7 +294,7 @@ def test_command(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
     done = run("deploy", "verify", str(bundle), "--fib", str(damage))
     assert done.returncode == 1
     assert "1. missing: switch s0-0-0: " in done.stdout
-    for arguments, said in (
+    for arguments, message in (
         ((), "tulle: nothing to compare; legal: one or more of --fib, --frr and --ovs\n"),
         (
             ("--lfts", "x"),
@@ -304,5 +304,5 @@ def test_command(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
     ):
         done = run("deploy", "verify", str(bundle), *arguments)
         assert done.returncode == 2
-        assert done.stderr.startswith(said)
+        assert done.stderr.startswith(message)
         assert done.stderr.count("\n") == 1

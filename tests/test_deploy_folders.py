@@ -24,9 +24,9 @@ COMMANDS = {
 }
 
 
-def refused(told: CompletedProcess[str]) -> str:
-    assert (told.returncode, told.stderr.count("\n"), told.stdout) == (2, 1, ""), told.stderr
-    return told.stderr
+def refused(result: CompletedProcess[str]) -> str:
+    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
+    return result.stderr
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -40,9 +40,9 @@ def test_a_folder_of_another_fabric_is_not_replaced(tmp_path: Path, tulle: Cli, 
 
     assert run("clique:degree=3").returncode == 0
     before = content(tmp_path / "out")
-    told = refused(run("clique:degree=4"))
-    assert "clique:degree=3" in told
-    assert "--force" in told
+    result = refused(run("clique:degree=4"))
+    assert "clique:degree=3" in result
+    assert "--force" in result
     assert content(tmp_path / "out") == before
     # The same fabric may replace the folder. A different fabric may replace it only with --force.
     assert run("clique:degree=3").returncode == 0
@@ -55,9 +55,9 @@ def test_a_plan_of_another_damage_or_seed_is_not_replaced(tmp_path: Path, tulle:
     assert tulle(*command).returncode == 0
     before = content(tmp_path / "out")
     for other in (("--fail", "links=1"), ("--seed", "1")):
-        told = refused(tulle(*command, *other))
-        assert "(seed 0)" in told
-        assert "--force" in told
+        result = refused(tulle(*command, *other))
+        assert "(seed 0)" in result
+        assert "--force" in result
         assert content(tmp_path / "out") == before
     assert tulle(*command, "--fail", "links=1", "--force").returncode == 0
     assert "(seed 0; links=1,seed=0)" in refused(tulle(*command))
@@ -70,8 +70,8 @@ def test_a_folder_of_another_kind_is_not_replaced(tmp_path: Path, tulle: Cli) ->
     assert tulle("cabling", "plan", spec, "-o", "out").returncode == 0
     assert "contains a cabling plan of clique" in refused(tulle("deploy", "linux", spec, "minimal", "-o", "out"))
     assert tulle("deploy", "linux", spec, "minimal", "-o", "bundle").returncode == 0
-    told = refused(tulle("deploy", "frr", spec, "minimal", "-o", "bundle"))
-    assert "contains a bundle for linux" in told
+    result = refused(tulle("deploy", "frr", spec, "minimal", "-o", "bundle"))
+    assert "contains a bundle for linux" in result
     # A repair can replace its own bundle, but not another bundle.
     assert tulle("deploy", "linux", "clique:degree=4", "minimal", "-o", "other").returncode == 0
     repaired = ("deploy", "repair", "bundle", "--dead-cable", "0:1", "-o")
@@ -86,10 +86,10 @@ def test_a_folder_of_another_kind_is_not_replaced(tmp_path: Path, tulle: Cli) ->
 
 def test_ports_of_ethernet_are_no_ports_of_infiniband(tmp_path: Path, tulle: Cli) -> None:
     assert tulle("import", "topo", str(DATA / "dual-homed.dot"), "-o", "f.json").returncode == 0
-    told = refused(tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle"))
-    assert "'swp" in told
-    assert "1 to 254" in told
-    assert "tulle deploy linux" in told
+    result = refused(tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle"))
+    assert "'swp" in result
+    assert "1 to 254" in result
+    assert "tulle deploy linux" in result
     assert not (tmp_path / "bundle").exists()
 
 
@@ -101,8 +101,8 @@ def test_a_scheme_is_read_before_anything_else(tmp_path: Path, tulle: Cli) -> No
     assert "no failures" in tulle(*repair, "--deadlock", "lash").stdout
     assert "unknown deadlock scheme 'foo'" in refused(tulle(*repair, "--deadlock", "foo"))
     assert tulle("deploy", "linux", "clique:degree=3", "minimal", "-o", "ethernet").returncode == 0
-    told = refused(tulle("deploy", "repair", "ethernet", "--dead-cable", "a:b", "--dry-run", "--deadlock", "lash"))
-    assert "the network of the bundle is not lossless" in told
+    result = refused(tulle("deploy", "repair", "ethernet", "--dead-cable", "a:b", "--dry-run", "--deadlock", "lash"))
+    assert "the network of the bundle is not lossless" in result
 
 
 def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) -> None:
@@ -124,10 +124,10 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
         bare.write(tmp_path / "live", "ibnetdiscover")
 
     write_live()
-    told = tulle("deploy", "verify", "bundle", "--live", "live")
-    assert told.returncode == 1
-    assert "250 ports have no LID" in told.stdout
-    assert told.stdout.count("lid:") == 1
+    result = tulle("deploy", "verify", "bundle", "--live", "live")
+    assert result.returncode == 1
+    assert "250 ports have no LID" in result.stdout
+    assert result.stdout.count("lid:") == 1
     found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
     assert [(difference["kind"], difference["count"]) for difference in found] == [("lid", 250)]
     # If every LID differs, the command prints the first 20 differences and the number of further differences. Its JSON
@@ -136,14 +136,14 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
         (node, port, 1000 + at, 0, own) for at, (node, port, _, _, own) in enumerate(properties["endpoint_addresses"])
     ]
     write_live()
-    told = tulle("deploy", "verify", "bundle", "--live", "live")
-    assert told.stdout.count("lid:") == 20
-    assert "… and 181 more; --json has all" in told.stdout
+    result = tulle("deploy", "verify", "bundle", "--live", "live")
+    assert result.stdout.count("lid:") == 20
+    assert "… and 181 more; --json has all" in result.stdout
     found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
     assert len(found) == 201
 
 
-def test_a_drained_repair_says_once_what_is_left_to_do(tmp_path: Path, tulle: Cli) -> None:
+def test_a_drained_repair_prints_the_next_steps_once(tmp_path: Path, tulle: Cli) -> None:
     deploy = ("deploy", "infiniband", "fattree:levels=2,radix=4", "minimal", "--lmc", "0", "-o", "bundle")
     assert tulle(*deploy).returncode == 0
     readme = (tmp_path / "bundle" / "README.md").read_text()
@@ -151,11 +151,11 @@ def test_a_drained_repair_says_once_what_is_left_to_do(tmp_path: Path, tulle: Cl
     fabric = read_bundle(tmp_path / "bundle").fabric
     fabric.without(links=fabric.cables[:1]).write(tmp_path / "live", "ibnetdiscover")
     repair = ("deploy", "repair", "bundle", "--live", "live", "-o", "bundle")
-    told = tulle(*repair)
-    assert (told.returncode, told.stderr.count("\n")) == (1, 1)
-    assert told.stderr.startswith("tulle: not proved safe in traffic: ")
-    told = tulle(*repair, "--drained")
-    assert told.returncode == 0
-    assert told.stderr.startswith("tulle: not proved safe in traffic: start traffic once all switches have loaded")
-    assert told.stderr.count("\n") == 1
-    assert len(told.stderr) < 150
+    result = tulle(*repair)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert result.stderr.startswith("tulle: not proved safe in traffic: ")
+    result = tulle(*repair, "--drained")
+    assert result.returncode == 0
+    assert result.stderr.startswith("tulle: not proved safe in traffic: start traffic once all switches have loaded")
+    assert result.stderr.count("\n") == 1
+    assert len(result.stderr) < 150

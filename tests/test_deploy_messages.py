@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 SPEC = "fattree:levels=2,radix=4"
 
 
-def refused(told: CompletedProcess[str]) -> str:
-    assert (told.returncode, told.stderr.count("\n"), told.stdout) == (2, 1, ""), told.stderr
-    return told.stderr
+def refused(result: CompletedProcess[str]) -> str:
+    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
+    return result.stderr
 
 
-def test_a_folder_that_is_not_there_is_told_first(tulle: Cli) -> None:
+def test_a_missing_folder_is_reported_first(tulle: Cli) -> None:
     assert tulle("deploy", "frr", SPEC, "minimal", "-o", "bundle").returncode == 0
     assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", "ib").returncode == 0
     for option in ("--frr", "--fib", "--ovs", "--lfts"):
@@ -61,15 +61,15 @@ def up(folder: Path, names: dict[str, list[str]], *down: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["frr", "linux"])
-def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, target: str) -> None:
+def test_repaired_cables_are_reported_on_ethernet(tmp_path: Path, tulle: Cli, target: str) -> None:
     assert tulle("deploy", target, SPEC, "minimal", "-o", "first").returncode == 0
     plan = read_ethernet(tmp_path / "first").plan
     names = {plan.names[switch]: [port.name for port in ports] for switch, ports in enumerate(plan.ports)}
-    told = tulle("deploy", "repair", "first", "--dead-cable", "s0-0:s1-0", "-o", "second")
-    assert told.returncode == 0, told.stderr
+    result = tulle("deploy", "repair", "first", "--dead-cable", "s0-0:s1-0", "-o", "second")
+    assert result.returncode == 0, result.stderr
     up(tmp_path / "live", names)
-    told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
-    assert told.stdout == (
+    result = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
+    assert result.stdout == (
         "no part of the bundle has failed, but the bundle does not use 2 live ports (s0-0/eth1, s1-0/eth1): "
         "if a cable works again, use tulle deploy repair second --to FIRST, the bundle from before the failure\n"
     )
@@ -78,38 +78,40 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     # The second bundle agrees with the failed cable, and the first bundle agrees with the restored cable. So `tulle
     # deploy repair` reports no failures.
     up(tmp_path / "live", names, "s0-0/eth1", "s1-0/eth1")
-    told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
-    assert told.stdout == "no failures: the bundle stays unchanged\n"
+    result = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
+    assert result.stdout == "no failures: the bundle stays unchanged\n"
     up(tmp_path / "live", names)
-    told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
-    assert told.stdout == "no failures: the bundle stays unchanged\n"
+    result = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
+    assert result.stdout == "no failures: the bundle stays unchanged\n"
     # A host without a link does not change the switches' tables.
     up(tmp_path / "live", names, "s0-0/eth3")
-    told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
-    assert told.stdout.startswith("1 host has no link (s0-0-h1): tables do not depend on the state of hosts; plug them")
+    result = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
+    assert result.stdout.startswith(
+        "1 host has no link (s0-0-h1): tables do not depend on the state of hosts; plug them"
+    )
 
 
-def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) -> None:
+def test_repaired_cables_are_reported_on_infiniband(tmp_path: Path, tulle: Cli) -> None:
     assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", "first").returncode == 0
     fabric = read_bundle(tmp_path / "first").fabric
     fabric.without(links="ids:0").write(tmp_path / "damaged", "ibnetdiscover")
     fabric.write(tmp_path / "whole", "ibnetdiscover")
-    told = tulle("deploy", "repair", "first", "--live", "damaged", "--drained", "-o", "second")
-    assert told.returncode == 0, told.stderr
-    assert "\nwritten " in told.stdout
-    told = tulle("deploy", "repair", "second", "--live", "whole", "--dry-run")
-    assert told.stdout == (
+    result = tulle("deploy", "repair", "first", "--live", "damaged", "--drained", "-o", "second")
+    assert result.returncode == 0, result.stderr
+    assert "\nwritten " in result.stdout
+    result = tulle("deploy", "repair", "second", "--live", "whole", "--dry-run")
+    assert result.stdout == (
         "no part of the bundle has failed, but the bundle does not use 1 live link: if a cable works again, "
         "load the first bundle again, or deploy a new one\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "whole", "--dry-run", "--json").stdout)
     assert found["unknown_links"] == 1
-    told = tulle("deploy", "repair", "second", "--live", "damaged", "--dry-run")
-    assert told.stdout == "no failures: the bundle stays unchanged\n"
+    result = tulle("deploy", "repair", "second", "--live", "damaged", "--dry-run")
+    assert result.stdout == "no failures: the bundle stays unchanged\n"
     # A dry run prints why the change is not proved, writes nothing and exits with 0.
-    told = tulle("deploy", "repair", "first", "--live", "damaged", "--dry-run")
-    assert told.returncode == 0
-    assert "written" not in told.stdout
+    result = tulle("deploy", "repair", "first", "--live", "damaged", "--dry-run")
+    assert result.returncode == 0
+    assert "written" not in result.stdout
 
 
 def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -> None:
@@ -123,18 +125,18 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
         fabric.edges, edge[1:], num_switches=fabric.num_switches, labels=fabric.labels, properties=known
     )
     left.write(tmp_path / "live", "ibnetdiscover")
-    told = tulle("deploy", "verify", "bundle", "--live", "live")
-    assert told.returncode == 1
-    assert "is missing: check its power and cables\n" in told.stdout
-    assert "tulle deploy repair" not in told.stdout
-    told = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
-    assert told.stdout.startswith("1 host is not seen: tables do not depend on the state of hosts; power them on")
+    result = tulle("deploy", "verify", "bundle", "--live", "live")
+    assert result.returncode == 1
+    assert "is missing: check its power and cables\n" in result.stdout
+    assert "tulle deploy repair" not in result.stdout
+    result = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
+    assert result.stdout.startswith("1 host is not seen: tables do not depend on the state of hosts; power them on")
 
 
 @pytest.mark.parametrize(
     ("target", "command"), [("frr", "vtysh -f"), ("linux", "ip -force -batch"), ("ovs", "ovs-ofctl"), ("sonic", "")]
 )
-def test_the_readme_of_a_mended_bundle_has_its_changes(tmp_path: Path, tulle: Cli, target: str, command: str) -> None:
+def test_the_readme_of_a_repaired_bundle_lists_changes(tmp_path: Path, tulle: Cli, target: str, command: str) -> None:
     assert tulle("deploy", target, SPEC, "minimal", "--link", "all:rate=100Gbps", "-o", "bundle").returncode == 0
     assert "changes/N" not in (tmp_path / "bundle" / "README.md").read_text()
     assert tulle("deploy", "repair", "bundle", "--dead-cable", "s0-0:s1-0", "-o", "bundle").returncode == 0
@@ -155,9 +157,9 @@ def test_names_of_ports_that_the_files_do_not_keep_are_counted(tmp_path: Path, t
         '"leaf1":"swp7" -- "srv1":"eth0";\n"leaf2":"swp9" -- "srv2":"eth0";\n}\n'
     )
     assert tulle("import", "topo", "t.dot", "-o", "f.json").returncode == 0
-    told = tulle("deploy", target, "file:edges=f.json", "minimal", "-o", "bundle")
-    assert told.returncode == 0
-    lines = [line for line in told.stderr.splitlines() if "another name" in line]
+    result = tulle("deploy", target, "file:edges=f.json", "minimal", "-o", "bundle")
+    assert result.returncode == 0
+    lines = [line for line in result.stderr.splitlines() if "another name" in line]
     assert len(lines) == 1
     assert "6 of 6 ports have another name in the fabric than in the files (swp5 of leaf1 is eth1)" in lines[0]
     assert "rename the interfaces" in lines[0]

@@ -61,12 +61,12 @@ def test_tables_of_every_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize("piece", [1, 7, 50, 1 << 20])
 def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
     path = write(tmp_path, FTS)
-    told = [(lines.first + at, lines.text(at)) for lines in lines_of(path, piece) for at in range(len(lines.starts))]
-    assert told == list(enumerate(FTS.replace("~", " ").splitlines(), 1))
+    result = [(lines.first + at, lines.text(at)) for lines in lines_of(path, piece) for at in range(len(lines.starts))]
+    assert result == list(enumerate(FTS.replace("~", " ").splitlines(), 1))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (FTS[:300], "4:.*cut off in switch|cut off in switch"),
         (FTS[: FTS.rindex("1 valid")], "cut off in switch a b"),
@@ -83,8 +83,8 @@ def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
         (COMPACT[:-2], "0xLID PORT|cut off in switch"),
     ],
 )
-def test_tables_that_are_none(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(FormatError, match=said) as error:
+def test_tables_that_are_none(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message) as error:
         read_lfts(write(tmp_path, text))
     assert "\n" not in str(error.value)
 
@@ -126,7 +126,7 @@ def test_lanes_of_every_form(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (DUMP.replace("base LID 1,", "LID 1,"), "is unknown"),
         (DUMP.replace("  15\n", "  16\n"), "4: .* 16 virtual lanes from 0 to 15"),
@@ -138,8 +138,8 @@ def test_lanes_of_every_form(tmp_path: Path) -> None:
         ("", "no SL-to-VL table"),
     ],
 )
-def test_lanes_that_are_none(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(FormatError, match=said):
+def test_lanes_that_are_none(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
         read_sl2vl(write(tmp_path, text))
 
 
@@ -170,21 +170,21 @@ def test_records_and_counters(tmp_path: Path) -> None:
     read = read_paths(write(tmp_path, RECORD + RECORD.replace("52", "56")))
     columns = zip(read.sources.tolist(), read.destinations.tolist(), read.levels.tolist(), strict=True)
     assert list(columns) == [(52, 90, 1), (56, 90, 1)]
-    for text, said in (("", "no path record"), (RECORD.replace("\t\tsl.", "\t\tsx."), "without sl")):
-        with pytest.raises(FormatError, match=said):
+    for text, message in (("", "no path record"), (RECORD.replace("\t\tsl.", "\t\tsx."), "without sl")):
+        with pytest.raises(FormatError, match=message):
             read_paths(write(tmp_path, text))
     (row,) = read_counters(write(tmp_path, QUERIED))
     assert (row.guid, row.lid, row.port, row.counts) == (0, 1, 3, {"PortXmitPkts": 2972})
     (row,) = read_counters(write(tmp_path, ERRORS))
     assert (row.guid, row.lid, row.port) == (0x5F0000000080C300, 0, 1)
     assert row.counts == {"PortXmitData": 1800, "PortXmitPkts": 25}
-    for text, said in (("", "no counters"), (ERRORS + "x\n", "is not a line of perfquery")):
-        with pytest.raises(FormatError, match=said):
+    for text, message in (("", "no counters"), (ERRORS + "x\n", "is not a line of perfquery")):
+        with pytest.raises(FormatError, match=message):
             read_counters(write(tmp_path, text))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("0x1 0x0004 0x0007\n\n0x1 0x0008 0x000b\n", "comes twice"),
         ("0x1 0x0004 0x0007\n0x2 0x0007 0x0007\n", "LID 7 of port .* comes twice"),
@@ -194,9 +194,9 @@ def test_records_and_counters(tmp_path: Path) -> None:
         ("0x1 4 7\n", "is not a line of guid2lid"),
     ],
 )
-def test_lids_that_are_none(tmp_path: Path, text: str, said: str) -> None:
+def test_lids_that_are_none(tmp_path: Path, text: str, message: str) -> None:
     assert read_guid2lid(write(tmp_path, "0x1 0x0004 0x0007\n\n")) == {1: (4, 7)}
-    with pytest.raises(FormatError, match=said):
+    with pytest.raises(FormatError, match=message):
         read_guid2lid(write(tmp_path, text))
 
 
@@ -209,14 +209,14 @@ def test_subnet_has_guids_and_lids(tmp_path: Path) -> None:
     assert (node.switch, node.port_guids, node.lids) == (False, {1: 0x5F00000000800001}, {1: (0, 0)})
     text = netlist.read_text()
     first = text[: text.index("\n\n") + 2]
-    for broken, said in (
+    for broken, message in (
         (text + first, "comes twice"),
         (text.replace("[2]", "[1]", 1), "comes twice"),
         (text.replace("5f00000000800101", "5f00000000800001"), "port 0x5f00000000800001 comes twice"),
         (text + "nonsense\n", "not a line of ibnetdiscover"),
         ("", "no switch;"),
     ):
-        with pytest.raises(FormatError, match=said):
+        with pytest.raises(FormatError, match=message):
             read_subnet(write(tmp_path, broken))
 
 

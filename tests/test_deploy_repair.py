@@ -43,30 +43,30 @@ def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
     return place
 
 
-def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
+def test_a_failed_cable_changes_only_entries_that_used_it(tmp_path: Path) -> None:
     bundle = bundled(tmp_path / "bundle", scheme="dfsssp")
     live = seen(bundle, tmp_path / "live", links=bundle.fabric.cables[7:8].tolist())
-    mended = repair(bundle, live)
-    assert mended is not None
-    assert mended.failures.cables == (int(bundle.fabric.cables[7]),)
+    repaired = repair(bundle, live)
+    assert repaired is not None
+    assert repaired.failures.cables == (int(bundle.fabric.cables[7]),)
     # Hosts use their old service levels until they query path records again. On old service levels, the new paths can
     # deadlock.
-    assert mended.why_unsafe.startswith("while hosts use old service levels")
-    assert mended.proof.final.proved
-    assert {record.switch for record in mended.proof.records} == {
-        int(bundle.fabric.endpoint_switch[bundle.fabric.endpoint_names.index(host)]) for host in mended.hosts_to_query
+    assert repaired.why_unsafe.startswith("while hosts use old service levels")
+    assert repaired.proof.final.proved
+    assert {record.switch for record in repaired.proof.records} == {
+        int(bundle.fabric.endpoint_switch[bundle.fabric.endpoint_names.index(host)]) for host in repaired.hosts_to_query
     }
     a, b = bundle.fabric.edges[7].tolist()
     channel = int(bundle.fabric.cables[7])
     ports = {a: bundle.ports[channel], b: bundle.ports[int(bundle.fabric.reverse[channel])]}
-    broken = sum(int((mended.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
-    assert len(mended.changes) == broken
+    broken = sum(int((repaired.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
+    assert len(repaired.changes) == broken
     # Entries that use the failed cable must change. The cable's ends are now four hops apart and the limit is three, so
     # entries of upstream switches must change, too.
-    forced = [row for row in mended.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
+    forced = [row for row in repaired.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
     assert len(forced) == sum(int((tables(bundle)[at] == port).sum()) for at, port in ports.items())
-    assert 0 < len(forced) <= len(mended.changes) < 3 * len(forced)
-    written = write_repair(mended, tmp_path / "mended")
+    assert 0 < len(forced) <= len(repaired.changes) < 3 * len(forced)
+    written = write_repair(repaired, tmp_path / "mended")
     assert {path.name for path in written} >= {"lfts", "bundle.json"}
     again = read_bundle(tmp_path / "mended")
     assert again.header.fabric == bundle.header.fabric
@@ -81,16 +81,16 @@ def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
     """
     bundle = bundled(tmp_path / "bundle")
     live = seen(bundle, tmp_path / "cable", links=bundle.fabric.cables[:1].tolist())
-    mended = repair(bundle, live)
-    assert mended is not None
-    plan = mended.made.plan
+    repaired = repair(bundle, live)
+    assert repaired is not None
+    plan = repaired.made.plan
     assert (plan.scheme, bundle.plan.num_vcs) == ("colouring", 3)
     # Old service levels or old SL-to-VL tables on all switches cannot cause a deadlock. A mixture of old and new tables
     # can, and exists while switches load their tables one at a time.
-    assert mended.why_unsafe.startswith("while switches load their tables one at a time")
-    assert {state.tables for state in mended.proof.states if not state.proved} == {"any"}
+    assert repaired.why_unsafe.startswith("while switches load their tables one at a time")
+    assert {state.tables for state in repaired.proof.states if not state.proved} == {"any"}
     assert plan.num_vcs == 4
-    assert [int(counts[4]) for counts in mended.made.walked.hops] == [2 * 4] * 4
+    assert [int(counts[4]) for counts in repaired.made.walked.hops] == [2 * 4] * 4
     # Paths whose second and third switch have the same colour also use the additional lane.
     detours = int((plan.sl >= bundle.plan.num_sls).sum())
     assert 2 * 4 <= detours < 100, detours
@@ -118,11 +118,11 @@ def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
     for step, row in enumerate(drawn.tolist(), 1):
         dead.append(int(whole.cables[row]))
         whole.without(links=f"ids:{'+'.join(map(str, dead))}").write(tmp_path / "live", "ibnetdiscover")
-        mended = repair(bundle, tmp_path / "live")
-        assert mended is not None
-        assert len(mended.failures.cables) == 1
-        assert mended.proof.final.proved
-        write_repair(mended, tmp_path / str(step))
+        repaired = repair(bundle, tmp_path / "live")
+        assert repaired is not None
+        assert len(repaired.failures.cables) == 1
+        assert repaired.proof.final.proved
+        write_repair(repaired, tmp_path / str(step))
         bundle = read_bundle(tmp_path / str(step))
     assert bundle.fabric.num_cables == 175 - 9
     made = deploy_infiniband(bundle.plan, lmc=2)
@@ -132,10 +132,10 @@ def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
 def test_a_dead_switch(tmp_path: Path) -> None:
     bundle = bundled(tmp_path / "bundle", "minimal", "dfsssp")
     live = seen(bundle, tmp_path / "live", switches=[7])
-    mended = repair(bundle, live)
-    assert mended is not None
-    assert mended.failures.switches == (7,)
-    write_repair(mended, tmp_path / "bundle")
+    repaired = repair(bundle, live)
+    assert repaired is not None
+    assert repaired.failures.switches == (7,)
+    write_repair(repaired, tmp_path / "bundle")
     again = read_bundle(tmp_path / "bundle")
     assert (again.fabric.num_switches, again.fabric.num_endpoints) == (49, 196)
     kept = {address[1]: address[2] for address in bundle.endpoint_addresses}
@@ -149,13 +149,18 @@ def test_the_command(tmp_path: Path) -> None:
     live = seen(bundle, tmp_path / "live", links=bundle.fabric.cables[:2].tolist())
     dry = run("deploy", "repair", str(place), "--live", str(live), "--dry-run", "--json")
     assert dry.returncode == 0, dry.stderr
-    said = json.loads(dry.stdout)
-    assert (len(said["dead_cables"]), said["acyclic_with_old"], said["drain"], said["written"]) == (2, False, True, [])
-    assert {state["proved"] for state in said["states"]} == {True, False}
-    assert len(said["path_records"]) > 0
-    assert {*said["path_records"][0]} == {"switch", "lid", "old", "new"}
-    assert 0 < len(said["hosts_to_ask"]) < 200
-    assert {*said["changes"][0]} == {"switch", "lid", "old", "new"}
+    fields = json.loads(dry.stdout)
+    assert (len(fields["dead_cables"]), fields["acyclic_with_old"], fields["drain"], fields["written"]) == (
+        2,
+        False,
+        True,
+        [],
+    )
+    assert {state["proved"] for state in fields["states"]} == {True, False}
+    assert len(fields["path_records"]) > 0
+    assert {*fields["path_records"][0]} == {"switch", "lid", "old", "new"}
+    assert 0 < len(fields["hosts_to_ask"]) < 200
+    assert {*fields["changes"][0]} == {"switch", "lid", "old", "new"}
     assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
     refused = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place))
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
@@ -173,7 +178,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert again.stdout == "no failures: the bundle stays unchanged\n"
 
 
-def test_what_cannot_be_repaired_is_said_in_a_line(tmp_path: Path) -> None:
+def test_an_impossible_repair_is_one_line(tmp_path: Path) -> None:
     place = tmp_path / "bundle"
     bundle = bundled(place)
     fabric = bundle.fabric

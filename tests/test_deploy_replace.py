@@ -20,9 +20,9 @@ SPEC = "fattree:levels=2,radix=4"
 LINK = ("--link", "all:rate=100Gbps,length=5m")
 
 
-def refused(told: CompletedProcess[str]) -> str:
-    assert (told.returncode, told.stderr.count("\n"), told.stdout) == (2, 1, ""), told.stderr
-    return told.stderr
+def refused(result: CompletedProcess[str]) -> str:
+    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
+    return result.stderr
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -43,8 +43,8 @@ def content(folder: Path) -> dict[str, bytes]:
 def test_the_names_that_are_checked_are_those_that_are_written(
     tmp_path: Path, tulle: Cli, command: tuple[str, ...], what: str, lossless: bool
 ) -> None:
-    told = tulle(*command, "-o", "out")
-    assert told.returncode == 0, told.stderr
+    result = tulle(*command, "-o", "out")
+    assert result.returncode == 0, result.stderr
     written = {path.name for path in (tmp_path / "out").iterdir()}
     # SONiC bundles have a folder `hosts` only if the routing uses several service levels.
     assert written | {"hosts"} == names_written(what, lossless=lossless) | {"hosts"}
@@ -59,8 +59,8 @@ def test_an_input_file_is_never_replaced(tmp_path: Path, tulle: Cli, force: bool
     before = (tmp_path / "fabric.json").read_bytes()
     for target in (("frr",), ("infiniband", "--lmc", "0")):
         name, *options = target
-        told = refused(tulle("deploy", name, "file:edges=fabric.json", "minimal", *options, "-o", ".", *more))
-        assert "fabric.json: this command reads this file" in told
+        result = refused(tulle("deploy", name, "file:edges=fabric.json", "minimal", *options, "-o", ".", *more))
+        assert "fabric.json: this command reads this file" in result
         assert content(tmp_path) == {"fabric.json": before}
     # A cabling plan that is used as fabric is an input file, too.
     assert tulle("cabling", "plan", SPEC, "-o", "plan").returncode == 0
@@ -78,9 +78,9 @@ def test_a_file_of_the_user_is_not_replaced(tmp_path: Path, tulle: Cli, name: st
     if name in ("README.md", "plan.json"):
         commands.append(("cabling", "plan", SPEC, "-o", "own"))
     for command in commands:
-        told = refused(tulle(*command))
-        assert f"own/{name}: this file is not from tulle" in told
-        assert "legal: a new or empty folder, or --force" in told
+        result = refused(tulle(*command))
+        assert f"own/{name}: this file is not from tulle" in result
+        assert "legal: a new or empty folder, or --force" in result
         assert content(own) == {name: b"mine"}
     assert tulle(*commands[0], "--force").returncode == 0
     assert (own / "bundle.json").read_bytes() != b"mine"
@@ -114,10 +114,10 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     before = content(tmp_path / "out")
     other = json.loads((tmp_path / "fabric.json").read_text())
     assert tulle("fabric", "slimfly:q=5", "--write", "fabric.json").returncode == 0
-    told = refused(tulle(*run))
-    assert "of another file:edges=fabric.json" in told
-    assert "with 6 switches and 8 cables" in told
-    assert "--force" in told
+    result = refused(tulle(*run))
+    assert "of another file:edges=fabric.json" in result
+    assert "with 6 switches and 8 cables" in result
+    assert "--force" in result
     assert content(tmp_path / "out") == before
     # The next network has the same numbers of switches and cables. It is another network, because a cable has another
     # end.

@@ -145,18 +145,18 @@ def test_ports_are_named_where_cables_are_parallel() -> None:
     assert {len(route.segments) - len(route.channels) for routes in plain.routes for route in routes} == {1}
 
 
-def test_json_tells_every_path() -> None:
+def test_json_lists_every_path() -> None:
     made = source_routes(tulle.route("hyperx:shape=3x3", "redksp:k=3"))
-    told = json.loads(srv6.paths_text(made))
-    assert len(told["paths"]) == 9 * 8 * 3
-    row = told["paths"][0]
+    result = json.loads(srv6.paths_text(made))
+    assert len(result["paths"]) == 9 * 8 * 3
+    row = result["paths"][0]
     assert unpack(BLOCK, row["addresses"]) == tuple(int(segment, 16) for segment in row["segments"])
-    nodes = {int(segment, 16): name for name, segment in told["nodes"].items()}
+    nodes = {int(segment, 16): name for name, segment in result["nodes"].items()}
     assert nodes[int(row["segments"][-2], 16)] == row["destination"]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"block": "fcbb::/16"}, "--block fcbb::/16 is a /16; legal: a /32"),
         ({"block": "10.0.0.0/8"}, "--block 10.0.0.0/8: "),
@@ -164,10 +164,10 @@ def test_json_tells_every_path() -> None:
         ({"link_prefix": "10.0.0.0/8"}, "--link-prefix 10.0.0.0/8 is an IPv4 prefix"),
     ],
 )
-def test_what_is_refused(options: dict[str, Any], said: str) -> None:
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         source_routes(tulle.route("hyperx:shape=3x3", "ksp:k=2"), **options)
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(message)
     with pytest.raises(InputError, match="switches exceed the global micro segments"):
         BLOCK.node(60000)
     with pytest.raises(InputError, match="has no micro segment"):
@@ -209,6 +209,6 @@ def test_hosts_mark_explicit_paths_by_their_service_levels() -> None:
     assert plan.num_sls > 1
     files = dict(srv6_pfc.files(made))
     host = made.plan.hosts[5]
-    told = dict(row.split(",")[:2] for row in files[f"hosts/{host.name}/dscp.csv"].splitlines()[1:])
+    result = dict(row.split(",")[:2] for row in files[f"hosts/{host.name}/dscp.csv"].splitlines()[1:])
     for route in made.routes[host.switch]:
-        assert told[route.prefix] == str(3 + int(plan.sl[route.row]))
+        assert result[route.prefix] == str(3 + int(plan.sl[route.row]))

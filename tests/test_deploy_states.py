@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 import pytest
-from union import Files, Wiring, is_acyclic, read_files, read_wiring, union
+from deadlock_checker import Files, Wiring, is_acyclic, read_files, read_wiring, union
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet_bundle
@@ -60,12 +60,12 @@ def judged(bundle: Bundle, faults: str, place: Path) -> tuple[bool, bool]:
     """Return whether tulle proves the repair safe, and whether the checker finds no dependency cycle."""
     bundle.fabric.write(place / "whole", "ibnetdiscover")
     bundle.fabric.with_failures(faults).write(place / "live", "ibnetdiscover")
-    mended = repair(bundle, place / "live")
-    assert mended is not None
-    write_repair(mended, place / "mended")
+    repaired = repair(bundle, place / "live")
+    assert repaired is not None
+    write_repair(repaired, place / "mended")
     old, new = read_files(bundle.place), read_files(place / "mended")
     graph = union(old, new, read_wiring(place / "whole"), read_wiring(place / "live"))
-    return mended.proof.proved, is_acyclic(graph)
+    return repaired.proof.proved, is_acyclic(graph)
 
 
 @pytest.mark.parametrize("scheme", ["dfsssp", "colouring"])
@@ -73,8 +73,8 @@ def test_slim_fly_is_called_safe_where_no_state_can_deadlock(tmp_path: Path, sch
     """Check that the repair's verdict and the checker agree for four layers of almost-minimal paths."""
     bundle = bundled(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", scheme)
     for faults in faults_of(bundle, 1)[2:]:
-        said, acyclic = judged(bundle, faults, tmp_path)
-        assert said == acyclic, faults
+        message, acyclic = judged(bundle, faults, tmp_path)
+        assert message == acyclic, faults
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_other_fabrics(tmp_path: Path, fabric: str, routing: str, scheme: str, a
     bundle = bundled(tmp_path / "bundle", fabric, routing, scheme, 0)
     safe = []
     for faults in faults_of(bundle, 2):
-        said, acyclic = judged(bundle, faults, tmp_path)
-        assert said == acyclic, faults
-        safe.append(said)
+        message, acyclic = judged(bundle, faults, tmp_path)
+        assert message == acyclic, faults
+        safe.append(message)
     assert all(safe[:4]) or not all_safe
 
 
@@ -171,14 +171,14 @@ def test_cables_in_wrong_ports_are_loops(tmp_path: Path) -> None:
     assert sum(difference.count for difference in loops) == looping
     assert all("unplug the cables in wrong ports first" in difference.instruction for difference in loops)
     assert "credit-loop" in {difference.kind for difference in verdict.differences}
-    mended = repair(bundle, live)
-    assert mended is not None
-    assert (mended.proof.looping, mended.proof.looping_after, mended.proof.proved) == (looping, 0, False)
-    assert len(mended.wrong_cables) == 2
+    repaired = repair(bundle, live)
+    assert repaired is not None
+    assert (repaired.proof.looping, repaired.proof.looping_after, repaired.proof.proved) == (looping, 0, False)
+    assert len(repaired.wrong_cables) == 2
     refused = run("deploy", "repair", str(place), "--live", str(live), "-o", str(tmp_path / "out"))
     assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
     assert f"{looping} paths loop" in refused.stderr
-    assert f"unplug the cables in wrong ports first, {mended.wrong_cables[0]}" in refused.stderr
+    assert f"unplug the cables in wrong ports first, {repaired.wrong_cables[0]}" in refused.stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -235,15 +235,15 @@ def test_half_a_snapshot_is_refused(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
-def union_of_rounds(mended: EthernetRepair) -> nx.DiGraph:
+def union_of_rounds(repaired: EthernetRepair) -> nx.DiGraph:
     """Return the channel dependencies that can occur in any state during the repair of a lossless network.
 
     After a packet has used a new entry, all later entries on its path are new, too.
     """
-    old, new, now = mended.bundle.plan, mended.plan, mended.now
+    old, new, now = repaired.bundle.plan, repaired.plan, repaired.now
     assert old.vcs is not None
     assert new.vcs is not None
-    dead = set(mended.failures.cables)
+    dead = set(repaired.failures.cables)
     marks = [priorities(plan.vcs, 7).of_sl for plan in (old, new) if plan.vcs is not None]
     graph = nx.DiGraph()
     for layer in range(old.num_layers):
@@ -292,9 +292,9 @@ def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: st
     draw = np.random.default_rng(4)
     safe = []
     for cable in draw.choice(bundle.plan.fabric.cables, 3, replace=False).tolist():
-        mended = repair_ethernet(bundle, Failures((), (cable,)))
-        assert mended is not None
-        safe.append(not mended.why_unsafe)
-        assert safe[-1] == is_acyclic(union_of_rounds(mended)), cable
+        repaired = repair_ethernet(bundle, Failures((), (cable,)))
+        assert repaired is not None
+        safe.append(not repaired.why_unsafe)
+        assert safe[-1] == is_acyclic(union_of_rounds(repaired)), cable
     if fabric.startswith("clique"):
         assert all(safe)

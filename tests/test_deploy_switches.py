@@ -63,7 +63,7 @@ def test_links_keep_their_addresses_when_others_fail() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prefix", "said"),
+    ("prefix", "message"),
     [
         ("10.1.0.0/16", "--link-prefix 10.1.0.0/16 overlaps 10.1.0.0/16, which has the addresses of hosts or switches"),
         ("fd12::/64", "--link-prefix fd12::/64 is an IPv6 prefix; legal: an IPv4 prefix"),
@@ -71,10 +71,10 @@ def test_links_keep_their_addresses_when_others_fail() -> None:
         ("nonsense", "--link-prefix nonsense: "),
     ],
 )
-def test_link_prefixes_that_do_not_do(prefix: str, said: str) -> None:
+def test_link_prefixes_that_do_not_do(prefix: str, message: str) -> None:
     with pytest.raises(InputError, match="legal: ") as error:
         Numbering.of(plan(), prefix)
-    assert str(error.value).startswith(said)
+    assert str(error.value).startswith(message)
 
 
 def test_links_are_behind_layers_that_leave_them_none() -> None:
@@ -171,7 +171,7 @@ def test_gateways_are_no_hosts() -> None:
     assert sonic.gateway(plan(), 2, 7) == "10.2.7.254/24"
 
 
-def test_flows_tell_switches_by_masked_addresses() -> None:
+def test_flows_match_switches_by_masked_addresses() -> None:
     made = plan()
     texts = dict(ovs.files(made))
     flows = texts[f"switches/{made.names[3]}/flows"].splitlines()
@@ -198,9 +198,9 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
     yaml = pytest.importorskip("yaml")
     made = plan()
     containerlab_target.write_plan(made, tmp_path, name="sf", switches=switches)
-    told = yaml.safe_load((tmp_path / "fabric.clab.yml").read_text())
-    nodes, links = told["topology"]["nodes"], told["topology"]["links"]
-    assert told["name"] == "sf"
+    result = yaml.safe_load((tmp_path / "fabric.clab.yml").read_text())
+    nodes, links = result["topology"]["nodes"], result["topology"]["links"]
+    assert result["name"] == "sf"
     assert set(nodes) == {*made.names, *(host.name for host in made.hosts)}
     ends = [end for link in links for end in link["endpoints"]]
     assert len(links) == made.fabric.num_cables + len(made.hosts)
@@ -214,7 +214,7 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["frr", "--link-prefix", "10.2.0.0/16"], "--link-prefix 10.2.0.0/16 overlaps"),
         (["sonic"], "its rate is unknown, and SONiC needs it"),
@@ -241,13 +241,13 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
     ],
 )
 def test_what_cannot_be_is_one_line_and_leaves_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     target, *more = arguments
     place = tmp_path / "bundle"
     assert run(["deploy", target, "slimfly:q=5", "almost-minimal:layers=4", *more, "-o", str(place)]) == 2
     error = capsys.readouterr().err
-    assert said in error
+    assert message in error
     assert error.count("\n") == 1
     assert not place.exists()
 
@@ -321,8 +321,8 @@ def test_hosts_mark_by_the_service_level_of_each_path() -> None:
         assert int(kind) == 4 * int(dscp)
         if destination != host.switch:
             assert int(dscp) == found.of_vc[made.vcs.sl[layer, host.switch, destination]]
-    told = json.loads(files["pfc.json"])
-    assert told["virtual_channels"][1] == {"virtual_channel": 1, "priority": 4, "dscp": 4}
+    result = json.loads(files["pfc.json"])
+    assert result["virtual_channels"][1] == {"virtual_channel": 1, "priority": 4, "dscp": 4}
 
 
 def test_headroom_is_the_formula() -> None:
@@ -365,9 +365,9 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -
     write(plan_of(routing), tmp_path / "before")
     bundle = read_bundle(tmp_path / "before")
     dead = find_failures(bundle.plan, cables=["s0-0:s0-1"])
-    mended = repair(bundle, dead)
-    assert mended is not None
-    write_repair(mended, tmp_path / "after")
+    repaired = repair(bundle, dead)
+    assert repaired is not None
+    write_repair(repaired, tmp_path / "after")
     after = read_bundle(tmp_path / "after")
     suffix = {"sonic": "sh", "ovs": "bundle"}[target]
     commands: dict[str, list[str]] = {}

@@ -35,9 +35,9 @@ def edit(path: Path, pattern: str, by: str) -> None:
 
 def differences(tulle: Cli, bundle: Path, *arguments: str) -> list[tuple[str, str]]:
     done = tulle("deploy", "verify", str(bundle), *arguments, "--json")
-    said: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == (not said["agrees"])
-    return [(row["kind"], row["instruction"]) for row in said["differences"]]
+    fields: dict[str, Any] = json.loads(done.stdout)
+    assert done.returncode == (not fields["agrees"])
+    return [(row["kind"], row["instruction"]) for row in fields["differences"]]
 
 
 def test_all_as_planned(tulle: Cli, bundle: Path) -> None:
@@ -59,17 +59,17 @@ def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: P
     assert "to port 6 instead of to port 5: send SIGHUP to OpenSM" in table[1]
     assert {kind for kind, _ in others} == {"wrong-end"}
     edit(tmp_path / "sl2vl", r"^(slvl 0x\w+ 1 2) \d+", r"\1 7")
-    ((kind, said),) = differences(tulle, bundle, "--sl2vl", "sl2vl")
+    ((kind, message),) = differences(tulle, bundle, "--sl2vl", "sl2vl")
     assert kind == "lane"
-    assert "from port 1 to port 2 SL 0 on VL 7 instead of VL 0" in said
+    assert "from port 1 to port 2 SL 0 on VL 7 instead of VL 0" in message
     edit(tmp_path / "live.ibnet", r"(base port 0 lid) 1\b", r"\1 77")
-    ((kind, said),) = differences(tulle, bundle, "--live", "live.ibnet")
+    ((kind, message),) = differences(tulle, bundle, "--live", "live.ibnet")
     assert kind == "lid"
-    assert "has LID 77, expected 1: put guid2lid into OpenSM's cache folder" in said
+    assert "has LID 77, expected 1: put guid2lid into OpenSM's cache folder" in message
     (tmp_path / "perf").write_text("# Port counters: Lid 1 port 2 (CapMask: 0x1300)\nLinkDownedCounter:...3\n")
-    ((kind, said),) = differences(tulle, bundle, "--counters", "perf")
+    ((kind, message),) = differences(tulle, bundle, "--counters", "perf")
     assert kind == "errors"
-    assert "has errors, 3 LinkDownedCounter: seat or replace its cable" in said
+    assert "has errors, 3 LinkDownedCounter: seat or replace its cable" in message
 
 
 def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
@@ -83,11 +83,11 @@ def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: 
     found = differences(tulle, bundle, "--lfts", "lfts")
     kinds = {kind for kind, _ in found}
     assert kinds == {"table", "loop", "credit-loop"}
-    assert any("lanes of links can deadlock" in said for _, said in found)
+    assert any("lanes of links can deadlock" in message for _, message in found)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ((), "nothing to compare; legal: one or more of --lfts"),
         (("--live", "other.ibnet"), "has no GUID of the bundle"),
@@ -99,7 +99,7 @@ def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: 
     ],
 )
 def test_what_does_not_fit_is_one_line(
-    tmp_path: Path, tulle: Cli, bundle: Path, arguments: tuple[str, ...], said: str
+    tmp_path: Path, tulle: Cli, bundle: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     live = (tmp_path / "live.ibnet").read_text()
     (tmp_path / "other.ibnet").write_text(live.replace("5f0000", "6f0000"))
@@ -112,7 +112,7 @@ def test_what_does_not_fit_is_one_line(
     (tmp_path / "other.paths").write_text(record)
     done = tulle("deploy", "verify", str(bundle), *arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_a_bundle_that_is_not_whole(tulle: Cli, bundle: Path) -> None:

@@ -62,7 +62,7 @@ def table(place: Path, to: Path, switch: int, lid: int, port: int | None) -> Pat
     return to
 
 
-def said(verdict: Verdict) -> list[tuple[str, int]]:
+def reported(verdict: Verdict) -> list[tuple[str, int]]:
     return [(difference.kind, difference.count) for difference in verdict.differences]
 
 
@@ -98,7 +98,7 @@ def test_a_table_that_was_not_read(row: Path, tmp_path: Path) -> None:
     assert len(tables) == 3
     (tmp_path / "lfts").write_text("Unicast".join([first, tables[0], tables[2]]))
     verdict = verify(row, lfts=tmp_path / "lfts")
-    assert said(verdict)[0] == ("table", 9)
+    assert reported(verdict)[0] == ("table", 9)
     assert "its table was not read" in verdict.differences[0].instruction
     assert checks(verdict)["LFT entries"] == (18, 27)
 
@@ -116,7 +116,7 @@ def test_lids_of_no_planned_port_do_not_count(row: Path, tmp_path: Path) -> None
 def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
     """Check the counts if the middle switch has no entry for LID 8 (the last host): two paths end at this switch."""
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, None))
-    assert said(verdict) == [("table", 1), ("black-hole", 2)]
+    assert reported(verdict) == [("table", 1), ("black-hole", 2)]
     assert "1 LIDs are not forwarded as planned" in verdict.differences[0].instruction
     assert "to no port instead of to port 2" in verdict.differences[0].instruction
     assert verdict.differences[1].instruction.startswith("2 paths end in switch 1")
@@ -128,11 +128,11 @@ def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
 def test_paths_that_end_at_the_wrong_port(row: Path, tmp_path: Path) -> None:
     # The middle switch delivers packets for LID 9 (the last host) to its own host, so two paths end at the wrong host.
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 9, 3))
-    assert said(verdict) == [("table", 1), ("wrong-end", 2)]
+    assert reported(verdict) == [("table", 1), ("wrong-end", 2)]
     assert verdict.differences[1].instruction.startswith("2 paths end at switch 1")
     # The first switch has no port 7.
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 0, 9, 7))
-    assert said(verdict) == [("table", 1), ("black-hole", 1)]
+    assert reported(verdict) == [("table", 1), ("black-hole", 1)]
     assert checks(verdict)["paths to LIDs walked"] == (11, 12)
 
 
@@ -149,7 +149,7 @@ def test_paths_that_lead_around(row: Path, tmp_path: Path) -> None:
 def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -> None:
     edits = [(r"^(slvl 0x\w+ 1 2) 0", r"\1 1"), (r"^(slvl 0x\w+ 2 1) 0", r"\1 1")]
     verdict = verify(row, sl2vl=[edited(row / "sl2vl", tmp_path / "sl2vl", *edits)])
-    assert said(verdict) == [("lane", 2)]
+    assert reported(verdict) == [("lane", 2)]
     assert "2 SL-to-VL rows differ from the plan" in verdict.differences[0].instruction
     assert checks(verdict)["SL-to-VL rows of switches"] == (22, 24)
     missing = edited(row / "sl2vl", tmp_path / "missing", (r"^slvl 0x\w+ 1 2 .*\n", ""))
@@ -177,7 +177,7 @@ def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path
     one = [" ".join([*row[:4], *["0"] * 16] if row[0] == "slvl" else row) for row in rows]
     (tmp_path / "sl2vl").write_text("\n".join([*one, ""]))
     verdict = verify(ring, sl2vl=[tmp_path / "sl2vl"])
-    assert {kind for kind, _ in said(verdict)} == {"lane", "credit-loop"}
+    assert {kind for kind, _ in reported(verdict)} == {"lane", "credit-loop"}
     assert verdict.differences[-1].instruction.startswith("10 lanes of links can deadlock")
     assert checks(verdict)["lanes of links in no dependency cycle"] == (0, 10)
 
@@ -192,7 +192,7 @@ def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_leve
     text = "".join(f"{guid} {lid} 0\n" for guid in guids for lid in range(6, 16))
     write_bundle(made, tmp_path / "bundle", unasked=text)
     verdict = verify(tmp_path / "bundle")
-    assert [kind for kind, _ in said(verdict)] == ["credit-loop"]
+    assert [kind for kind, _ in reported(verdict)] == ["credit-loop"]
     assert verdict.differences[0].instruction.startswith("10 lanes of links can deadlock")
     assert any("path records changed in a repair in traffic" in note for note in verdict.notes)
 
@@ -203,12 +203,12 @@ def test_lids_and_lmcs_that_differ(row: Path, tmp_path: Path) -> None:
     text = live.read_text()
     live.write_text(text.replace("lid 6 lmc 1", "lid 6 lmc 0"))
     verdict = verify(row, live=live)
-    assert said(verdict) == [("lid", 1)]
+    assert reported(verdict) == [("lid", 1)]
     assert verdict.differences[0].instruction.endswith("has LMC 0, expected 1: set lmc 1 in opensm.conf")
     assert checks(verdict)["ports with their LIDs"] == (5, 6)
     live.write_text(text.replace("lid 6 lmc 1", "lid 10 lmc 1"))
     verdict = verify(row, live=live)
-    assert said(verdict) == [("lid", 1)]
+    assert reported(verdict) == [("lid", 1)]
     assert "has LID 10, expected 6: " in verdict.differences[0].instruction
 
 
@@ -231,7 +231,7 @@ def test_errors_are_summed_and_the_most_frequent_says_what_to_do(row: Path, tmp_
         (7, 1, {"LinkDownedCounter": 1}),
     )
     verdict = verify(row, counters=files)
-    assert said(verdict) == [("errors", 7), ("errors", 1)]
+    assert reported(verdict) == [("errors", 7), ("errors", 1)]
     first, second = (difference.instruction for difference in verdict.differences)
     assert re.match(
         r"switch 1.* port .* has errors, 2 SymbolErrorCounter, 5 PortXmitDiscards: look for a stalled", first
@@ -275,20 +275,20 @@ def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> 
     # each direction of the ring is a dependency cycle.
     changed = [(here, there, 0 if (here, there, level) == on_one[0] else level) for here, there, level in levels]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
-    assert said(verdict)[0] == ("level-zero", 1)
+    assert reported(verdict)[0] == ("level-zero", 1)
     assert "1 path has service level 0" in verdict.differences[0].instruction
     assert "expected 1: hosts that use it void the proof" in verdict.differences[0].instruction
     assert checks(verdict)["service levels of paths"] == (79, 80)
     (note,) = verdict.notes
     assert note.startswith("with all hosts on service level 0, 10 lanes of links can deadlock, for example ")
     verdict = verify(ring, paths=records(tmp_path / "paths", [(here, there, 0) for here, there, _ in levels]))
-    assert said(verdict) == [("level-zero", len(on_one)), ("credit-loop", 1)]
+    assert reported(verdict) == [("level-zero", len(on_one)), ("credit-loop", 1)]
     assert verdict.differences[1].instruction.startswith("10 lanes of links can deadlock")
     assert checks(verdict)["lanes of links in no dependency cycle"] == (0, 10)
 
 
 @pytest.mark.parametrize(("wrong", "lines", "last"), [(20, 20, 1), (21, 21, 1), (25, 21, 5)])
-def test_twenty_other_service_levels_are_told_one_by_one(
+def test_twenty_other_service_levels_are_listed_one_by_one(
     ring: Path, tmp_path: Path, wrong: int, lines: int, last: int
 ) -> None:
     levels = planned_levels(ring)
@@ -296,7 +296,7 @@ def test_twenty_other_service_levels_are_told_one_by_one(
     # still use the planned lanes.
     changed = [(here, there, level + 2 * (at < wrong)) for at, (here, there, level) in enumerate(levels)]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
-    assert [kind for kind, _ in said(verdict)] == ["level"] * lines
-    assert said(verdict)[-1] == ("level", last)
+    assert [kind for kind, _ in reported(verdict)] == ["level"] * lines
+    assert reported(verdict)[-1] == ("level", last)
     further = "other service levels than planned: send" in verdict.differences[-1].instruction
     assert (further, checks(verdict)["service levels of paths"]) == (lines > 20, (80 - wrong, 80))

@@ -54,7 +54,7 @@ def test_address_space_as_in_the_paper(lids: int, sizes: tuple[tuple[int, ...], 
 
 
 @pytest.mark.parametrize(("lids", "sizes"), [(row[0], row[1:]) for row in CONSTRUCTIBLE])
-def test_address_space_of_slim_flies_that_there_are(lids: int, sizes: tuple[tuple[int, int], ...]) -> None:
+def test_address_space_of_existing_slim_flies(lids: int, sizes: tuple[tuple[int, int], ...]) -> None:
     for radix, size in zip((36, 48, 64), sizes, strict=True):
         found = largest_slim_fly(radix, lids)
         assert (found.switches, found.endpoints) == size, radix
@@ -133,7 +133,7 @@ def test_every_family_is_searched(tulle: Cli) -> None:
 
 
 @pytest.mark.parametrize("family", SEARCHED)
-def test_proposals_are_what_they_say(family: str) -> None:
+def test_proposals_match_their_fabrics(family: str) -> None:
     size = {"star": (60, 64), "clique": (600, 64), "mesh": (300, 24), "torus": (300, 24)}.get(family, (400, 24))
     found = design(*size, families=[family])
     for proposal in found.best(0)[:: max(len(found.proposals) // 4, 1)]:
@@ -352,7 +352,7 @@ def test_rows_of_ten_thousand_endpoints_are_what_is_built(tulle: Cli) -> None:
             assert low <= row["average_path_length"] <= high, row
 
 
-def test_pareto_marks_what_nothing_beats() -> None:
+def test_pareto_marks_optimal_rows() -> None:
     found = design(500, 32)
 
     def values(of: object) -> tuple[float, float, float]:

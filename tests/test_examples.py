@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import runpy
 from typing import TYPE_CHECKING
@@ -33,3 +34,16 @@ def test_ten_scripts_of_a_page_are_listed() -> None:
     assert len(EXAMPLES) == 10
     for path in EXAMPLES:
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 60, path.name
+
+
+def test_the_gallery_has_twenty_short_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The build of the documentation runs the scripts, so this test only reads them."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    gallery = importlib.import_module("gallery")
+    sections = gallery.sections()
+    assert {section.script for section in sections} == {*(ROOT / "examples" / "gallery").glob("*.py")}
+    pictures = [picture for section in sections for picture in section.pictures]
+    assert len(pictures) == len({picture.file for picture in pictures}) == 20
+    assert all(len(picture.code.splitlines()) <= 10 for picture in pictures)
+    page = gallery.page()
+    assert all(f"![{picture.title}](plots/{picture.file})\n\n```python\n{picture.code}" in page for picture in pictures)

@@ -87,20 +87,20 @@ def workers(of: int) -> list[Any]:
     return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
-def wait_for(told: Any) -> None:
+def wait_for(result: Any) -> None:
     deadline = time.monotonic() + 120
-    while not told():
+    while not result():
         assert time.monotonic() < deadline, "it does not come"
         time.sleep(0.02)
 
 
-def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
+def test_a_killed_worker_loses_no_results(serial: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
     path, wanted = serial
     killed: list[int] = []
-    told: list[tuple[float, int]] = []
+    result: list[tuple[float, int]] = []
 
     def watch(done: float, total: int) -> None:
-        told.append((done, total))
+        result.append((done, total))
         if not killed and len(pieces(tmp_path)) >= COUNT // 2:
             killed.append(workers(os.getpid())[0].pid)
             os.kill(killed[0], signal.SIGKILL)
@@ -109,7 +109,7 @@ def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes
     assert killed
     assert results_of(done.directory) == wanted
     assert len(pieces(tmp_path)) == COUNT
-    assert told[-1] == (COUNT, COUNT)
+    assert result[-1] == (COUNT, COUNT)
     # Each run has a duration, because a worker measures one run at a time. At most one duration is missing, if the
     # worker was killed before it wrote the duration.
     assert len(done.processor_seconds) >= COUNT - 1
@@ -197,7 +197,7 @@ def test_shards_make_the_whole(serial: tuple[Path, dict[str, bytes]], tmp_path: 
     assert {name: pieces(tmp_path / "runs")[name] for name in before} == before
 
 
-def test_shards_are_disjoint_and_alike(planned: Plan) -> None:
+def test_shards_are_disjoint_and_of_similar_size(planned: Plan) -> None:
     for of in (1, 2, 3, 7, 50):
         shards = [study.Shard(number, of).runs(planned) for number in range(1, of + 1)]
         ids = [run.id for shard in shards for run in shard]
@@ -219,15 +219,15 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
     assert found["to_measure"] == [run.id for run in planned.runs[:2]]
     cases = {case.pop("case"): case for case in found["cases"]}
     assert cases["b"] == {"there": 10, "of_another_build": 0, "not_good": 0, "missing": 0}
-    said = tulle("run", "many.toml", "--status").stdout
-    assert said.endswith("\n18 of 20 runs are finished, 1 not good, 1 missing\n")
+    message = tulle("run", "many.toml", "--status").stdout
+    assert message.endswith("\n18 of 20 runs are finished, 1 not good, 1 missing\n")
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     other = study.status(planned, runs).by_case()
     assert other["b"] == {"there": 0, "of another build": 10, "not good": 0, "missing": 0}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--executor", "foo"], "unknown executor 'foo'; legal: local, dask, slurm"),
         (["--executor", "dusk"], "unknown executor 'dusk'; did you mean dask?"),
@@ -258,7 +258,11 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
 )
 @pytest.mark.usefixtures("planned")
 def test_bad_input_is_one_line(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     from tulle.cli import main
 
@@ -267,7 +271,7 @@ def test_bad_input_is_one_line(
         main(["run", "many.toml", *arguments])
     assert ended.value.code == 2
     error = capfd.readouterr().err
-    assert error.startswith(f"tulle: {said}")
+    assert error.startswith(f"tulle: {message}")
     assert error.count("\n") == 1
     assert not (tmp_path / "runs").exists()
 
@@ -283,8 +287,8 @@ def test_without_the_extra(
     monkeypatch.setattr(on_dask, "find_spec", lambda _: None)
     with pytest.raises(SystemExit) as ended:
         main(["run", "many.toml", "--executor", name])
-    said = f"runs on a cluster need {lacks}; install tulle[cluster]"
-    assert (ended.value.code, capfd.readouterr().err) == (2, f"tulle: invalid value: --executor {name}: {said}\n")
+    message = f"runs on a cluster need {lacks}; install tulle[cluster]"
+    assert (ended.value.code, capfd.readouterr().err) == (2, f"tulle: invalid value: --executor {name}: {message}\n")
 
 
 @pytest.fixture
@@ -299,14 +303,14 @@ def order(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> wor
 
 def test_a_worker_checks_where_it_is(order: worker.Order, tmp_path: Path) -> None:
     worker.check(order)
-    for wrong, kind, said in (
+    for wrong, kind, message in (
         (replace(order, build="other"), InputError, f"build {build()} of tulle; legal: other, the build that started"),
         (replace(order, libraries={**computing(), "numpy": "0.1"}), InputError, "numpy .*; legal: 0.1, as where"),
         (replace(order, store=str(tmp_path / "none")), FileError, "No such file or directory; legal: a folder that"),
         (replace(order, folder=str(tmp_path / "none")), FileError, "No such file or directory; legal: a folder that"),
         (replace(order, inode=1), FileError, "pieces is a different folder on the worker; legal: a shared folder"),
     ):
-        with pytest.raises(kind, match=f"^worker on .*{said}") as caught:
+        with pytest.raises(kind, match=f"^worker on .*{message}") as caught:
             worker.check(wrong)
         assert "\n" not in str(caught.value)
 
@@ -320,7 +324,7 @@ def test_batches_take_a_second(planned: Plan) -> None:
     assert waiting.take(all=True) == []
     waiting.learn(runs[0], 0.4)
     waiting.end(ahead[0], [])
-    # The duration of a parameter point that was not measured is assumed to be that of its case's longest run.
+    # Runs whose parameters have no measured time are assumed to take as long as the longest measured run of their case.
     first = waiting.take(all=False)
     assert [len(batch) for batch in first] == [3, 3, 3]
     assert waiting.take(all=False) == []
@@ -382,7 +386,7 @@ def test_no_memory_suffices(
         study.run(planned, tmp_path, executor=f"dask:scheduler={small_and_large}")
 
 
-def test_an_answer_that_is_lost_before_it_is_heard(
+def test_an_answer_that_is_lost_before_it_arrives(
     small_and_large: str, planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Check that the driver waits for another worker's result if a worker is lost right after its answer."""
@@ -405,7 +409,7 @@ def test_an_answer_that_is_lost_before_it_is_heard(
     assert len(done.measured) == 20
 
 
-def test_a_scheduler_that_is_not_there(planned: Plan, tmp_path: Path) -> None:
+def test_a_missing_scheduler_is_an_error(planned: Plan, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"scheduler=nowhere://1: .*; legal: the address of a running scheduler"):
         study.run(planned, tmp_path, executor="dask:scheduler=nowhere://1")
 
@@ -416,8 +420,8 @@ def test_a_worker_keeps_to_its_memory() -> None:
         "try:\n    tulle.Fabric('jellyfish:switches=100000,degree=32')\n"
         "except MemoryError as error:\n    print(error)\n"
     )
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert "(limit of the address space)" in said
+    message = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert "(limit of the address space)" in message
 
 
 # This script replaces Slurm's sbatch; it starts jobs at once on this machine.

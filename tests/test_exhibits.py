@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 from tulle import study
-from tulle.study.report.baseline import load_kept
+from tulle.study.report.baseline import load_baseline
 
 sys.path.append(str(ROOT / "tools"))
 
@@ -24,7 +24,7 @@ STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
 def test_whatever_differs_says_why(path: Path) -> None:
     whole = study.load(path)
-    kept = load_kept(whole)
+    kept = load_baseline(whole)
     assert kept is not None
     for size in ("small", "paper"):
         results = kept.of(size)
@@ -45,7 +45,7 @@ def test_the_pages_have_every_exhibit() -> None:
     assert list(problems()) == []
 
 
-def test_differences_stand_on_the_pages() -> None:
+def test_pages_explain_differences() -> None:
     pages = {
         paper: filled((ROOT / f"docs/results/reproduction/{paper}.md").read_text(encoding="utf-8"), paper)
         for paper in content()["papers"]

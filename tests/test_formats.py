@@ -42,7 +42,7 @@ def spec_of(word: str, written: list[Path]) -> str:
     return f"file:edges={written[0]},format={word}{nodes}"
 
 
-def told(fabric: tulle.Fabric) -> dict[str, object]:
+def described(fabric: tulle.Fabric) -> dict[str, object]:
     """Return a fabric's channels, endpoints, names and link properties for comparison."""
     known: dict[str, object] = dict(fabric.properties)
     return {
@@ -93,7 +93,7 @@ def fabrics(draw: st.DrawFn) -> tulle.Fabric:
 @pytest.mark.parametrize("word", ["fabric", "node-link", "dot"])
 @SETTINGS
 @given(fabric=fabrics())
-def test_all_that_is_said_reads_back(tmp_path: Path, word: str, fabric: tulle.Fabric) -> None:
+def test_all_properties_read_back(tmp_path: Path, word: str, fabric: tulle.Fabric) -> None:
     written = fabric.write(tmp_path / "x", word)
     used = {*fabric.edges.ravel().tolist(), *fabric.endpoint_switch.tolist()}
     if word != "fabric" and not used:
@@ -111,7 +111,7 @@ def test_all_that_is_said_reads_back(tmp_path: Path, word: str, fabric: tulle.Fa
         # ids in place of names, and prints a note.
         assert "names of switches" in fabric.left_out(tmp_path / "x", word)[0]
         return
-    assert told(other) == told(fabric)
+    assert described(other) == described(fabric)
 
 
 @pytest.mark.parametrize("word", FORMATS)
@@ -150,10 +150,10 @@ def test_networkx_reads_what_is_written_and_is_read(tmp_path: Path) -> None:
     fabric = tulle.Fabric("torus:shape=2x3,p=2", links=["all:rate=100Gbps"])
     (path,) = fabric.write(tmp_path / "x.node-link.json")
     graph = networkx.node_link_graph(json.loads(path.read_text()), edges="edges")
-    assert told(tulle.Fabric.from_networkx(graph)) == told(fabric)
+    assert described(tulle.Fabric.from_networkx(graph)) == described(fabric)
     for edges in ("edges", "links"):
         path.write_text(json.dumps(networkx.node_link_data(fabric.to_networkx(), edges=edges)))
-        assert told(tulle.Fabric(f"file:edges={path}")) == told(fabric)
+        assert described(tulle.Fabric(f"file:edges={path}")) == described(fabric)
     strange = networkx.Graph()
     strange.add_edge((0, "a"), 7, weight=3)
     path.write_text(json.dumps(networkx.node_link_data(strange, edges="edges")))
@@ -161,10 +161,10 @@ def test_networkx_reads_what_is_written_and_is_read(tmp_path: Path) -> None:
     assert (read.labels, read.warnings) == (("(0, a)", "7"), (f"{path}: attribute 'weight' is ignored",))
 
 
-def test_what_is_left_out_is_said(tulle: Cli, tmp_path: Path) -> None:
+def test_left_out_properties_give_a_warning(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle("fabric", "slimfly:q=3", "--write", "x.edges")
-    said = "left out, because this format (edge list) cannot store it: coordinates, classes of channels"
-    assert (printed.returncode, printed.stderr) == (0, f"tulle: x.edges: {said}\n")
+    message = "left out, because this format (edge list) cannot store it: coordinates, classes of channels"
+    assert (printed.returncode, printed.stderr) == (0, f"tulle: x.edges: {message}\n")
     assert tulle("fabric", "slimfly:q=3", "--write", "x.json").stderr == ""
     printed = tulle("fabric", "slimfly:q=3", "--write", "topology", "--format", "dot", "--json")
     assert json.loads(printed.stdout)["written"] == ["topology"]

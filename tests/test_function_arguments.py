@@ -38,7 +38,7 @@ def test_specs_stand_for_what_they_make(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("wrong", [None, 5, [1, 2], np.zeros(3), object()])
-def test_a_wrong_type_says_what_it_wants(name: str, wrong: object) -> None:
+def test_a_wrong_type_names_the_expected_type(name: str, wrong: object) -> None:
     with pytest.raises(
         tulle.InputError, match=r"^fabric is .*; legal: a tulle.Fabric or its spec, for example 'slimfly:q=5'$"
     ):

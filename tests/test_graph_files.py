@@ -81,11 +81,11 @@ def read(path: Path, content: str | bytes, extra: str = "") -> tulle.Fabric:
     return tulle.Fabric(f"file:edges={path}{extra}")
 
 
-def check_read(path: Path, content: str, size: tuple[int, int, int], said: str) -> None:
+def check_read(path: Path, content: str, size: tuple[int, int, int], message: str) -> None:
     """Check the size of a graph, and that a warning contains `said`; if `said` is empty, there must be no warning."""
     fabric = read(path, content)
     assert sizes(fabric) == size
-    assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
+    assert any(message in warning for warning in fabric.warnings) if message else fabric.warnings == ()
 
 
 def sizes(fabric: tulle.Fabric) -> tuple[int, int, int]:
@@ -98,7 +98,7 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "size", "said"),
+    ("name", "content", "size", "message"),
     [
         ("as.txt", SNAP, (4, 0, 4), "4 cables are listed in both orders and read as one each; both=parallel reads two"),
         ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables are listed in both orders"),
@@ -135,12 +135,14 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
         ("g.graph", "% METIS\n3 2 001\n2 7\n1 7 3 9\n2 9\n", (3, 0, 2), "weights are ignored"),
     ],
 )  # fmt: skip
-def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tuple[int, int, int], said: str) -> None:
-    check_read(tmp_path / name, content, size, said)
+def test_files_of_other_tools(
+    tmp_path: Path, name: str, content: str, size: tuple[int, int, int], message: str
+) -> None:
+    check_read(tmp_path / name, content, size, message)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "extra", "said"),
+    ("name", "content", "extra", "message"),
     [
         ("tri.txt", NETBENCH, ",format=edge-list", "the file has the format topology of netbench; legal: "),
         ("s.txt", "Nodes 16\nEdges 4\n", "", "the file is a list of settings, not a list of cables"),
@@ -168,8 +170,8 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("bare.edges", "a\nb\n", "", "no switch has a cable or an endpoint; legal: one or more"),
     ],
 )  # fmt: skip
-def test_what_is_no_such_graph_is_refused(tmp_path: Path, name: str, content: str, extra: str, said: str) -> None:
-    with pytest.raises(tulle.FormatError, match=rf"{name}:\d+:\d+: .*{re.escape(said)}") as caught:
+def test_what_is_no_such_graph_is_refused(tmp_path: Path, name: str, content: str, extra: str, message: str) -> None:
+    with pytest.raises(tulle.FormatError, match=rf"{name}:\d+:\d+: .*{re.escape(message)}") as caught:
         read(tmp_path / name, content, extra)
     assert "\n" not in str(caught.value)
 
@@ -312,11 +314,11 @@ def test_switches_without_cables(tulle: Cli, tmp_path: Path) -> None:
 
 def test_endpoints_are_counted_before_they_take_memory(tmp_path: Path) -> None:
     key = '<key id="k" for="node" attr.name="endpoints"/>'
-    for count, said in (
+    for count, message in (
         (1 << 28, "endpoints '268435456' is not a valid count of a switch's endpoints; legal: 0 to 1048576"),
     ):
         content = f'<graphml>{key}<graph><node id="0"><data key="k">{count}</data></node></graph></graphml>'
-        with pytest.raises(tulle.FormatError, match=re.escape(said)):
+        with pytest.raises(tulle.FormatError, match=re.escape(message)):
             read(tmp_path / "x.graphml", content)
     node = '<node id="{}"><data key="k">1048576</data></node>'
     nodes = "".join(node.format(number) for number in range(257))

@@ -72,8 +72,8 @@ WRITERS: dict[str, Callable[[networkx.Graph, Path], None]] = {
 def test_petersen(tulle: Cli, tmp_path: Path, name: str) -> None:
     WRITERS[name](PETERSEN, tmp_path / name)
     printed = tulle("fabric", f"file:edges={name}", "--json")
-    said = json.loads(printed.stdout)
-    assert (said["switches"], said["cables"], said["diameter"]) == (10, 15, 2)
+    fields = json.loads(printed.stdout)
+    assert (fields["switches"], fields["cables"], fields["diameter"]) == (10, 15, 2)
 
 
 @st.composite

@@ -47,7 +47,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "size", "said"),
+    ("name", "content", "size", "message"),
     [
         # The names of these adjacency lists and METIS graphs suggest an edge list.
         ("colon.txt", "0: 1 3\n1: 0 2\n2: 1 3\n3: 2 0\n", (4, 0, 4), "read as adjacency list, because of its content"),
@@ -100,12 +100,12 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("html.dot", "graph { a [label=<<b>x</b>>]; a -- b }", (2, 0, 1), "attribute 'label' is ignored"),
     ],
 )  # fmt: skip
-def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, int, int], said: str) -> None:
-    check_read(tmp_path / name, content, size, said)
+def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, int, int], message: str) -> None:
+    check_read(tmp_path / name, content, size, message)
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "extra", "said"),
+    ("name", "content", "extra", "message"),
     [
         ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is not a switch name; legal: two names per line"),
         ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is not a switch name"),
@@ -128,10 +128,10 @@ def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, i
         ("mixed.dot", "graph { {a b} -> c }", "", "'c'; legal: -- in this kind of graph"),
     ],
 )  # fmt: skip
-def test_what_is_no_such_form_is_refused(tmp_path: Path, name: str, content: str, extra: str, said: str) -> None:
+def test_what_is_no_such_form_is_refused(tmp_path: Path, name: str, content: str, extra: str, message: str) -> None:
     with pytest.raises(tulle.FormatError, match=rf"{name}:\d+:\d+: ") as caught:
         read(tmp_path / name, content, extra)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -168,14 +168,14 @@ def test_costs_of_links(tmp_path: Path, name: str) -> None:
     graph.add_edge("a", "c")
     if name == "x.dot":
         lines = [
-            f"{a} -- {b} [{', '.join(f'{key}={value}' for key, value in said.items())}]"
-            for a, b, said in graph.edges(data=True)
+            f"{a} -- {b} [{', '.join(f'{key}={value}' for key, value in message.items())}]"
+            for a, b, message in graph.edges(data=True)
         ]
         (tmp_path / name).write_text("graph { " + "; ".join(lines) + " }")
     elif name == "x.net":
         # networkx's Pajek writer accepts only strings.
-        for *_, said in graph.edges(data=True):
-            said.update({key: str(value) for key, value in said.items()})
+        for *_, message in graph.edges(data=True):
+            message.update({key: str(value) for key, value in message.items()})
         networkx.write_pajek(graph, tmp_path / name)
     else:
         getattr(networkx, f"write_{name.removeprefix('x.')}")(graph, tmp_path / name)
@@ -367,11 +367,11 @@ def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
     networkx.write_multiline_adjlist(PETERSEN.to_directed(), tmp_path / "x.madj")
     fabric = tulle.Fabric(f"file:edges={tmp_path / 'x.madj'}")
     assert sizes(fabric) == (10, 0, 15)
-    said = (
+    message = (
         f"{tmp_path / 'x.madj'}: 15 cables are listed in both orders and read as one each; "
         "both=parallel reads two cables per pair"
     )
-    assert fabric.warnings == (said,)
+    assert fabric.warnings == (message,)
     assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30
 
 
@@ -382,15 +382,15 @@ def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
         "s1":"eth0" -- "l1":"swp1"; "s1":"eth1" -- "l2":"swp1"; l1:swp2 -- sp:swp1; l2:swp2 -- sp:swp2;
         st -- sp; h -- st }"""
     fabric = read(tmp_path / "x.dot", content)
-    said = "1 node with the function of a host is a switch; tulle import topo reads an endpoint"
-    assert f"{tmp_path / 'x.dot'}: {said}" in fabric.warnings
+    message = "1 node with the function of a host is a switch; tulle import topo reads an endpoint"
+    assert f"{tmp_path / 'x.dot'}: {message}" in fabric.warnings
     assert sizes(fabric) == (5, 1, 5)
     printed = tulle("import", "topo", "x.dot", "-o", "x.json")
     assert (printed.returncode, "tulle import topo" in printed.stderr) == (0, False)
     assert sizes(tulle_again(tmp_path / "x.json")) == (4, 3, 3)
     fabric = read(tmp_path / "x.dot", "graph { a [function=server]; b [function=host]; a -- s -- b }")
-    said = "2 nodes with the function of a host are switches; tulle import topo reads endpoints"
-    assert fabric.warnings == (f"{tmp_path / 'x.dot'}: {said}",)
+    message = "2 nodes with the function of a host are switches; tulle import topo reads endpoints"
+    assert fabric.warnings == (f"{tmp_path / 'x.dot'}: {message}",)
     fabric = read(tmp_path / "x.dot", "graph { a [role=server]; a -- s }")
     assert fabric.warnings == ()
 
@@ -398,7 +398,7 @@ def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
 def test_counts_with_a_third_number(tmp_path: Path) -> None:
     fabric = read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n2 3 7\n3 4 7\n4 0 7\n0 2 7\n")
     assert sizes(fabric) == (5, 0, 6)
-    assert any("the first line, '5 6 1', counts switches and cables: 5 and 6" in said for said in fabric.warnings)
+    assert any("the first line, '5 6 1', counts switches and cables: 5 and 6" in message for message in fabric.warnings)
     # The first line of the next file does not match the number of cables, so it counts as a cable. The first line of
     # the last files has names for its counts.
     assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)
@@ -439,8 +439,8 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["adjacency", "cytoscape"])
 def test_other_json_of_networkx_is_refused_by_name(tmp_path: Path, name: str, kind: str) -> None:
     data = getattr(networkx, f"{kind}_data")(networkx.path_graph(3))
-    said = (
+    message = (
         f"the file is JSON of networkx.{kind}_data, which tulle does not read; legal: JSON of networkx.node_link_data"
     )
-    with pytest.raises(tulle.FormatError, match=said):
+    with pytest.raises(tulle.FormatError, match=message):
         read(tmp_path / name, json.dumps(data))

@@ -1,4 +1,4 @@
-"""Run the commands and programs of the how-to guides, and check that their output is as printed."""
+"""Run the commands and programs of the how-to guides and of a tutorial, and check that their output is as printed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 GUIDES = sorted(path for path in (DOCS / "guides").glob("*.md") if path.name != "index.md")
-PAGES = [*GUIDES, DOCS / "reference" / "errors.md"]
+PAGES = [*GUIDES, DOCS / "tutorials" / "choose-price-cable.md", DOCS / "reference" / "errors.md"]
 MOST_LINES = 85
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_says_what_happens(page: Path, tmp_path: Path) -> None:
+def test_a_page_shows_the_real_output(page: Path, tmp_path: Path) -> None:
     ran = run(page, tmp_path)
     assert ran
     for block, output in ran:

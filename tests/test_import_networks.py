@@ -146,8 +146,8 @@ def test_import(tulle: Cli, tmp_path: Path) -> None:
     }
     assert tulle("fabric", "file:edges=fabric.json").returncode == 0
     assert tulle("route", "file:edges=fabric.json", "minimal").returncode == 0
-    said = json.loads((tmp_path / "fabric.json").read_text())
-    assert said["endpoints"][2] == {
+    expected = json.loads((tmp_path / "fabric.json").read_text())
+    assert expected["endpoints"][2] == {
         "switch": "sf-s0-r0-i0", "name": "node2 HCA-1:2", "port": "2", "host_port": "2", "rate": "56Gbps",
         "node_guid": "0x5f00000000800100", "port_guid": "0x5f00000000800102", "lid": 12, "lmc": 2, "adapter_port": 2,
     }  # fmt: skip

@@ -21,7 +21,7 @@ LLDP = sorted((DATA / "lldp-json").glob("*.json"))
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_pattern_that_fits_is_not_told(tmp_path: Path, kind: str) -> None:
+def test_a_matching_pattern_gives_no_warning(tmp_path: Path, kind: str) -> None:
     paths = []
     for name, text in network_format(kind).sample.items():
         paths.append(tmp_path / name)
@@ -36,13 +36,13 @@ def test_a_pattern_that_fits_is_not_told(tmp_path: Path, kind: str) -> None:
         assert not [line for line in imported.warnings if "matches --ignore" in line]
 
 
-def test_verify_tells_of_patterns_too() -> None:
+def test_verify_warns_about_patterns_too() -> None:
     fabric = read_network("lldp", LLDP).fabric
     plan = plan_cabling(place(fabric), "{}")
     live = read_live("lldp", LLDP)
     port = fabric.labels[0]
-    told = verify_cabling(plan, live, tool="lldp", ignore=["nosuch*"]).notes
-    assert "no device or port matches --ignore 'nosuch*'" in told
+    result = verify_cabling(plan, live, tool="lldp", ignore=["nosuch*"]).notes
+    assert "no device or port matches --ignore 'nosuch*'" in result
     assert not [line for line in verify_cabling(plan, live, tool="lldp", ignore=[port]).notes if "--ignore" in line]
 
 
@@ -52,17 +52,17 @@ def test_a_directed_graph_of_ptm_is_read(tmp_path: Path, tulle: Cli) -> None:
         'digraph G {\n"leaf1":"swp1" -> "spine1":"swp1";\n"leaf2":"swp1" -> "spine1":"swp2";\n'
         '"leaf2":"swp2" -> "srv1":"eth0";\n}\n'
     )
-    told = tulle("import", "topo", "t.dot", "-o", "f.json")
-    assert told.returncode == 0
-    assert "t.dot: a directed graph is read as undirected: every edge is a cable\n" in told.stderr
+    result = tulle("import", "topo", "t.dot", "-o", "f.json")
+    assert result.returncode == 0
+    assert "t.dot: a directed graph is read as undirected: every edge is a cable\n" in result.stderr
     fabric = Fabric(f"file:edges={tmp_path / 'f.json'}")
     assert (fabric.labels, fabric.num_cables, fabric.endpoint_names) == (("leaf1", "leaf2", "spine1"), 2, ("srv1",))
     # If some cables are listed twice and other cables once, the error suggests an option, and this option exists.
     path.write_text(
         'digraph G {\n"a":"1" -> "s":"1";\n"s":"1" -> "a":"1";\n"b":"1" -> "s":"2";\n"c":"1" -> "s":"3";\n}\n'
     )
-    told = tulle("import", "topo", "t.dot", "-o", "f.json")
-    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
-    assert "both=merge or parallel --write FILE" in told.stderr
+    result = tulle("import", "topo", "t.dot", "-o", "f.json")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "both=merge or parallel --write FILE" in result.stderr
     spec = "file:edges=t.dot,directed=undirected,both=merge"
     assert tulle("fabric", spec, "--write", "g.json").returncode == 0

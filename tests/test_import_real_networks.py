@@ -46,8 +46,8 @@ def test_a_host_with_two_ports_is_never_transit(kind: str, name: str, hosts: int
     server = "server1" if kind == "topo" else "srv1"
     assert {f"{server}:eth1", f"{server}:eth2"} <= {*fabric.endpoint_names}
     assert between(fabric, "leaf1", "leaf2") == {"spine1", "spine2"}
-    told = [line for line in imported.warnings if "1 host with several ports is one endpoint per port" in line]
-    assert len(told) == 1
+    result = [line for line in imported.warnings if "1 host with several ports is one endpoint per port" in line]
+    assert len(result) == 1
 
 
 def test_a_role_of_a_file_needs_no_guess(tmp_path: Path) -> None:
@@ -87,9 +87,9 @@ def test_what_marks_a_host(tmp_path: Path) -> None:
     # A device without the name or the port names of a host is a switch, unless --hosts names the device.
     twice = (("box", "a", "t1", "d"), ("box", "b", "t2", "d"))
     assert read(*twice).fabric.labels == ("box", "t1", "t2", "x1", "x2")
-    told = read(*twice, hosts=["box"])
-    assert (told.fabric.labels, told.fabric.endpoint_names) == (("t1", "t2", "x1", "x2"), ("box:a", "box:b"))
-    assert not [line for line in told.warnings if "treated as hosts" in line]
+    result = read(*twice, hosts=["box"])
+    assert (result.fabric.labels, result.fabric.endpoint_names) == (("t1", "t2", "x1", "x2"), ("box:a", "box:b"))
+    assert not [line for line in result.warnings if "treated as hosts" in line]
     assert "no device matches --hosts 'bx*'" in "".join(read(*twice, hosts=["bx*"]).warnings)
     # A device with a cable to a host is a switch, even if it has the name of a server.
     carrier = (("server9", "eth0", "t1", "d"), ("server9", "eth1", "t2", "d"), ("server9", "eth2", "h", "eth0"))
@@ -280,11 +280,11 @@ def test_aggregation_nodes_are_no_hosts(tulle: Cli) -> None:
     }  # fmt: skip
     assert "4 aggregation nodes (SHARP) are left out" in printed.stderr
     assert printed.stderr.count("\n") == 1
-    told = tulle("throughput", "file:edges=f.json", "all-to-all", "--json")
-    assert json.loads(told.stdout)["lower"] == pytest.approx(2.0, rel=0.02)
+    result = tulle("throughput", "file:edges=f.json", "all-to-all", "--json")
+    assert json.loads(result.stdout)["lower"] == pytest.approx(2.0, rel=0.02)
     # The four switches form a cycle. Only two of them have hosts, so one virtual lane is enough.
-    told = tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle", "--json")
-    assert json.loads(told.stdout)["vls"] == 1
+    result = tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle", "--json")
+    assert json.loads(result.stdout)["vls"] == 1
     kept = tulle("import", "ibnetdiscover", live, "-o", "g.json", "--keep-aggregation", "--json")
     assert (json.loads(kept.stdout)["endpoints"], kept.stderr) == (6, "")
     refused = tulle("import", "lldp", live, "-o", "h.json", "--keep-aggregation")
@@ -313,7 +313,7 @@ def test_a_plan_of_an_import_is_kept(name: str, tulle: Cli, tmp_path: Path) -> N
         ]  # fmt: skip
 
 
-def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path) -> None:
+def test_switches_with_equal_descriptions_are_distinguished_by_guid(tmp_path: Path) -> None:
     fabric = tulle.Fabric(f"file:edges={DATA / 'ib-unnamed.txt'},format=ibnetdiscover")
     plan = plan_cabling(tulle.place(fabric))
     text = (DATA / "ib-unnamed.txt").read_text()
@@ -424,7 +424,7 @@ def test_iblinkinfo_forms(tulle: Cli, tmp_path: Path) -> None:
     assert [port.rate for port in seen] == [40_000_000_000, 40_000_000_000, 40_000_000_000, 100_000_000_000]
 
 
-def test_iblinkinfo_tells_nodes_of_one_description_apart(tmp_path: Path) -> None:
+def test_iblinkinfo_distinguishes_nodes_with_equal_descriptions(tmp_path: Path) -> None:
     """Check that devices with equal names are distinguished in the output of iblinkinfo.
 
     Switches are identified by the GUIDs in headers and by LIDs, adapters by the GUIDs of their ports.
@@ -477,8 +477,8 @@ def test_a_cable_that_one_end_alone_knows_of_is_imported_with_a_line(tmp_path: P
     dump.write_text(text.replace(line, "", 1))
     imported = read_network("ibnetdiscover", [dump])
     assert imported.fabric.num_cables == whole.fabric.num_cables == 175
-    (told,) = imported.warnings
-    assert told.startswith(f"{dump}: 1 cable is reported by one end only: port 9 of 'sf-s0-r0-i0' does not see port ")
+    (result,) = imported.warnings
+    assert result.startswith(f"{dump}: 1 cable is reported by one end only: port 9 of 'sf-s0-r0-i0' does not see port ")
     # An ignored device does not cause a second warning of this kind.
     ignored = read_network("ibnetdiscover", [dump], ignore=["node-s0-r0-i0-0"])
     assert sum("by one end only" in warning for warning in ignored.warnings) == 1

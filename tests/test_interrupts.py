@@ -44,17 +44,17 @@ main()
 
 @contextlib.contextmanager
 def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
-    ready, told = os.pipe()
+    ready, result = os.pipe()
     # The test keeps Python's hash randomisation, because it changes only import times, not results.
     with subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(told), *command],
+        [sys.executable, "-c", SCRIPT, str(result), *command],
         cwd=where,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        pass_fds=[told],
+        pass_fds=[result],
     ) as process:
-        os.close(told)
+        os.close(result)
         try:
             assert os.read(ready, 1) == b"."
             yield process

@@ -246,15 +246,15 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
     fabric.write(tmp_path / "dual.json")
     command = ("layout", "file:edges=dual.json", "--host-watts", "1000", "--prices", "example-400gbe")
     assert json.loads(tulle(*command, "--json").stdout)["power"]["hosts"] == 10
-    told = tulle(*command, *more)
-    assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
-    assert "nics=2: the network already has names of hosts ('srv0:eth0')" in told.stderr
+    answer = tulle(*command, *more)
+    assert (answer.returncode, answer.stdout, answer.stderr.count("\n")) == (2, "", 1)
+    assert "nics=2: the network already has names of hosts ('srv0:eth0')" in answer.stderr
     assert tulle("cabling", "plan", "file:edges=dual.json", "--floor", "nics=2", "-o", "plan").returncode == 2
     assert not (tmp_path / "plan").exists()
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "answer"),
     [
         (("layout", "--host-watts", "1000"), "--host-watts adds to the power of a price list; legal: with --prices"),
         (("layout", "--ports", "64"), "--ports is for optical switches or patch panels; legal: with --through"),
@@ -264,11 +264,11 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
     ],
 )
 def test_options_that_would_do_nothing_are_refused(
-    tmp_path: Path, tulle: Cli, command: tuple[str, ...], told: str
+    tmp_path: Path, tulle: Cli, command: tuple[str, ...], answer: str
 ) -> None:
     result = tulle(*command, "clique:degree=3")
     assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert told in result.stderr
+    assert answer in result.stderr
     assert not [*tmp_path.iterdir()]
 
 

@@ -10,6 +10,8 @@ import pytest
 import tulle
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Cli
 
 
@@ -42,6 +44,7 @@ def test_a_simulation_takes_the_rates_of_links() -> None:
         fabric = tulle.Fabric("clique:degree=3", links=links)
         result = tulle.simulate(fabric, "minimal", "permutation:bytes=1MB", rate="10Gbps", seed=1)
         assert (result.slowdown >= 1).all()
+        assert 0.1 < result.links["utilisation"].max() <= 1
         return float(result.fct_us.mean())
 
     slow, quick = fct([]), fct(["all:rate=100Gbps,latency=1us"])
@@ -87,4 +90,16 @@ def test_flits_take_the_latencies_of_links(tulle: Cli) -> None:
     assert (result.returncode, result.stderr) == (
         2,
         "tulle: cycle_ps=0 is out of range; legal: 1 to 1000000000000, or none\n",
+    )
+
+
+def test_flits_need_one_latency_of_all_endpoints(tulle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("a,b\ns0,s1\n")
+    (tmp_path / "nodes.csv").write_text("node,switch,latency\nh0,s0,20ns\nh1,s1,30ns\n")
+    fabric = f"file:edges={tmp_path / 'edges.csv'},nodes={tmp_path / 'nodes.csv'}"
+    result = tulle("flit", fabric, "--load", "0.1", "--cycle-ps", "10000")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "tulle: endpoint_latency=3 cycles of endpoint h1 differs from the 2 cycles of endpoint h0; "
+        "legal: the same latency for all endpoints\n",
     )

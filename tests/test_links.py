@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RULES = ["all:rate=100Gbps", "global:latency=500ns,length=50m,medium=om4", "endpoint:latency=25ns"]
 
 
-def test_links_are_said_by_class() -> None:
+def test_links_are_given_by_class() -> None:
     fabric = tulle.Fabric("dragonfly:p=2", links=RULES)
     globally = np.array(fabric.class_names)[fabric.classes] == "global"
     assert (fabric.link_rate == 100_000_000_000).all()
@@ -31,7 +31,7 @@ def test_links_are_said_by_class() -> None:
     assert fabric.links == tuple(RULES)
 
 
-def test_links_are_said_in_several_ways() -> None:
+def test_links_have_several_notations() -> None:
     fabric = tulle.Fabric("dragonfly:p=2", links=["global:latency=500ns,rate=200Gbps"])
     assert fabric == tulle.Fabric("dragonfly:p=2", links={"global": {"latency": "500ns", "rate": "200Gbps"}})
     assert fabric == tulle.Fabric("dragonfly:p=2", links={"global": "rate=0.2Tbps,latency=0.5us"})
@@ -96,7 +96,7 @@ def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["simulate", "--rate", "1Gbps"], "--rate 1Gbps is not used: every link has its own rate"),
         (["simulate", "--link-latency", "2us"], "--link-latency 2us is not used: every link has its own latency"),
@@ -106,11 +106,11 @@ def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
         ),
     ],
 )
-def test_options_that_count_for_no_link_are_said(tulle: Cli, arguments: list[str], said: str) -> None:
+def test_options_without_effect_on_links_give_a_warning(tulle: Cli, arguments: list[str], expected: str) -> None:
     command, *options = arguments
     more = {"simulate": ["--traffic", "permutation:bytes=1KiB"], "flit": ["--load", "0.1", "--window", "100"]}[command]
     done = tulle(command, "clique:degree=3,p=1", "--link", "all:rate=10Gbps,latency=1us", *options, *more)
     assert done.returncode == 0, done.stderr
-    assert said in done.stderr
+    assert expected in done.stderr
     # If links have no rate or latency of their own, the command uses the option and prints no message.
     assert "is not used" not in tulle(command, "clique:degree=3,p=1", *options, *more).stderr

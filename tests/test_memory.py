@@ -117,11 +117,11 @@ def outcome(prepare: str, call: str, mebibytes: int = 16) -> tuple[int, str]:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_large_work_is_refused_with_need_and_limit(name: str) -> None:
-    prepare, call, said = CALLS[name]
+    prepare, call, message = CALLS[name]
     code, words = outcome(prepare, call)
     assert code == 2
     assert WORDS.fullmatch(words), words
-    assert words.startswith(said)
+    assert words.startswith(message)
 
 
 def test_a_process_goes_on_afterwards() -> None:
@@ -200,7 +200,7 @@ def test_a_library_that_does_not_load_is_one_line(tmp_path: Path) -> None:
     assert limited(1 << 20, "route", "slimfly:q=3", "minimal", path=str(tmp_path)) == (1, words)
 
 
-def test_what_is_installed_and_broken_is_not_called_missing(tmp_path: Path) -> None:
+def test_a_broken_installed_library_is_not_called_missing(tmp_path: Path) -> None:
     (tmp_path / "igraph.py").write_text('raise ImportError("a symbol is undefined")\n')
     arguments = ("throughput", "slimfly:q=3", "all-to-all", "--method", "orbit-lp")
     words = "tulle: a library does not load: a symbol is undefined\n"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONG = {"word": "x" * 300, "digits": "9" * 300, "words": "a b " * 80, "letters": "é" * 300}
 
 
-def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+def message(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """Run a command that must fail; return its one-line error."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
@@ -88,7 +88,7 @@ def test_no_message_repeats_a_long_value(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     value = LONG[kind]
-    line = said([part.replace("X", value) for part in entry], capsys)
+    line = message([part.replace("X", value) for part in entry], capsys)
     assert line.startswith("tulle: ")
     # A message quotes at most 60 characters of a value, but can quote the value twice.
     assert value[:61] not in line, line
@@ -144,11 +144,11 @@ def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
         ),
     ],
 )
-def test_messages_speak_of_what_was_typed(
+def test_messages_quote_the_input(
     arguments: list[str], line: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert said(arguments, capsys) == f"tulle: {line}\n"
+    assert message(arguments, capsys) == f"tulle: {line}\n"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_messages_speak_of_what_was_typed(
     ],
 )
 def test_numbers_of_design_are_refused_as_typed(arguments: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(["design", *arguments.split()], capsys) == f"tulle: {line}\n"
+    assert message(["design", *arguments.split()], capsys) == f"tulle: {line}\n"
 
 
 def test_endpoints_are_read_as_people_write_them(capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,12 +192,12 @@ def test_every_number_of_every_command_is_refused_as_typed(capsys: pytest.Captur
             if kind not in ("int", "float") or not option.opts[0].startswith("--"):
                 continue
             seen += 1
-            line = said([*names, option.opts[0], "abc"], capsys)
+            line = message([*names, option.opts[0], "abc"], capsys)
             what = "number" if kind == "float" else "whole number"
             assert re.fullmatch(rf"tulle: {option.opts[0]}=abc is not a {what}; legal: [^;]+\n", line), line
     assert seen > 30
     # The option --table-size has its own range check.
-    line = said(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "x", "--table-size", "0"], capsys)
+    line = message(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "x", "--table-size", "0"], capsys)
     assert line == "tulle: --table-size=0 is out of range; legal: 1 or more\n"
 
 

@@ -46,7 +46,7 @@ def test_parts_have_names() -> None:
         (lambda: LEAVES.channel(0, 9), "target=9 is out of range; legal: 0 to 3"),
     ],
 )
-def test_what_no_name_means_is_told(ask: object, message: str) -> None:
+def test_unknown_names_are_reported(ask: object, message: str) -> None:
     with pytest.raises(tulle.TulleError) as raised:
         ask()  # type: ignore[operator]
     assert str(raised.value).startswith(message)

@@ -47,8 +47,8 @@ def test_examples(name: str, tulle: Cli) -> None:
     printed = tulle("import", "lldp", *paths, "-o", "x.json", "--json")
     found = json.loads(printed.stdout)
     assert (found["switches"], found["endpoints"], found["cables"]) == (4, 1, 4)
-    told = tulle("analyze", "file:edges=x.json", "connectivity", "--json")
-    assert json.loads(told.stdout)["edge_connectivity"] == 2
+    result = tulle("analyze", "file:edges=x.json", "connectivity", "--json")
+    assert json.loads(result.stdout)["edge_connectivity"] == 2
     imported = read_network("lldp", paths)
     assert shape(imported) == (
         ("l1", "l2", "s1", "s2"),
@@ -78,8 +78,8 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     full = f"{gone}.pod1.example.net" if name == "lldp-fqdn" else gone
     assert (sorted(fabric.labels), fabric.num_cables) == (sorted({"l1", "l2", "s1", "s2"} - {gone} | {full}), 4)
     assert fabric.endpoint_names == ("h1",)
-    said = "1 device without a file is read as a switch, because it announces its ports like"
-    assert any(said in line for line in imported.warnings)
+    message = "1 device without a file is read as a switch, because it announces its ports like"
+    assert any(message in line for line in imported.warnings)
 
 
 # The following tests import a network with parallel cables; they vary the port ids and file formats of LLDP output.
@@ -153,8 +153,8 @@ def own_names(switch: str, form: str) -> dict[str, Any]:
     inside: dict[str, Any] = {}
     listed = []
     for port in ports:
-        told = {"id": {"type": "local", "value": alias(port)}, "descr": "to somewhere"}
-        inside[f"Ethernet{port}"] = {"status": "RX and TX", "chassis": {switch: {}}, "port": told}
+        result = {"id": {"type": "local", "value": alias(port)}, "descr": "to somewhere"}
+        inside[f"Ethernet{port}"] = {"status": "RX and TX", "chassis": {switch: {}}, "port": result}
         listed.append(
             {
                 "name": f"Ethernet{port}",
@@ -172,8 +172,8 @@ def own_names(switch: str, form: str) -> dict[str, Any]:
 
 def all_speak(silent: dict[int, int]) -> bool:
     """Return whether each switch sees a neighbour; the port names of a switch without neighbours are unknown."""
-    told = {cable[side][0] for row, cable in enumerate(CABLES) for side in (0, 1) if silent.get(row) != side}
-    return told == {*SWITCHES}
+    result = {cable[side][0] for row, cable in enumerate(CABLES) for side in (0, 1) if silent.get(row) != side}
+    return result == {*SWITCHES}
 
 
 @st.composite
@@ -195,24 +195,24 @@ def write(folder: Path, way: dict[str, Any], cables: Sequence[tuple[End, End]] =
     def system(name: str) -> str:
         return f"{name}.pod1.example.net" if way["full"].get(name) else name
 
-    heard: dict[str, list[dict[str, Any]]] = {name: [] for name in SWITCHES}
+    announcements: dict[str, list[dict[str, Any]]] = {name: [] for name in SWITCHES}
     for row, cable in enumerate(cables):
         for side, (here, there) in enumerate((cable, cable[::-1])):
             if way["silent"].get(row) != side:
                 chassis = f"02:00:00:00:00:{SWITCHES.index(there[0]):02x}"
                 behind = announced(there, way["how"][there[0]])
                 port = f"Ethernet{here[1]}"
-                heard[here[0]].append(interface(port, system(there[0]), chassis, behind, way["form"]))
+                announcements[here[0]].append(interface(port, system(there[0]), chassis, behind, way["form"]))
     for switch, number, host, own in HOSTS:
         behind = ("mac", f"0a:00:00:00:{number:02x}:{int(host[4:]):02x}", own)
         chassis = f"0a:00:00:00:00:{int(host[4:]):02x}"
         # Switch leaf2 sees the full name of a host; all other switches see the host's short name.
-        said = system(host) if switch == "leaf2" else host
-        heard[switch].append(interface(f"Ethernet{number}", said, chassis, behind, way["form"]))
+        message = system(host) if switch == "leaf2" else host
+        announcements[switch].append(interface(f"Ethernet{number}", message, chassis, behind, way["form"]))
     paths = []
     for name in way["order"]:
         path = folder / f"{name}.json"
-        path.write_text(json.dumps(wrapped(heard[name], way["form"])))
+        path.write_text(json.dumps(wrapped(announcements[name], way["form"])))
         paths.append(path)
         if way["how"][name] != "told":
             continue
@@ -375,7 +375,7 @@ def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     assert (imported.fabric.num_cables, imported.warnings) == (1, ())
 
 
-def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: Path) -> None:
+def test_capabilities_identify_switches_without_files_and_hosts_with_files(tmp_path: Path) -> None:
     paths = put(
         tmp_path,
         l1=[entry("p1", "s1", "p1", caps=["Bridge", "Router"]), entry("p9", "srv", "e1", caps=["Station"])],

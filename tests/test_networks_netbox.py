@@ -28,8 +28,8 @@ def cable(at: int) -> dict[str, Any]:
 
 
 def page(path: Path, rows: range, count: int | None, *, follows: bool) -> Path:
-    said: dict[str, Any] = {} if count is None else {"count": count}
-    path.write_text(json.dumps({**said, "next": NEXT if follows else None, "results": [cable(at) for at in rows]}))
+    message: dict[str, Any] = {} if count is None else {"count": count}
+    path.write_text(json.dumps({**message, "next": NEXT if follows else None, "results": [cable(at) for at in rows]}))
     return path
 
 

@@ -45,7 +45,7 @@ def test_generated_modules_are_current() -> None:
     assert not stale, "run python tools/options.py write"
 
 
-def test_check_names_what_is_stale(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_names_outdated_files(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert tool.main(["check"]) == 0
     add_toy(monkeypatch)
     assert tool.main(["check"]) == 1
@@ -78,7 +78,7 @@ def test_functions_show_every_option(function: Any, typed: type, simulators: lis
 @pytest.mark.parametrize(
     ("parameters", "simulator", "absent"),
     [
-        (Simulate, "packet", {"seed", "threads", "profile", "sample"}),
+        (Simulate, "packet", {"seed", "threads", "profile", "sample", "sample_links"}),
         (Flit, "flit", {"seed", "threads", "may_deadlock"}),
         (FlitExchange, "exchange", set()),
     ],
@@ -104,7 +104,7 @@ def test_commands_have_every_option(command: str, simulators: list[str]) -> None
         for option in _tulle.simulator_options(simulator):
             name = option["name"]
             assert name in parameters, name
-            if name not in ("seed", "load", "faults", "class_latency"):
+            if name not in ("seed", "load", "faults", "sample_links", "class_latency"):
                 assert parameters[name].default == option["value"], name
 
 
@@ -132,7 +132,7 @@ def add_toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_tulle, "simulator_options", lambda simulator: [*real(simulator), dict(TOY)])
 
 
-def test_options_stand_in_generated_modules_alone() -> None:
+def test_options_are_only_in_generated_modules() -> None:
     """Check that hand-written modules do not name options that they only pass to the simulator."""
     passed_on = re.compile(r"\b(nic|mtu|endpoint_latency|warmup_tolerance|drain)\b(?: *[:=]|\")")
     named = []
@@ -144,7 +144,7 @@ def test_options_stand_in_generated_modules_alone() -> None:
     assert not named
 
 
-def test_a_configuration_holds_what_decides_the_outcome() -> None:
+def test_a_configuration_holds_everything_that_affects_results() -> None:
     fabric = tulle.Fabric("clique:degree=3,p=1")
     result = tulle.simulate(fabric, "minimal", "permutation:bytes=10KB", threads=2, profile=True)
     assert list(result.configuration) == list(Configuration.__annotations__)

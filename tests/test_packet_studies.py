@@ -10,7 +10,7 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
-from tulle.study.report.baseline import load_kept, unexpected
+from tulle.study.report.baseline import load_baseline, unexpected
 
 HEAD = 'name = "s"\nmeasurement = "{}"\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
 LOSSLESS = 'transport = "dcqcn:control=no"\nqueue = "pfc"\n'
@@ -166,18 +166,16 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["deadlock", "figure-9"])
-def test_the_testbed_is_as_kept(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The study's names of path files are relative to the repository's root.
-    monkeypatch.chdir(ROOT)
-    whole = study.load(f"studies/flattened-clos/{name}.toml")
-    done, kept = study.run(whole.of_size("small"), tmp_path), load_kept(whole)
+def test_the_testbed_is_as_kept(name: str, tmp_path: Path) -> None:
+    whole = study.load(ROOT / f"studies/flattened-clos/{name}.toml")
+    done, kept = study.run(whole.of_size("small"), tmp_path), load_baseline(whole)
     assert done.verdicts
     assert kept is not None
     assert kept.small is not None
     assert list(unexpected(done, kept.small)) == []
 
 
-def test_a_mapping_beside_the_traffic(tmp_path: Path) -> None:
+def test_a_mapping_is_a_parameter_of_its_own(tmp_path: Path) -> None:
     head = HEAD.format("simulate", "slimfly:q=3") + 'traffic = "all-to-all:bytes=1KiB,ranks=4"\n'
     done = run(tmp_path, f'{head}[[case]]\nname = "a"\nmapping = "random"\n[[case]]\nname = "b"\n')
     traffics = [run.configuration["parameters"]["traffic"] for run in done.plan.runs]

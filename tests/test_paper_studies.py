@@ -9,7 +9,7 @@ from conftest import ROOT, Cli
 import tulle
 from tulle import study
 from tulle.study.engine.model import Comparison, Reference
-from tulle.study.report.baseline import load_kept, unexpected
+from tulle.study.report.baseline import load_baseline, unexpected
 from tulle.study.report.verdict import Spread, compare, judge, ratio_half95
 
 BARE = 'name = "s"\nmeasurement = "quality"\n'
@@ -136,7 +136,7 @@ def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("run", str(path), "--check", "--size", "paper").returncode == 1
 
 
-def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
+def test_check_sets_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
     # In a clique, each pair of switches has one path of one hop, and each channel has one path.
     good = "paper = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"
     path = write(tmp_path, HEAD + CASE + REFERENCE + good)
@@ -254,7 +254,7 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
 def takes_seconds(path: Path) -> bool:
     """Return whether the small size of a study runs no simulation and took less than 10 s, by its stored results."""
     whole = study.load(path)
-    kept = load_kept(whole)
+    kept = load_baseline(whole)
     if whole.measurement in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange") or kept is None:
         return False
     return kept.small is not None and sum(case.processor_seconds or 0 for case in kept.small.results) < 10
@@ -281,7 +281,7 @@ def test_studies_are_legal(path: Path, tmp_path: Path, monkeypatch: pytest.Monke
 def test_tables_of_papers(path: Path, tmp_path: Path) -> None:
     whole = study.load(path)
     done = study.run(whole.of_size("small"), tmp_path)
-    kept = load_kept(whole)
+    kept = load_baseline(whole)
     assert kept is not None
     assert kept.small is not None
     assert done.verdicts
@@ -307,7 +307,7 @@ def test_expected_figures_can_fail(name: str, tmp_path: Path) -> None:
     """Check that a change of one stored value by 0.1% is reported, and nothing else."""
     whole = study.load(ROOT / "studies" / f"{name}.toml")
     done = study.run(whole.of_size("small"), tmp_path)
-    kept = load_kept(whole)
+    kept = load_baseline(whole)
     assert kept is not None
     assert kept.small is not None
     assert list(unexpected(done, kept.small)) == []
@@ -351,7 +351,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     found = json.loads(tulle("run", str(path), "--json").stdout)
     summary = json.loads((tmp_path / found["directory"] / "summary.json").read_text())
     assert summary["results"][0]["verdicts"]["paths"] == {"agrees": False, "wanted": "2±0"}
-    kept = load_kept(study.load(path))
+    kept = load_baseline(study.load(path))
     assert kept is not None
     assert kept.small is not None
     assert (kept.small.verdicts, kept.small.results[0].seeds) == ([False], (0,))

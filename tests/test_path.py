@@ -66,7 +66,7 @@ def test_what_layers_share_and_what_is_left() -> None:
         assert (cable in found.shared) == (len(over) > 1)
 
 
-def test_a_plan_tells_virtual_channels() -> None:
+def test_a_plan_gives_virtual_channels() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     plan = tulle.route(fabric, "random:layers=2,rho=0.8", seed=1).assign_vcs("hops")
     steps = [step for path in trace(plan.routing, 0, 30, plan).paths for step in path.steps]
@@ -137,8 +137,8 @@ def test_lengths_of_path_sets_are_counted(tulle: Cli) -> None:
     assert "paths by their hops" in shown
 
 
-def test_a_name_without_an_extension_is_said_so(tulle: Cli) -> None:
-    told = tulle("fabric", "slimfly:q=5", "--write", "/dev/null")
-    assert told.returncode == 2
-    assert "a name without an extension; legal: .csv" in told.stderr
-    assert "or --format" in told.stderr
+def test_a_name_without_an_extension_is_an_error(tulle: Cli) -> None:
+    answer = tulle("fabric", "slimfly:q=5", "--write", "/dev/null")
+    assert answer.returncode == 2
+    assert "a name without an extension; legal: .csv" in answer.stderr
+    assert "or --format" in answer.stderr

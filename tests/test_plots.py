@@ -187,6 +187,36 @@ def test_times_by_size(result: tulle.Simulation) -> None:
     assert not median.get_clip_on()
 
 
+@pytest.fixture(scope="module")
+def incast() -> tulle.Simulation:
+    """Three endpoints send to one, over queues of at most six packets."""
+    fabric = tulle.Fabric("clique:degree=3,p=1")
+    workload = tulle.Workload([1, 2, 3], [0, 0, 0], [300_000] * 3)
+    return tulle.simulate(
+        fabric, "minimal", workload, queue="droptail:packets=6", sample="5us", sample_links=["to:0", "1--0", "1"]
+    )
+
+
+def test_links_over_time(incast: tulle.Simulation) -> None:
+    samples, links = incast.link_samples, incast.links
+    queue, used, sent = (samples[name].reshape(-1, 3) for name in ("queue", "utilisation", "bytes"))
+    rows = samples["link"][:3]
+    assert (links["target"][rows].tolist(), links["endpoint"][rows].tolist()) == ([-1, 0, 2], [0, -1, -1])
+    # The port to endpoint 0 holds at most six packets of 9 KB, and the link from switch 1 never has two.
+    assert 36_000 < queue[:, 0].max() <= 54_000
+    assert 0 < queue[:, 1].max() <= 9_000
+    assert not queue[:, 2].any()
+    times = np.diff(samples["time"].reshape(-1, 3)[:, 0], prepend=0)
+    assert np.allclose(times @ used * 10e9 / 8e12, links["bytes"][rows], atol=1)
+    assert sent[-1].tolist() == links["bytes"][rows].tolist()
+    figure = incast.plot_timeseries()
+    top, bottom = figure.axes
+    assert legend(figure) == ["0 → endpoint 0", "1 → 0", "0 → 2"]
+    assert np.asarray(top.lines[0].get_ydata()).tolist() == [0, *(queue[:, 0] / 1000)]
+    assert np.asarray(bottom.lines[1].get_ydata())[1:].tolist() == (100 * used[:, 1]).tolist()
+    assert (top.get_ylabel(), bottom.get_xlabel()) == ("queue (kB)", "time (µs)")
+
+
 def runs(**more: list[float]) -> Columns:
     columns = {"load": [0.1, 0.1, 0.9, 0.9], "latency_mean": [20, 22, 400, 600], "accepted": [0.1, 0.1, 0.8, 0.8]}
     return Columns({name: np.array(column, dtype=float) for name, column in {**columns, **more}.items()})
@@ -244,6 +274,21 @@ def test_floors() -> None:
     watts = layout.power("fatpaths-100gbe").racks
     priced = [text.get_text() for text in layout.plot("fatpaths-100gbe").axes[0].texts]
     assert f"rack0\n{watts[0] / 1000:.3g} kW" in priced
+
+
+@pytest.mark.parametrize(
+    ("spec", "floor"), [("slimfly:q=5", "rows=1"), ("slimfly:q=7", "rows=7"), ("slimfly:q=9", "rows=1")]
+)
+def test_distances_of_floors_are_inside_the_frame(spec: str, floor: str) -> None:
+    figure = tulle.place(spec, floor).plot()
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    frame = axes.get_window_extent()
+    boxes = [text.get_window_extent() for text in axes.texts if text.get_text() in ("2.1 m", "0.6 m")]
+    assert boxes
+    for box in boxes:
+        assert frame.x0 < box.x0 < box.x1 < frame.x1
+        assert frame.y0 < box.y0 < box.y1 < frame.y1
 
 
 def test_trays_carry_every_cable_over_its_whole_distance() -> None:
@@ -334,6 +379,11 @@ def test_sizes_as_text() -> None:
         ),
         (lambda *_: tulle.Fabric.from_edges([]).plot(), tulle.InputError, "no switches; legal: one or more"),
         (lambda *_: sweep().plot("diametre"), tulle.SpecError, "did you mean diameter"),
+        (
+            lambda f, r: tulle.simulate(f, r, "permutation:bytes=1KB").plot_timeseries(),
+            tulle.InputError,
+            "no samples of links; legal: a simulation with sample= and sample_links=",
+        ),
         (lambda *_: plot_latency_load({}), tulle.InputError, "no curves; legal: one or more"),
         (
             lambda *_: plot_latency_load({"a": runs()}, "cost"),
@@ -367,7 +417,7 @@ def test_without_matplotlib(fabric: tulle.Fabric, monkeypatch: pytest.MonkeyPatc
 
 
 def test_commands_draw_result_files(
-    tmp_path: Path, result: tulle.Simulation, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, result: tulle.Simulation, incast: tulle.Simulation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from tulle.cli import main
 
@@ -378,6 +428,8 @@ def test_commands_draw_result_files(
         return int(end.value.code or 0), printed.out + printed.err
 
     flows, table, out = tmp_path / "a.csv", tmp_path / "runs.csv", tmp_path / "x.svg"
+    links = tmp_path / "links.csv"
+    incast.link_samples.write_csv(links)
     Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units).write_csv(flows)
     Columns(dict(runs(saturated=[0, 0, 0, 1])), {"latency_mean": "cycles"}).write_csv(table)
     commands = [
@@ -388,6 +440,7 @@ def test_commands_draw_result_files(
         ("layout", "slimfly:q=3"),
         ("cdf", f"one={flows}", f"two={flows}", "--of", "slowdown"),
         ("fct-by-size", str(flows)),
+        ("timeseries", str(links)),
         ("latency-load", str(table)),
     ]
     for command in commands:

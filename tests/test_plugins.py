@@ -150,6 +150,16 @@ def test_contributing_prints_the_toys() -> None:
         assert (ROOT / "tests/toys" / name).read_text(encoding="utf-8") in blocks
 
 
+def test_the_tutorial_prints_the_topology_that_is_compiled() -> None:
+    """Check that the tutorial's blocks are the file that cargo test compiles, and that the registry has its line."""
+    page = (ROOT / "docs/tutorials/add-topology.md").read_text(encoding="utf-8")
+    families = ROOT / "crates/tulle-topologies/src/families"
+    blocks = re.findall(r"^```rust\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert "\n".join(blocks) == (families / "folded_hypercube.rs").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^```rust title=\"families.rs\"\n    pub (.*\n)```$", page, re.MULTILINE)
+    assert f"    #[cfg(test)]\n    {line}" in families.with_suffix(".rs").read_text(encoding="utf-8")
+
+
 def test_lists_and_schemas_show_it(run: Callable[..., str]) -> None:
     listed, schemas = json.loads(run("list", "--json")), json.loads(run("list", "--schema"))["$defs"]
     for kind in ADDED:
@@ -248,14 +258,14 @@ def broken(copy: Path, tmp_path: Path, kind: str, old: str, new: str, *arguments
     ],
 )
 def test_a_mistake_in_a_target_is_one_line(copy: Path, tmp_path: Path, old: str, new: str, message: str) -> None:
-    said = broken(copy, tmp_path, "targets", old, new, "deploy", "toy", SPEC, "minimal", "-o", "out")
-    assert said.startswith(message)
+    expected = broken(copy, tmp_path, "targets", old, new, "deploy", "toy", SPEC, "minimal", "-o", "out")
+    assert expected.startswith(message)
 
 
 def test_a_mistake_in_an_import_format_is_one_line(copy: Path, tmp_path: Path) -> None:
     arguments = ("import", "toy", "cables.txt", "-o", "f.json")
-    said = broken(copy, tmp_path, "imports", "choices: Choices, *, reverse: bool", "*, reverse: bool", *arguments)
-    assert said == (
+    expected = broken(copy, tmp_path, "imports", "choices: Choices, *, reverse: bool", "*, reverse: bool", *arguments)
+    assert expected == (
         "plug-in 'toy': read(paths, *, reverse): too many positional arguments; legal: read(paths, choices, *, reverse)"
     )
 

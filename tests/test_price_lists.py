@@ -90,13 +90,13 @@ def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_
     )
     path = tmp_path / "damaged.toml"
     path.write_bytes(whole[:at] + put + whole[at + much :])
-    said = f"{path}"
+    message = f"{path}"
     try:
         read_prices(path) if kind == "prices" else library.place("slimfly:q=3", path)
     except library.TulleError as error:
-        said = str(error)
-    assert said.startswith(f"{path}")
-    assert "\n" not in said
+        message = str(error)
+    assert message.startswith(f"{path}")
+    assert "\n" not in message
 
 
 def test_items_that_a_list_lacks_are_refused() -> None:

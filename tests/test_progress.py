@@ -151,16 +151,16 @@ def test_notebooks_show_a_bar_below_the_cell(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_simulations_report_to_the_watcher(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[int, int, int]] = []
-    monkeypatch.setattr(runtime, "watcher", lambda *state: told.append(state))
+    result: list[tuple[int, int, int]] = []
+    monkeypatch.setattr(runtime, "watcher", lambda *state: result.append(state))
     with runtime.reporting(None, lambda state: (state, 10)) as observe:
         assert observe is not None
         observe(4)
         observe(12)
-    assert told == [(4, 10, 0), (10, 10, 0), (0, 0, 0)]
+    assert result == [(4, 10, 0), (10, 10, 0), (0, 0, 0)]
     own: list[int] = []
     with runtime.reporting(own.append, lambda state: (state, 10)) as observe:
         assert observe is not None
         observe(4)
     assert own == [4]
-    assert len(told) == 3
+    assert len(result) == 3

@@ -24,7 +24,7 @@ def _listed(*arguments: str) -> dict[str, Any]:
     return listed
 
 
-def test_list_and_schema_say_the_same() -> None:
+def test_list_and_schema_agree() -> None:
     everything, schemas = _listed("--json"), _listed("--schema")["$defs"]
     assert list(everything) == list(schemas) == list(KINDS)
     for kind, entries in everything.items():
@@ -64,7 +64,7 @@ def test_schema_of_one() -> None:
 
 
 @pytest.mark.parametrize("entry", [pytest.param(entry.values[1], id=entry.id) for entry in ENTRIES])
-def test_declared_in_python_is_read_alike(entry: Entry) -> None:
+def test_declarations_in_python_are_read_like_those_in_rust(entry: Entry) -> None:
     """Check a Python declaration with the parameters of a Rust plug-in: it lists and accepts the same values."""
     parameters = [
         DeclaredParameter(name=of["name"], kind=of["kind"], default="", help=of["help"])
@@ -89,7 +89,7 @@ def test_declared_in_python_is_read_alike(entry: Entry) -> None:
             assert other["legal"] in (parameter["legal"], f"{parameter['legal']}; {other['note']}")
 
 
-def test_refusals_are_alike_in_python_and_rust() -> None:
+def test_errors_are_equal_in_python_and_rust() -> None:
     """Check that a metric (Python) and a fabric (Rust) give the same error for the same bad value, except for names."""
     for metric, fabric in [
         ("walks:hops=65", "clique:degree=999999"),

@@ -112,6 +112,25 @@ def test_a_report_is_one_file_with_everything(results: dict[str, Path], kind: st
     assert "slimfly:q=3" in str(manifest.values()) or kind == "design"
 
 
+def test_several_results_make_one_report(results: dict[str, Path]) -> None:
+    kinds = ("layout", "resilience", "layout")
+    one = {kind: report(results[kind], cuts=0) for kind in kinds}
+    page = report(*(results[kind] for kind in kinds), cuts=0)
+    assert page.title == "3 results"
+    assert [section.title for section in page.sections] == [
+        f"Result {at}: {section.title}" for at, kind in enumerate(kinds, 1) for section in one[kind].sections
+    ]
+    assert page.summary[0] == f"Result 1: {one['layout'].title}."
+    assert set(page.summary) >= {f"Result 2: {line}" for line in one["resilience"].summary}
+    assert dict(page.manifest)["Result 2: result of"] == dict(one["resilience"].manifest)["result of"]
+    assert len(data(page.html())["networks"]) == sum(
+        isinstance(part, Drawing) for section in page.sections for part in section.parts
+    )
+    Elements(page.html())
+    with pytest.raises(InputError, match="a report needs a result"):
+        report()
+
+
 def test_texts_of_files_cannot_become_markup(results: dict[str, Path]) -> None:
     text = report(results["run"], cuts=0).html()
     assert "alert(1)" in text

@@ -94,7 +94,7 @@ def test_throughput_is_of_the_rerouted_routing() -> None:
         assert all(getattr(band, name) <= getattr(bound, name) for name in ("low", "median", "high"))
 
 
-def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
+def test_a_routing_without_a_scheme_is_not_recomputed() -> None:
     fabric = library.Fabric("hyperx:shape=3x3")
     routing = library.Routing.from_next_hop(fabric, library.route(fabric, "minimal").next_hop)
     [row] = resilience(fabric, routing, shares=["5%"], kinds=["links"], seeds=1).rows
@@ -102,7 +102,7 @@ def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
     assert "routed_anew" not in row.bands
 
 
-def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
+def test_a_fabric_that_a_scheme_cannot_recompute_is_a_dash() -> None:
     """Check rows that lack the throughput of a routing from scratch, because the scheme finds no path.
 
     If two of three leaves have no common spine after failures, no up-down path connects these two leaves.

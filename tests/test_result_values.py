@@ -103,7 +103,7 @@ def test_what_is_read_back_answers_all_that_was_asked() -> None:
     assert not quality.hops.flags.writeable
 
 
-def test_a_stored_plan_is_proved_anew() -> None:
+def test_a_stored_plan_is_proved_again() -> None:
     plan = of_seed(0)["plan"]()
     stored = plan._core.stored()
     with pytest.raises(tulle.InputError, match="text of a plan of virtual channels"):

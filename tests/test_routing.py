@@ -213,8 +213,8 @@ def test_shares_from_arrays_are_those_of_the_arrays() -> None:
             "port_shares has shape (1,); legal: (1, 50, 50)",
         ),
     ]
-    for refused, told in refusals:
-        with pytest.raises(tulle.InputError, match=re.escape(told)):
+    for refused, result in refusals:
+        with pytest.raises(tulle.InputError, match=re.escape(result)):
             refused()
 
 
@@ -399,7 +399,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     whole = file.read_bytes()
     with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as vcs:
         routing.assign_vcs("hops:vcs=2")
-    told = [str(vcs.value)]
+    result = [str(vcs.value)]
     for spec, on, message in [
         ("ksp:k=0", fabric, "k=0 is out of range; legal: 1 to 255"),
         ("random:rho=0", fabric, "rho=0 is out of range; legal: above 0 and at most 1"),
@@ -412,13 +412,13 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     ]:
         with pytest.raises(ValueError, match=message) as error:
             tulle.route(on, spec)
-        told.append(str(error.value))
+        result.append(str(error.value))
     for damage in (whole[:100], whole[:-1], b"", whole[:200] + b"\x00" + whole[201:], b"not a routing\n" * 20):
         file.write_bytes(damage)
         with pytest.raises(tulle.FormatError) as corrupt:
             tulle.Routing.load(file, fabric)
-        told.append(str(corrupt.value))
-    assert not [message for message in told if "\n" in message]
+        result.append(str(corrupt.value))
+    assert not [message for message in result if "\n" in message]
 
 
 @pytest.mark.parametrize("scheme", ["dfsssp:vcs=6", "lash", "hops", "hops:vcs=5", "colouring:vcs=5"])

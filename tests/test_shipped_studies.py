@@ -66,10 +66,10 @@ def test_the_demo_compares_and_draws(
     monkeypatch.setattr("tulle.study.engine.shipped.FOLDER", short)
     monkeypatch.chdir(tmp_path)
     demo()
-    told = capsys.readouterr().out.splitlines()
-    (picture,) = (line.removeprefix("plot: ") for line in told if line.endswith(".png"))
+    result = capsys.readouterr().out.splitlines()
+    (picture,) = (line.removeprefix("plot: ") for line in result if line.endswith(".png"))
     assert (tmp_path / picture).stat().st_size > 10_000
-    assert told[told.index("try next:") + 1].startswith("  tulle demo --full ")
+    assert result[result.index("try next:") + 1].startswith("  tulle demo --full ")
     demo(json=True)
     again = json.loads(capsys.readouterr().out)
     assert (again["study"], again["runs"], again["measured"]) == ("demo", 9, 0)

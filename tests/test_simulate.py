@@ -174,6 +174,9 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"threads": 0}, tulle.SpecError, "threads=0 is out of range; legal: 1 to 64"),
         ({"threads": -1}, tulle.SpecError, "threads=-1 is out of range; legal: 1 to 64"),
         ({"sample": "1ns"}, tulle.SpecError, "sample=1ns is out of range; legal: 1us to 1s, or never"),
+        ({"sample_links": "0--1"}, tulle.InputError, "sample_links='0--1' is not a list"),
+        ({"sample_links": [0.5]}, tulle.InputError, "sample_links has 0.5, which names no link"),
+        ({"sample_links": ["0--1"]}, tulle.SpecError, "sample_links=0--1 has no sampling time; legal: with sample="),
     ],
 )
 def test_refuses_configurations(
@@ -227,7 +230,7 @@ def test_faults_links_and_samples(network: tuple[tulle.Fabric, tulle.Routing]) -
     assert same.samples.num_rows == 0
 
 
-def test_runs_cut_off_tell_what_has_arrived(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+def test_stopped_runs_report_arrived_bytes(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation:bytes=256KiB", seed=1)
     whole = tulle.simulate(fabric, routing, load, seed=1)

@@ -74,22 +74,22 @@ def damage(pieces: list[Path], draw: random.Random) -> tuple[set[str], int]:
     return {one.stem}, 1
 
 
-def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None:
+def test_damaged_pieces_are_measured_again(planned: Plan, tmp_path: Path) -> None:
     runs, draw = tmp_path / "runs", random.Random(12)
     wanted = results_of(study.run(planned, runs, threads=1).directory)
     for _ in range(DAMAGES):
         hurt, lines = damage(pieces_of(runs), draw)
-        said: list[str] = []
-        done = study.run(planned, runs, threads=1, say=said.append)
+        message: list[str] = []
+        done = study.run(planned, runs, threads=1, say=message.append)
         assert set(done.measured) == hurt
-        assert len(said) == lines
-        assert all(line.endswith("; the run is measured again") and "\n" not in line for line in said)
+        assert len(message) == lines
+        assert all(line.endswith("; the run is measured again") and "\n" not in line for line in message)
         assert results_of(done.directory) == wanted
         # The stored results are complete again, so no run is measured.
-        assert study.run(planned, runs, threads=1, say=said.append).measured == ()
+        assert study.run(planned, runs, threads=1, say=message.append).measured == ()
 
 
-def test_a_piece_of_another_run_is_told_by_its_configuration(planned: Plan, tmp_path: Path) -> None:
+def test_a_piece_of_another_run_is_detected_by_its_configuration(planned: Plan, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     study.run(planned, runs)
     one, other = (runs / "pieces" / f"{run.id}.npz" for run in planned.runs[:2])
@@ -104,15 +104,15 @@ def test_a_piece_that_cannot_be_read(planned: Plan, tmp_path: Path, monkeypatch:
     piece, read = pieces_of(runs)[0], Path.read_bytes
 
     def broken(path: Path) -> bytes:
-        if path == piece and not said:
+        if path == piece and not message:
             raise OSError(5, "Input/output error")
         return read(path)
 
-    said: list[str] = []
+    message: list[str] = []
     monkeypatch.setattr(Path, "read_bytes", broken)
-    done = study.run(planned, runs, say=said.append)
+    done = study.run(planned, runs, say=message.append)
     assert (done.measured, results_of(done.directory)) == ((piece.stem,), wanted)
-    assert said == [f"{piece}: cannot be read: Input/output error; the run is measured again"]
+    assert message == [f"{piece}: cannot be read: Input/output error; the run is measured again"]
 
 
 @pytest.mark.parametrize("taken", ["pieces", "{}"])
@@ -165,10 +165,10 @@ def test_command_says_what_is_damaged(tulle: Cli, tmp_path: Path) -> None:
 def test_pieces_of_another_build_are_one_line(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study.run(planned, tmp_path / "runs")
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
-    said: list[str] = []
-    assert len(study.run(planned, tmp_path / "runs", say=said.append).measured) == 4
+    message: list[str] = []
+    assert len(study.run(planned, tmp_path / "runs", say=message.append).measured) == 4
     pieces = tmp_path / "runs" / "pieces"
-    assert said == [f"{pieces}: 4 stored runs are of another build of tulle; runs are measured again"]
+    assert message == [f"{pieces}: 4 stored runs are of another build of tulle; runs are measured again"]
 
 
 def test_libraries_are_part_of_a_run(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +205,7 @@ def test_an_input_that_changes_during_the_run(tmp_path: Path, monkeypatch: pytes
     assert study.run(study.plan(study.load(path)), tmp_path / "runs").plan.runs[0].id != plan.runs[0].id
 
 
-def test_what_a_kill_left_is_swept(planned: Plan, tmp_path: Path) -> None:
+def test_remains_of_a_killed_run_are_removed(planned: Plan, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     done = study.run(planned, runs)
     (done.directory / ".staging-old").mkdir()
@@ -220,7 +220,7 @@ def test_what_a_kill_left_is_swept(planned: Plan, tmp_path: Path) -> None:
     assert {path.name for path in done.directory.iterdir()} == {"flows.csv", "summary.json", "manifest.json"}
 
 
-def test_what_another_program_writes_is_not_swept(planned: Plan, tmp_path: Path) -> None:
+def test_files_of_running_programs_are_not_removed(planned: Plan, tmp_path: Path) -> None:
     from tulle._internal.writing.atomic import replacing, staging
 
     runs = tmp_path / "runs"

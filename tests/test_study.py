@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -214,7 +215,7 @@ def test_bands_over_seeds() -> None:
     assert (share.tolist(), half.tolist()) == ([0.75, 1], [0, 0])
 
 
-def test_alike_points_run_once(tmp_path: Path) -> None:
+def test_equal_points_run_once(tmp_path: Path) -> None:
     path = tmp_path / "twice.toml"
     path.write_text(
         'name = "twice"\nmeasurement = "simulate"\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
@@ -393,3 +394,63 @@ def test_the_studies_of_the_repository_are_legal() -> None:
     assert files
     for path in files:
         assert study.plan(study.load(path)).runs
+
+
+FLITS = """
+name = "flits"
+measurement = "flit"
+seeds = [1, 2]
+
+[common]
+fabric = "slimfly:q=3"
+routing = "minimal"
+warmup = 300
+window = 600
+
+[grid]
+load = [0.2, 1.0]
+
+[[case]]
+name = "minimal"
+vcs = 2
+traffic = "worst-case"
+
+[[case]]
+name = "two buffers"
+vcs = 3
+"""
+
+
+def test_flit_studies_draw_latency_over_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tulle.plot.sheet import save as saved
+
+    sheets: list[Any] = []
+
+    def save(sheet: Any, *to: Any) -> None:
+        sheets.append(sheet)
+        saved(sheet, *to)
+
+    monkeypatch.setattr("tulle.study.report.curves.save", save)
+    path = tmp_path / "flits.toml"
+    path.write_text(FLITS)
+    done = study.run(study.load(path), tmp_path / "runs", threads=1)
+    assert [plotted.name for plotted in done.plots] == [f"latency_load{suffix}" for suffix in plot.SUFFIXES]
+    latency, accepted = sheets[0].axes
+    for axes, key in ((latency, "latency_mean"), (accepted, "accepted")):
+        lines = [line for line in axes.lines if len(line.get_xdata()) == 2]
+        for line, case in zip(lines, ("minimal", "two buffers"), strict=True):
+            own = [result for result in done.results if result.case == case]
+            assert line.get_ydata().tolist() == [result.figures[key].mean for result in own]
+    # Loads at which a seed saturated have hollow markers.
+    hollow = [line.get_xdata().tolist() for line in latency.lines if line.get_markerfacecolor() == "white"]
+    beyond = [result.point["load"] for result in done.results if result.figures["saturated"].max]
+    assert hollow == [[load] for load in beyond] == [[1.0]]
+    band = latency.collections[0].get_paths()[0].vertices[:, 1]
+    mean, half = (getattr(done.results[0].figures["latency_mean"], name) for name in ("mean", "half95"))
+    assert band.min() == pytest.approx(mean - half)
+
+    path.write_text('plots = ["latency_load"]\n' + FLITS.replace("load = [0.2, 1.0]", "load = [0.2]"))
+    with pytest.raises(StudyError, match=r"plots: 'latency_load' needs several values of load in the grid"):
+        study.plan(study.load(path))
+    path.write_text("plots = []\n" + FLITS)
+    assert study.plan(study.load(path)).curves == []

@@ -9,12 +9,19 @@ from hypothesis import strategies as st
 
 from tulle import __version__, study
 from tulle.study.engine.model import Size, StudyFile
-from tulle.study.report.baseline import TOLERANCE, KeptSize, as_kept, digests, load_kept, same_figure
-from tulle.study.report.incremental import joined, rest
-from tulle.study.report.recording import keep
+from tulle.study.report.baseline import (
+    TOLERANCE,
+    BaselineSize,
+    digests,
+    load_baseline,
+    rounded_for_baseline,
+    same_figure,
+)
+from tulle.study.report.incremental import merged, missing_cases
+from tulle.study.report.recording import write_baseline
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
-NOTHING = KeptSize(tulle=__version__, results=())
+NOTHING = BaselineSize(tulle=__version__, results=())
 
 HEAD = """
 name = "s"
@@ -38,8 +45,8 @@ PAIR = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
 CLAIM = "[[reference]]\ncase = 'a'\nsource = 's'\n"
 
 
-def kept(path: Path, size: Size = "small") -> KeptSize:
-    found = load_kept(study.load(path))
+def kept(path: Path, size: Size = "small") -> BaselineSize:
+    found = load_baseline(study.load(path))
     assert found is not None
     results = found.of(size)
     assert results is not None
@@ -55,14 +62,14 @@ class Written:
     def record(self, text: str, *, whole: bool = False) -> int:
         self.path.write_text(text)
         planned = study.plan(study.load(self.path))
-        before = load_kept(planned.study)
-        part = planned if whole or before is None else rest(planned, before.small)
+        before = load_baseline(planned.study)
+        part = planned if whole or before is None else missing_cases(planned, before.small)
         done = study.run(part, self.path.parent / "runs", fresh=True)
-        keep(done, "small", planned)
+        write_baseline(done, "small", planned)
         return len(done.measured)
 
     @property
-    def kept(self) -> KeptSize:
+    def kept(self) -> BaselineSize:
         return kept(self.path)
 
 
@@ -75,12 +82,12 @@ def written(tmp_path: Path) -> Written:
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
-def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_results_match_the_studies(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that each committed study has results of all its runs, and that its verdicts follow from these results."""
     # File names in a study are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     whole = study.load(path)
-    found = load_kept(whole)
+    found = load_baseline(whole)
     assert found is not None
     assert found.small is not None or not any(case.size == "small" for case in whole.case)
     for size in ("small", "paper"):
@@ -88,16 +95,18 @@ def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.Mo
         if results is not None:
             plan = study.plan(whole.of_size(size))
             assert {case.at: case.digest for case in results.results} == digests(plan), size
-            assert rest(plan, results).runs == (), size
-            assert joined(plan, NOTHING, results) == results, size
+            assert missing_cases(plan, results).runs == (), size
+            assert merged(plan, NOTHING, results) == results, size
             for case in results.results:
-                assert case.figures == {key: as_kept(*figure) for key, figure in case.figures.items()}, case.at
+                assert case.figures == {key: rounded_for_baseline(*figure) for key, figure in case.figures.items()}, (
+                    case.at
+                )
 
 
 @given(st.one_of(st.just(0.0), st.floats(1e-12, 1e15), st.floats(-1e15, -1e-12)))
 def test_kept_digits_are_enough_to_check(value: float) -> None:
     """Check that rounding changes a stored value by at most a tenth of the tolerance of ``--check``."""
-    kept, _ = as_kept(value, None)
+    kept, _ = rounded_for_baseline(value, None)
     assert kept is not None
     assert abs(kept - value) <= 0.1 * TOLERANCE * abs(value)
     assert same_figure(value, kept)
@@ -129,7 +138,7 @@ def test_only_new_cases_run(written: Written) -> None:
     assert [case.figures for case in written.kept.results] == figures
 
 
-def test_claims_are_judged_anew(written: Written) -> None:
+def test_claims_are_judged_again(written: Written) -> None:
     mean = written.kept.results[0].figures["fct_mean_us"][0]
     assert mean is not None
     for bound, agrees in ((mean + 1, False), (mean - 1, True)):
@@ -141,7 +150,7 @@ def test_claims_are_judged_anew(written: Written) -> None:
     assert "fct_p50_us" not in written.kept.results[1].figures
 
 
-def test_comparisons_are_judged_anew(written: Written) -> None:
+def test_comparisons_are_judged_again(written: Written) -> None:
     means = [case.figures["fct_mean_us"][0] for case in written.kept.results[:2]]
     assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n") == 0
     new, _ = written.kept.comparisons
@@ -174,7 +183,7 @@ def test_two_claims_on_the_same_two(written: Written) -> None:
         assert [pair.agrees for pair in written.kept.comparisons] == [True, True, False, False]
 
 
-def test_what_runs_again_takes_what_it_is_compared_with_along(written: Written) -> None:
+def test_repeated_cases_repeat_their_comparisons(written: Written) -> None:
     """Check that an unchanged case runs, too, if a changed case is compared with it by a metric that is not stored."""
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
     assert "fct_p50_us" in written.kept.results[0].figures
@@ -190,8 +199,8 @@ def test_cases_of_size_paper(written: Written) -> None:
     assert written.record(HEAD) == 0
     written.path.write_text(large)
     whole: StudyFile = study.load(written.path)
-    assert rest(study.plan(whole.of_size("small")), written.kept).runs == ()
-    assert {run.case for run in rest(study.plan(whole), written.kept).runs} == {"c"}
+    assert missing_cases(study.plan(whole.of_size("small")), written.kept).runs == ()
+    assert {run.case for run in missing_cases(study.plan(whole), written.kept).runs} == {"c"}
 
 
 def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:
@@ -199,23 +208,23 @@ def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:
     path.write_text(HEAD)
     assert tulle("run", str(path), "--record").returncode == 0
     path.write_text(HEAD + MORE)
-    said = tulle("run", str(path), "--record", "--rest")
-    assert said.returncode == 0, said.stderr
-    assert "(4 runs measured, 0 reused)" in said.stdout
+    result = tulle("run", str(path), "--record", "--rest")
+    assert result.returncode == 0, result.stderr
+    assert "(4 runs measured, 0 reused)" in result.stdout
     assert [case.case for case in kept(path).results] == ["a", "b", "c", "a", "b", "c"]
     assert "nothing left to run" in tulle("run", str(path), "--record", "--rest").stdout
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "result"),
     [
         (["--rest"], "--rest without --record; legal: both"),
         (["--rest", "--record", "--check"], "--check beside --rest, which runs a part; legal: one of them"),
     ],
 )
-def test_bad_input_is_one_line(options: list[str], said: str, tulle: Cli, tmp_path: Path) -> None:
+def test_bad_input_is_one_line(options: list[str], result: str, tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "s.toml"
     path.write_text(HEAD)
     refused = tulle("run", str(path), *options)
-    assert (refused.returncode, refused.stderr) == (2, f"tulle: invalid value: {said}\n")
+    assert (refused.returncode, refused.stderr) == (2, f"tulle: invalid value: {result}\n")
     assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]

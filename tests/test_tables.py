@@ -439,7 +439,7 @@ def test_fields_keep_their_values(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert " ".join(lines).replace(",", "").split()[-40:] == [str(at) for at in range(1000, 1040)]
 
 
-def test_wide_is_there_wherever_json_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_every_command_with_json_has_wide(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from tulle.cli.app import command
 
     def walk(of: Any) -> Iterator[Any]:

@@ -263,7 +263,7 @@ def optimum(
 
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32), degree=st.sampled_from([3, 4]), all_to_all=st.booleans())
-def test_no_method_publishes_what_is_not_so(seed: int, degree: int, *, all_to_all: bool) -> None:
+def test_methods_give_valid_bounds_only(seed: int, degree: int, *, all_to_all: bool) -> None:
     rng = np.random.default_rng(seed)
     fabric = tulle.Fabric(f"jellyfish:switches=8,degree={degree},p=2", seed)
     capacity = np.ones(8 * degree) if all_to_all else rng.uniform(0.1, 2, 8 * degree)
@@ -374,7 +374,7 @@ def test_command_line(tulle: Cli) -> None:
         assert refused.stderr.count("\n") == 1
 
 
-def test_what_cannot_be_carried_is_one_line_on_the_command_line(tulle: Cli, tmp_path: Path) -> None:
+def test_undeliverable_traffic_is_one_line_on_the_command_line(tulle: Cli, tmp_path: Path) -> None:
     (tmp_path / "split.csv").write_text("a,b\n0,1\n2,3\n")
     (tmp_path / "nodes.csv").write_text("node,switch\n0,0\n1,1\n2,2\n3,3\n")
     split = "file:edges=split.csv,nodes=nodes.csv"
@@ -413,7 +413,7 @@ def test_all_to_all_takes_the_method_that_costs_least(spec: str, gap: float, met
 @pytest.mark.parametrize(
     "spec", ["slimfly:q=5", "dragonfly:p=2", "fattree:levels=3,radix=4", "xpander:degree=4", "torus:shape=3x4"]
 )
-def test_invariants_never_tell_more_orbits_than_there_are(spec: str) -> None:
+def test_invariants_never_give_too_many_orbits(spec: str) -> None:
     from tulle import _tulle
     from tulle.analysis.concurrent_flow import symmetry
 

@@ -10,9 +10,9 @@ from conftest import Cli
 import tulle as library
 from tulle.tuning import Row, Tuning
 from tulle.tuning.candidates import candidates
-from tulle.tuning.carried import TIE as CARRIED_TIE
-from tulle.tuning.carried import TRAFFIC, Carried
 from tulle.tuning.score import TIE, Score
+from tulle.tuning.throughput_score import TIE as THROUGHPUT_TIE
+from tulle.tuning.throughput_score import TRAFFIC, ThroughputScore
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
     assert row.vcs == min(needs)
 
 
-def test_what_is_ruled_out_says_why(tuning: Tuning) -> None:
+def test_ruled_out_candidates_have_a_reason(tuning: Tuning) -> None:
     reasons = {row.routing.split(",sampling")[0]: row.ruled_out for row in tuning.rows if row.ruled_out is not None}
     assert reasons["random:layers=4,rho=0.5"] == "needs 5 VCs of 4"
     assert "has 3 edge-disjoint spanning trees, not 4" in str(reasons["edst:trees=4"])
@@ -84,11 +84,11 @@ def test_equal_cost_ports_win_on_a_fat_tree() -> None:
 
 
 @pytest.mark.parametrize("purpose", ["permutation", "skewed", "worst", "all"])
-def test_what_is_carried_is_what_throughput_says(purpose: Any) -> None:
+def test_throughput_scores_equal_throughput(purpose: Any) -> None:
     fabric = library.Fabric("slimfly:q=5")
     tuning = library.tune(fabric, for_=purpose, layers=4)
     chosen = tuning.chosen.score
-    assert isinstance(chosen, Carried)
+    assert isinstance(chosen, ThroughputScore)
     judged = ["permutation", "skewed", "worst"] if purpose == "all" else [purpose]
     assert list(chosen.best) == list(chosen.fixed) == judged
     for name in judged:
@@ -96,7 +96,7 @@ def test_what_is_carried_is_what_throughput_says(purpose: Any) -> None:
         assert chosen.best[name] == pytest.approx((best.lower + best.upper) / 2, rel=0.03)
         assert chosen.fixed[name] <= chosen.best[name] * 1.03
     kept = [row for row in tuning.rows if row.ruled_out is None and row.score is not None]
-    assert total(tuning.chosen) >= (1 - CARRIED_TIE) * max(map(total, kept))
+    assert total(tuning.chosen) >= (1 - THROUGHPUT_TIE) * max(map(total, kept))
     assert tuning.chosen.entries == tuning.routing.entries.max()
     assert f"{tuning.chosen.entries} entries a switch" in tuning.reason
     assert library.tune(fabric, for_=purpose, layers=4).rows == tuning.rows
@@ -127,9 +127,7 @@ def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
     assert (again.rows, again.chosen, again.reason) == (tuning.rows, tuning.chosen, tuning.reason)
 
 
-def test_what_cannot_win_is_passed_over_only_where_it_takes_long(
-    tuning: Tuning, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hopeless_candidates_are_skipped_only_if_slow(tuning: Tuning, monkeypatch: pytest.MonkeyPatch) -> None:
     # With two layers, a pair of switches has at most two disjoint paths, so the score is at most 2/3. The best
     # candidate has the score 0.714.
     monkeypatch.setattr("tulle.tuning.choose._CHEAP", 0.0)
@@ -180,7 +178,9 @@ def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.Monk
     assert only.scheme == "dfsssp"
 
 
-def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_run_prints_its_results(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     import tulle.tuning
     from tulle.cli.routing.tune import tune
 

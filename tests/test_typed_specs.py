@@ -352,7 +352,7 @@ def test_mypy_finds_wrong_parameters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "error", "said"),
+    ("statement", "error", "message"),
     [
         ("tulle.analyze", AttributeError, "module 'tulle' has no attribute 'analyze'; did you mean analysis?"),
         ("tulle.throughput", AttributeError, "has no attribute 'throughput'; did you mean tulle.analysis.throughput?"),
@@ -364,8 +364,8 @@ def test_mypy_finds_wrong_parameters(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_that_a_module_lacks_is_answered_by_the_nearest(
-    statement: str, error: type[Exception], said: str
+    statement: str, error: type[Exception], message: str
 ) -> None:
-    with pytest.raises(error, match=re.escape(said)):
+    with pytest.raises(error, match=re.escape(message)):
         exec(statement, {"tulle": tulle})
     assert not hasattr(tulle, "analyze")

@@ -206,7 +206,7 @@ def test_messages_as_csv_name_the_line(tmp_path: Path) -> None:
         tulle.traffic(fabric, f"file:{path}")
 
 
-def test_fixed_points_are_taken_where_that_is_said(tmp_path: Path) -> None:
+def test_messages_to_the_sender_need_self_yes(tmp_path: Path) -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     path = tmp_path / "permutation.csv"
     path.write_text("source,destination\n0,1\n1,0\n2,2\n")

@@ -113,7 +113,7 @@ def _type(option: Option, *, given: bool) -> str:
     kind, is_optional = option["kind"], option["derived"] and given
     if kind["type"] == "or":
         kind, is_optional = kind["kind"], True
-    if kind["type"] == "specs":
+    if kind["type"] in ("specs", "texts"):
         return "Sequence[str]" if given else "list[str]"
     if kind["type"] == "counts":
         return "Mapping[str, int] | None" if given else "list[tuple[str, int]]"
@@ -187,8 +187,8 @@ def _fields_module(*groups: list[Option]) -> str:
         "",
         "",
     ]
-    # Studies cannot set `sample`, because they store no values over time.
-    of_flows = [option for option in packet if option["name"] != "sample"]
+    # Studies cannot set `sample` and `sample_links`, because they store no values over time.
+    of_flows = [option for option in packet if option["name"] not in ("sample", "sample_links")]
     classes = [
         ("PacketOptions", "Routed", "packet simulations", of_flows),
         ("FlitOptions", "Routed", "flit simulations", closed),
@@ -212,7 +212,7 @@ def _field(option: Option, options: list[Option]) -> str:
     """Return the type of a measurement's field, with its legal values and its default."""
     kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
     annotation = _type(option, given=True)
-    if kind["type"] == "specs":
+    if kind["type"] in ("specs", "texts"):
         return "Annotated[list[str], BeforeValidator(listed)] = Field(default=[])"
     if kind["type"] == "counts":
         # The latency of a channel class replaces the link latency, so both have the same legal range.

@@ -17,6 +17,7 @@
   let worker, waiting = null, number = 0;
   function start() {
     worker = new Worker("playground/worker.js");
+    worker.onerror = () => cancel("the program cannot be loaded");
     worker.onmessage = ({ data }) => {
       if (!waiting || data.number !== number) return;
       const { resolve, reject } = waiting;
@@ -164,7 +165,7 @@
     const means = route.hops.map(({ mean }) => mean.toFixed(2)).slice(0, 16).join(", ");
     status.textContent = `${fabric.fabric}: ${fabric.switches} switches, ${fabric.endpoints} endpoints, ${fabric.cables} cables, ` +
       `diameter ${fabric.diameter ?? "none (not connected)"}. ${route.routing}: ` +
-      (route.layers ? `${route.layers} layers; mean hops ${means}.` : `${route.paths} paths.`) +
+      (route.layers ? `${route.layers} layer${route.layers === 1 ? "" : "s"}; mean hops ${means}.` : `${route.paths} paths.`) +
       (state.cut.length ? ` Cut cables: ${state.cut.length}.` : "");
     await showPaths();
     toLink();

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from tulle._internal.results import alike
+from tulle._internal.results import equal_content
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class Columns(_Dictionary):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
             return NotImplemented
-        return alike(dict(self), dict(other))
+        return equal_content(dict(self), dict(other))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -134,12 +133,11 @@ class Columns(_Dictionary):
         return f"<Columns {self.num_rows} rows; {columns}>"
 
     def _repr_html_(self) -> str:
-        shown = 10
-        head = "".join(f"<th>{escape(name)}</th>" for name in self)
-        rows = zip(*([*map(str, column[:shown].tolist())] for column in self.values()), strict=True)
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        more = f"<caption>first {shown} of {self.num_rows} rows</caption>" if self.num_rows > shown else ""
-        return f"<table>{more}<tr>{head}</tr>{body}</table>"
+        from tulle._internal.html_summary import ROWS, table
+
+        heads = [_with_unit(name, self.units.get(name)) for name in self]
+        rows = zip(*([*map(str, column[:ROWS].tolist())] for column in self.values()), strict=True)
+        return table(heads, rows, self.num_rows)
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("columns cannot be changed; make a dictionary of them: dict(columns)")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -23,6 +23,8 @@ class Metric:
     """Whether the printed table omits this metric if it is 0 or missing in every row."""
     on_request: bool = False
     """Whether this metric is printed only if a study names it."""
+    unit: str = ""
+    """The unit on axes of plots, if the title does not have it."""
 
 
 @dataclass(frozen=True)
@@ -36,3 +38,21 @@ class Distribution:
     """A function that returns the values and the count of each value."""
     logarithmic: bool = False
     """Whether the plot has a logarithmic axis, because the values span decades."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Metrics over a parameter of the grid, with a panel per metric. A study with such a grid draws them by itself."""
+
+    key: str
+    """The name of the plot files of these curves, without suffix."""
+    over: str
+    """The parameter of the grid, which is a number."""
+    title: str
+    """The label of its axis."""
+    panels: Mapping[str, str]
+    """Labels of the axes, by the key of the metric."""
+    logarithmic: tuple[str, ...] = ()
+    """Metrics with a logarithmic axis, because their values span decades."""
+    beyond: str | None = None
+    """A metric whose value is not 0 where the markers are hollow, for example beyond saturation."""

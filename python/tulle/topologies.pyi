@@ -570,7 +570,8 @@ class SSPT(Spec):
     r1
         Network radix of lower switches. Legal: 1 to 1024.
     r2
-        Cables from an upper switch to each tree. Legal: 2 to 1024; tulle must know a tree with r1 and r2.
+        Cables from an upper switch to each tree. Legal: 2 to 1024; a single-path tree with this r1 and r2 must be
+        known.
     copies
         Number of stacked trees; by default, upper switches get 2·r1 ports. Legal: 1 to 1024. Default: 2·r1/r2.
     p

@@ -10,6 +10,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, kind_of, read_seed
 from tulle._internal.arrays import frozen, read_durations, read_integers
+from tulle._internal.html_summary import Overview, Shown
 from tulle.columns import Columns
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
@@ -57,7 +58,7 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     )
 
 
-class Workload:
+class Workload(Shown):
     """Messages (flows) as columns; row i of every column is message i.
 
     A message may wait for other messages and for computations, which take time but belong to no endpoint. Messages and
@@ -175,6 +176,17 @@ class Workload:
 
     def __eq__(self, other: object) -> bool:
         return self._core == other._core if isinstance(other, Workload) else NotImplemented
+
+    def _overview(self) -> Overview:
+        values = {
+            "messages": len(self),
+            "endpoints": self.num_endpoints,
+            "total": int(self.bytes.sum()),
+            "smallest": int(self.bytes.min()) if len(self) else None,
+            "largest": int(self.bytes.max()) if len(self) else None,
+            "dependencies": len(self.dependencies),
+        }
+        return Overview("Workload", self.spec, values, units=dict.fromkeys(("total", "smallest", "largest"), "B"))
 
     def __repr__(self) -> str:
         return f"<Workload {self.spec!r}: {len(self)} messages, {int(self.bytes.sum())} bytes>"

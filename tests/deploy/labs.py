@@ -62,8 +62,8 @@ def lacks(feature: str) -> str:
         check=False,
         timeout=120,
     )
-    said = " ".join(done.stderr.split())
-    return f"this kernel has no {feature}: {said[:120]}" if done.returncode else ""
+    message = " ".join(done.stderr.split())
+    return f"this kernel has no {feature}: {message[:120]}" if done.returncode else ""
 
 
 def missing() -> str:

@@ -85,11 +85,11 @@ def test_changes_of_a_repair_in_the_kernel(tmp_path: Path, ipv6: bool) -> None:
     before, after, tables = (tmp_path / name for name in ("before", "after", "tables"))
     write_plan(plan_of(tulle.route("jellyfish:switches=40,degree=5,p=2", "spread-groups:layers=3"), ipv6=ipv6), before)
     bundle = read_bundle(before)
-    mended = repair(bundle, Failures((4,), (int(bundle.plan.fabric.cables[30]),)))
-    assert mended is not None
-    write_repair(mended, after)
+    repaired = repair(bundle, Failures((4,), (int(bundle.plan.fabric.cables[30]),)))
+    assert repaired is not None
+    write_repair(repaired, after)
     tables.mkdir()
-    for name in mended.plan.names:
+    for name in repaired.plan.names:
         batches = f"for batch in {after}/changes/*/{name}.batch; do [ ! -e $batch ] || ip -force -batch $batch; done"
         shown = inside(f"{batches}; ip {'-6' if ipv6 else '-4'} -json route show table all", before / "switches" / name)
         (tables / f"{name}.json").write_text(shown)

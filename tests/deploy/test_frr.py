@@ -66,9 +66,9 @@ def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
         sandbox.tables(first.names, tmp_path / "fib", first.num_entries + 3 * len(first.hosts))
         for step, gone in enumerate([Failures((), (int(first.fabric.cables[5]),)), Failures((3,), ())]):
             bundle = read_bundle(place)
-            mended = repair(bundle, gone)
-            assert mended is not None
-            write_repair(mended, place)
+            repaired = repair(bundle, gone)
+            assert repaired is not None
+            write_repair(repaired, place)
             for round_ in sorted(path for path in (place / "changes").iterdir() if path.is_dir()):
                 for file in sorted(round_.glob("*.conf")):
                     sandbox.run("vtysh", "-N", file.stem, "-f", str(file))

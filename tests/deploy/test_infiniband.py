@@ -247,7 +247,7 @@ def unlink(subnet: Subnet, bundle: Bundle, cable: int, *, again: bool = False) -
     return end
 
 
-def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: Path) -> None:
+def test_dead_cable_is_a_black_hole_until_it_is_repaired(tmp_path: Path, plugin: Path) -> None:
     bundle = made(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
     netlist = bare(bundle, tmp_path / "net.ibnet")
     with Subnet(netlist, tmp_path / "run") as subnet:

@@ -181,7 +181,7 @@ def test_is_built_as_planned(labs: dict[str, lab.Lab], name: str, tmp_path: Path
     )
 
 
-def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
+def test_probes_find_wrong_tables(slim: lab.Lab) -> None:
     """Change a route on one switch, and check that the probe reports exactly the paths that use this route."""
     plan = slim.bundle.plan
     hops = path(plan, 1, 0, 2)
@@ -260,7 +260,7 @@ def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ra
         assert labs[name].execute(host.name, ["sh", "-c", "! nft list tables | grep -q tulle"]) == 0
 
 
-def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
+def test_faults_are_repaired(slim: lab.Lab, tmp_path: Path) -> None:
     """Check that routes and paths are as before after cables have failed in all ways and were restored."""
     plan = slim.bundle.plan
     one = cable(slim.place, plan, f"{plan.names[0]}:{plan.channel_ports[0].name}")
@@ -431,9 +431,9 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
     ]
     for arguments, message in cases:
         assert run(["lab", *arguments]) == 2, arguments
-        said = capsys.readouterr()
-        assert message in said.err, (arguments, said.err)
-        assert (said.err.count("\n"), said.out) == (1, "")
+        expected = capsys.readouterr()
+        assert message in expected.err, (arguments, expected.err)
+        assert (expected.err.count("\n"), expected.out) == (1, "")
 
 
 def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -461,7 +461,7 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
     assert left() == before
 
 
-def test_who_may_make_no_namespaces_is_told(tmp_path: Path) -> None:
+def test_missing_rights_for_namespaces_are_reported(tmp_path: Path) -> None:
     """Check that a lab without permission to create namespaces fails with a one-line error and leaves nothing."""
     place = written(tmp_path / "bundle", "dragonfly:p=2", "minimal")
     before = left()
@@ -493,6 +493,6 @@ def test_large(tmp_path: Path) -> None:
     print(json.dumps({"seconds": round(time.monotonic() - began, 1), "build": one.state, "probe": found.seconds}))
 
 
-def test_disjoint_is_what_it_says() -> None:
+def test_disjoint_paths_are_disjoint() -> None:
     assert disjoint([[1, 2], [2, 3], [4]]) == 2
     assert disjoint([[1], [1], [1]]) == 1

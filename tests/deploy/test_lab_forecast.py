@@ -41,7 +41,7 @@ def tmp_path() -> Iterator[Path]:
         yield place
 
 
-def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
+def test_simulator_predicts_the_kernel(tmp_path: Path) -> None:
     place, measured = tmp_path / "bundle", tmp_path / "measured.csv"
     with built(place, "slimfly:q=5", "almost-minimal:layers=4", rate=5e6) as one:
         plan, taken, pairs = one.bundle.plan, [], []  # type: ignore[var-annotated]

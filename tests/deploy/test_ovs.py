@@ -179,9 +179,9 @@ def test_repairs_are_loaded(tmp_path: Path) -> None:
     write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), tmp_path / "before")
     before = read_bundle(tmp_path / "before")
     cable = f"{before.plan.names[0]}:{before.plan.names[1]}"
-    mended = repair(before, find_failures(before.plan, cables=[cable]))
-    assert mended is not None
-    write_repair(mended, tmp_path / "after")
+    repaired = repair(before, find_failures(before.plan, cables=[cable]))
+    assert repaired is not None
+    write_repair(repaired, tmp_path / "after")
     with Sandbox() as sandbox:
         sandbox.shell(START.format(place="/run/openvswitch", inside=""))
         sandbox.run("ovs-vsctl", *bridges(before.plan)[1:])

@@ -31,10 +31,10 @@ def _text(path: Path, pattern: str, by: str) -> None:
 
 def _say_sizes(place: Path) -> None:
     """Write the current sizes of all files into ``bundle.json``."""
-    said = json.loads((place / "bundle.json").read_text())
-    for name, row in said["files"].items():
+    message = json.loads((place / "bundle.json").read_text())
+    for name, row in message["files"].items():
         row["bytes"] = (place / name).stat().st_size
-    (place / "bundle.json").write_text(json.dumps(said, indent=2))
+    (place / "bundle.json").write_text(json.dumps(message, indent=2))
 
 
 # For each broken bundle: the file to change, pattern, replacement, and a part of the expected log line.
@@ -86,7 +86,7 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
             subnet, bundle.place, sanitized, preload=[library.strip()], environment={"ASAN_OPTIONS": options}
         )
         wrong = []
-        for name, (file, pattern, by, said) in BROKEN.items():
+        for name, (file, pattern, by, message) in BROKEN.items():
             _text(bundle.place / file, pattern, by)
             if file != "bundle.json" and "cut short" not in name:
                 _say_sizes(bundle.place)
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
             subnet.sweep(up=False)
             subnet.wait_log_from(before, "tulle_sl2vl: refused", 20)
             lines = [line for line in subnet.log[before:].splitlines() if "tulle_sl2vl: refused" in line]
-            if len(lines) != 1 or not re.search(f"refused: .*({said}).*; switches keep their tables", lines[0]):
+            if len(lines) != 1 or not re.search(f"refused: .*({message}).*; switches keep their tables", lines[0]):
                 wrong.append((name, lines))
             for kept, text in good.items():
                 (bundle.place / kept).write_text(text)
@@ -109,21 +109,21 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("conf", "by", "said"),
+    ("conf", "by", "message"),
     [
         (r"^lmc \d", "lmc 1", "has LIDs .* planned are"),
         (r"^qos TRUE", "qos FALSE", "set qos TRUE"),
         (r"^event_plugin_options .*", "event_plugin_options /nowhere", "/nowhere/bundle.json cannot be read"),
     ],
 )
-def test_settings_that_do_not_fit(tmp_path: Path, plugin: Path, conf: str, by: str, said: str) -> None:
+def test_settings_that_do_not_fit(tmp_path: Path, plugin: Path, conf: str, by: str, message: str) -> None:
     bundle = deployed.made(tmp_path / "bundle", "hyperx:shape=3x3,p=2", "balanced:layers=2", "dfsssp", 2)
     netlist = deployed.bare(bundle, tmp_path / "net.ibnet")
     _text(bundle.place / "opensm.conf", conf, by)
     with Subnet(netlist, tmp_path / "run") as subnet:
         deployed.start(subnet, bundle.place, plugin, up=False)
         subnet.wait_log("tulle_sl2vl: refused")
-        assert re.search(f"refused: .*{said}", subnet.log)
+        assert re.search(f"refused: .*{message}", subnet.log)
         assert "SUBNET UP" not in subnet.log
 
 
@@ -135,14 +135,14 @@ def test_plugin_is_for_one_version(tmp_path: Path, plugin: Path) -> None:
     other = tmp_path / "opensm"
     other.write_text("#!/bin/sh\necho -------\necho OpenSM 3.3.99\n")
     other.chmod(0o755)
-    for arguments, said in (
+    for arguments, message in (
         ([f"OPENSM={other}"], "headers of OpenSM .*, but .*/opensm is OpenSM 3.3.99"),
         (["OPENSM=/nowhere"], "no OpenSM at /nowhere: install opensm"),
         (["HEADERS=/nowhere"], "no headers of OpenSM in /nowhere: install libopensm-dev and libibumad-dev"),
     ):
         done = subprocess.run(["make", "-s", *arguments], cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 2
-        assert re.search(said, done.stderr)
+        assert re.search(message, done.stderr)
     source = folder / "tulle_sl2vl.c"
     source.write_text(source.read_text().replace("{ OSM_VERSION, create", '{ "OpenSM 3.3.1", create'))
     subprocess.run(["make", "-s"], cwd=folder, check=True, env={"PATH": PATH})

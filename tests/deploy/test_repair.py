@@ -48,8 +48,8 @@ def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
         deployed.subnet.wait_log_from(before, f"lfts {digest}")
         loaded = deployed.subnet.log.rindex(f"lfts {digest}")
         deployed.subnet.wait_log_from(loaded, "rows as planned")
-    said: dict[str, Any] = json.loads(done.stdout)
-    return said
+    message: dict[str, Any] = json.loads(done.stdout)
+    return message
 
 
 def test_dead_cable_is_healed(slim_fly: Deployed) -> None:
@@ -62,12 +62,12 @@ def test_dead_cable_is_healed(slim_fly: Deployed) -> None:
     files = {path: path.read_bytes() for path in slim_fly.bundle.place.rglob("*") if path.is_file()}
     dry = repaired(slim_fly, "--dry-run")
     assert {path: path.read_bytes() for path in slim_fly.bundle.place.rglob("*") if path.is_file()} == files
-    said = repaired(slim_fly)
-    assert len(said["dead_cables"]) == 1
-    assert said["acyclic_with_old"] == (not said["drain"])
-    assert said["changes"] == dry["changes"]
+    message = repaired(slim_fly)
+    assert len(message["dead_cables"]) == 1
+    assert message["acyclic_with_old"] == (not message["drain"])
+    assert message["changes"] == dry["changes"]
     # Only few of the 42,500 entries change.
-    assert 0 < said["entries_changed"] < 4 * lost
+    assert 0 < message["entries_changed"] < 4 * lost
     after = slim_fly.verdict(samples=20, ibdmchk=True)
     assert after.differences == []
     assert {check.what: check[1:] for check in after.checks}["paths to LIDs walked"] == (39200, 39200)
@@ -78,8 +78,8 @@ def test_dead_switch_is_healed(slim_fly: Deployed) -> None:
     slim_fly.subnet.sweep()
     kinds = {difference.kind for difference in slim_fly.verdict().differences}
     assert kinds == {"node-missing", "black-hole"}
-    said = repaired(slim_fly)
-    assert len(said["dead_switches"]) == 1
+    message = repaired(slim_fly)
+    assert len(message["dead_switches"]) == 1
     after = slim_fly.verdict(samples=20, ibdmchk=True)
     assert {check.what: check[1:] for check in after.checks}["paths to LIDs walked"] == (49 * 48 * 16, 49 * 48 * 16)
     assert after.differences == []
@@ -91,8 +91,8 @@ def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
     for number in range(9):
         unlink(slim_fly.subnet, slim_fly.bundle, draw.randrange(slim_fly.bundle.fabric.num_cables))
         slim_fly.subnet.sweep()
-        said = repaired(slim_fly)
-        assert len(said["dead_cables"]) == 1
+        message = repaired(slim_fly)
+        assert len(message["dead_cables"]) == 1
         verdict = slim_fly.verdict(ibdmchk=True)
         assert verdict.differences == [], number
         checks = {check.what: check[1:] for check in verdict.checks}

@@ -32,7 +32,7 @@ def place() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_tutorial_says_what_happens(page: str, place: Path) -> None:
+def test_tutorial_shows_the_real_output(page: str, place: Path) -> None:
     """Run all commands of a page in one shell, and check that their output has each line of the page's text blocks."""
     if why := PAGES[page]():
         pytest.skip(why)
@@ -47,14 +47,14 @@ def test_tutorial_says_what_happens(page: str, place: Path) -> None:
         else:
             expected[len(expected) - 1] = text.splitlines()
     path = os.pathsep.join((str(Path(sys.executable).parent), subnet.PATH))
-    with (place / "said").open("wb") as said:
+    with (place / "said").open("wb") as message:
         shell = subprocess.Popen(
             ["bash", "-c", "\n".join(script)],
             cwd=place,
             env={**os.environ, "PATH": path},
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=message,
+            stderr=message,
             start_new_session=True,
         )
         try:

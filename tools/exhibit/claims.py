@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tulle.study.engine.model import Comparison, Reference, StudyFile
-    from tulle.study.report.baseline import KeptCase, KeptComparison, KeptSize
+    from tulle.study.report.baseline import BaselineCase, BaselineComparison, BaselineSize
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Claim:
     """Whether the paper makes the claim; otherwise the claim is a requirement of this project."""
 
 
-def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
+def claims(study: StudyFile, kept: BaselineSize) -> Iterator[Claim]:
     """Yield the claims that a study checks at one size; `study` and `kept` are of this size.
 
     Raises
@@ -59,7 +59,7 @@ def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
                     yield _of_pair(study, given, pair, titles[key])
 
 
-def _of_case(study: StudyFile, case: KeptCase, titles: Mapping[str, str]) -> Iterator[Claim]:
+def _of_case(study: StudyFile, case: BaselineCase, titles: Mapping[str, str]) -> Iterator[Claim]:
     given = reference(study, case)
     for key, agrees in case.agrees.items():
         if given is None or not (key in given.tolerance or key in given.least or key in given.most):
@@ -78,7 +78,7 @@ def _of_case(study: StudyFile, case: KeptCase, titles: Mapping[str, str]) -> Ite
         )
 
 
-def _of_pair(study: StudyFile, given: Comparison, pair: KeptComparison, title: str) -> Claim:
+def _of_pair(study: StudyFile, given: Comparison, pair: BaselineComparison, title: str) -> Claim:
     return Claim(
         section(given.source),
         where(f"{pair.case} / {pair.over}", pair.point, study.words),
@@ -95,7 +95,7 @@ def _is_ours(source: str) -> bool:
     return source.startswith(("ours", "our goal", "prototype"))
 
 
-def reference(study: StudyFile, case: KeptCase) -> Reference | None:
+def reference(study: StudyFile, case: BaselineCase) -> Reference | None:
     """Return the paper's values for a recorded case; None if the study has none."""
     return study.reference_at(case.case, next(point for point in points(study) if point_words(point) == case.point))
 

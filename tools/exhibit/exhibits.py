@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from exhibit.claims import Claim, claims
 from tulle.study import load
-from tulle.study.report.baseline import KeptSize, load_kept
+from tulle.study.report.baseline import BaselineSize, load_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tulle.study.engine.model import Size, StudyFile
-    from tulle.study.report.baseline import KeptCase
+    from tulle.study.report.baseline import BaselineCase
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -38,8 +38,8 @@ class Part:
     name: str
     study: StudyFile
     size: Size
-    kept: KeptSize
-    cases: tuple[KeptCase, ...]
+    kept: BaselineSize
+    cases: tuple[BaselineCase, ...]
     """The cases that belong to the exhibit."""
 
 
@@ -144,9 +144,9 @@ def _text(claim: Claim) -> str:
 
 
 @cache
-def _study(name: str) -> tuple[StudyFile, Size, KeptSize] | None:
+def _study(name: str) -> tuple[StudyFile, Size, BaselineSize] | None:
     study = load(ROOT / "studies" / f"{name}.toml")
-    kept = load_kept(study)
+    kept = load_baseline(study)
     if kept is None:
         return None
     if kept.paper is not None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from exhibit.exhibits import Part
     from tulle.study.engine.model import Reference, StudyFile
-    from tulle.study.report.baseline import KeptCase
+    from tulle.study.report.baseline import BaselineCase
 
 _KEYS = {"figure", "study", "select", "x", "row", "series", "panel", "over", "names", "label", "xlabel", "log"}
 
@@ -112,7 +112,7 @@ def drawing(part: Part, given: dict[str, Any]) -> Drawing:
     return Drawing(tuple(panels.values()), "x" in given, given.get("xlabel", ""), "x" in log)
 
 
-def _mark(study: StudyFile, case: KeptCase, key: str, given: dict[str, Any]) -> Mark | None:
+def _mark(study: StudyFile, case: BaselineCase, key: str, given: dict[str, Any]) -> Mark | None:
     mean, half = case.figures.get(key, (None, None))
     if mean is None:
         return None
@@ -130,7 +130,7 @@ def _mark(study: StudyFile, case: KeptCase, key: str, given: dict[str, Any]) -> 
     return Mark(at, series, mean, half or 0.0, **paper)
 
 
-def _x(case: KeptCase, name: str, wanted: str) -> float | None:
+def _x(case: BaselineCase, name: str, wanted: str) -> float | None:
     if wanted in case.figures:
         return case.figures[wanted][0]
     found = re.search(wanted, name)
@@ -159,12 +159,12 @@ def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
     ]
 
 
-def _name(study: StudyFile, case: KeptCase) -> str:
+def _name(study: StudyFile, case: BaselineCase) -> str:
     """Return "case @ point", the text in which the regular expressions are searched."""
     return f"{case.case} @ {in_words(case.point, study.words)}"
 
 
-def _panel(study: StudyFile, case: KeptCase, given: dict[str, Any]) -> str:
+def _panel(study: StudyFile, case: BaselineCase, given: dict[str, Any]) -> str:
     name = _name(study, case)
     return _found(given["panel"], name, given) if "panel" in given else name.split(" @ ")[1]
 
@@ -177,7 +177,7 @@ def _found(expression: str, name: str, given: dict[str, Any]) -> str:
     return str(given.get("names", {}).get(text, text))
 
 
-def _size(study: StudyFile, case: KeptCase) -> str:
+def _size(study: StudyFile, case: BaselineCase) -> str:
     large = {(name, shown(value)) for name, values in study.paper.items() for value in values}
     of_case = next(own.size for own in study.case if own.name == case.case)
     return "paper" if large & set(case.point.items()) else of_case

@@ -15,7 +15,7 @@ from tulle.study.measurements.registry import measurement
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tulle.study.report.baseline import KeptCase
+    from tulle.study.report.baseline import BaselineCase
 
 # A line below a heading of a page, in whose place the content of an exhibit is inserted.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
@@ -154,7 +154,7 @@ def _crossed(part: Part, key: str, across: str, title: str) -> str:
     return table(head, [[name, *(cells.get(value, "") for value in values)] for name, cells in rows.items()])
 
 
-def _cell(part: Part, case: KeptCase, key: str) -> str:
+def _cell(part: Part, case: BaselineCase, key: str) -> str:
     if key not in case.figures:
         return ""
     given = reference(part.study, case)

@@ -123,7 +123,7 @@ def _first(found: Any) -> str:
 
 
 def _guides(name: str) -> list[str]:
-    """Return the section that lists the how-to guides with this command."""
+    """Return the section that lists the how-to guides that use this command; empty if there are none."""
     lines = []
     for path in sorted(_GUIDES.glob("*.md")):
         text = path.read_text(encoding="utf-8")

@@ -171,7 +171,7 @@ def _typed(kind: str, entry: Entry) -> str:
 
 
 # Lists are empty unless they are given.
-_LISTS = ("specs", "counts")
+_LISTS = ("specs", "texts", "counts")
 _NO_DEFAULT = ("must be given", "none")
 
 

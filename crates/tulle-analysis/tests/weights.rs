@@ -90,7 +90,7 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-fn a_search_ends_when_told_to() {
+fn a_search_ends_if_its_observer_stops_it() {
     let fabric = fabric("jellyfish:switches=40,degree=5,p=3", 2).unwrap();
     let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
     let mut looks = 0;
@@ -113,7 +113,7 @@ fn given_paths_carry_at_most_what_any_paths_carry() {
     let free = weigh(&fabric, &demands, 0.02);
     assert!(routed.bracket.lower <= free.bracket.upper);
     // An even split is one of the possible flows, so it cannot exceed the upper bound.
-    let room = Capacities::unit(&fabric).room(&split_loads(&fabric, &routing, &demands).unwrap());
+    let room = Capacities::unit(&fabric).headroom(&split_loads(&fabric, &routing, &demands).unwrap());
     assert!(room <= routed.bracket.upper * (1.0 + 1e-9));
 }
 
@@ -166,7 +166,7 @@ fn largest_channel_loads_are_those_of_the_paper() {
         let fabric = fabric(spec, 0).unwrap();
         let demands = Demands::all_to_all(&fabric).unwrap();
         let routing = route(&fabric, "minimal", 0).unwrap();
-        Capacities::unit(&fabric).room(&split_loads(&fabric, &routing, &demands).unwrap())
+        Capacities::unit(&fabric).headroom(&split_loads(&fabric, &routing, &demands).unwrap())
     };
     for (spec, paper) in
         [("slimfly:q=13,p=9", 1.015), ("slimfly:q=13,p=10", 0.913), ("mlfm:h=15", 1.004), ("oft:k=12", 1.0035)]

@@ -34,12 +34,12 @@ pub struct OutOfMemory {
     /// The number of bytes that the data or the computation needs.
     pub need: u64,
     /// The memory that is free.
-    pub left: Left,
+    pub left: FreeMemory,
 }
 
 /// The memory that this process may still allocate, and the limit that restricts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Left {
+pub struct FreeMemory {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
     /// The limit on the memory of this process, in bytes. Memory in use counts toward it.
@@ -48,37 +48,37 @@ pub struct Left {
     pub cause: &'static str,
 }
 
-impl std::fmt::Display for Left {
+impl std::fmt::Display for FreeMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} of {} is left ({})", shown(self.bytes), shown(self.limit), self.cause)
     }
 }
 
 /// Returns the free memory: the minimum of what the address space (`ulimit -v`), the control group and the machine leave.
-pub fn left() -> Left {
+pub fn free_memory() -> FreeMemory {
     [address_space(), control_group(), machine()].into_iter().flatten().min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
 }
 
-const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
+const UNKNOWN: FreeMemory = FreeMemory { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
 /// Returns the memory that the address-space limit (`ulimit -v`) leaves; `None` if it is unlimited.
-fn address_space() -> Option<Left> {
+fn address_space() -> Option<FreeMemory> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     let used = kibibytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
-    Some(Left { bytes: limit.saturating_sub(used), limit, cause: "limit of the address space" })
+    Some(FreeMemory { bytes: limit.saturating_sub(used), limit, cause: "limit of the address space" })
 }
 
-fn machine() -> Option<Left> {
+fn machine() -> Option<FreeMemory> {
     let text = read_to_string("/proc/meminfo").ok()?;
     let [bytes, limit] = ["MemAvailable:", "MemTotal:"].map(|name| kibibytes(&text, name));
-    Some(Left { bytes: bytes?, limit: limit?, cause: "memory of the machine" })
+    Some(FreeMemory { bytes: bytes?, limit: limit?, cause: "memory of the machine" })
 }
 
 /// Returns the free memory and the limit of the control group with the least free memory, among the control groups (version 1 or 2) of this
 /// process.
-fn control_group() -> Option<Left> {
+fn control_group() -> Option<FreeMemory> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
     let left = |line: &str| {
         let mut parts = line.splitn(3, ':');
@@ -96,7 +96,7 @@ fn control_group() -> Option<Left> {
         ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
     };
     let (bytes, limit) = groups.lines().filter_map(left).min()?;
-    Some(Left { bytes, limit, cause: "memory of the control group" })
+    Some(FreeMemory { bytes, limit, cause: "memory of the control group" })
 }
 
 /// Returns the free bytes of a control group, and its limit. The inactive file cache counts as free memory.
@@ -122,7 +122,7 @@ pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemo
         return Ok(());
     }
     task::need(need);
-    let left = left();
+    let left = free_memory();
     if need <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need, left }) }
 }
 
@@ -193,7 +193,7 @@ impl Parts {
             return Ok(());
         }
         task::need(all);
-        let left = left();
+        let left = free_memory();
         if all - there <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need: all, left }) }
     }
 }
@@ -227,7 +227,7 @@ pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> R
 /// # Panics
 /// If `made` is an error and the thread follows no task. The panic message is the error message.
 pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
-    made.unwrap_or_else(|error| match task::followed() {
+    made.unwrap_or_else(|error| match task::current() {
         Some(_) => resume_unwind(Box::new(error)),
         None => panic!("{error}"),
     })
@@ -289,7 +289,7 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
     let words = || format!("{}, for {length} of them,", what());
     if need >= LARGE {
         // The function `words` is called only if the allocation is refused, because it builds a string.
-        let left = left();
+        let left = free_memory();
         task::need(need);
         if need > left.bytes {
             return Err(OutOfMemory { what: words(), need, left });
@@ -301,8 +301,8 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
 /// Returns the error for an allocation that the operating system refused although enough memory seemed free. The memory may be fragmented,
 /// or another process took it in the meantime.
 fn refused_by_the_system(what: String, need: u64) -> OutOfMemory {
-    let left = left();
-    OutOfMemory { what, need, left: Left { bytes: left.bytes.min(need), cause: "refused by the system", ..left } }
+    let left = free_memory();
+    OutOfMemory { what, need, left: FreeMemory { bytes: left.bytes.min(need), cause: "refused by the system", ..left } }
 }
 
 /// Returns a number of bytes as text, in powers of 1000.
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(kibibytes("MemFree: 5 kB\nMemAvailable:   12 kB\n", "MemAvailable:"), Some(12 << 10));
         assert_eq!(kibibytes("VmSize: much", "VmSize:"), None);
         if cfg!(target_os = "linux") {
-            assert!(left().bytes < u64::MAX);
+            assert!(free_memory().bytes < u64::MAX);
         }
     }
 }

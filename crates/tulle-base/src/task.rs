@@ -1,6 +1,6 @@
 //! Lets the caller of a long computation stop it and read its progress.
 //!
-//! If a caller runs a computation on its own threads, these threads [`follow`] a [`Task`]. The computation calls [`check`] (or [`step`], if
+//! If a caller runs a computation on its own threads, these threads set a [`Task`] with [`set_current`]. The computation calls [`check`] (or [`step`], if
 //! it counts its work) once per piece of work that takes a microsecond or more. After [`Task::stop`], the next of these calls unwinds with
 //! [`Stopped`], and the caller catches it at the start of the computation. On threads that follow no task, the calls do nothing. Functions
 //! therefore need no parameter and no return value for stopping.
@@ -60,24 +60,24 @@ impl Task {
 }
 
 thread_local! {
-    static FOLLOWED: OnceCell<Arc<Task>> = const { OnceCell::new() };
+    static CURRENT: OnceCell<Arc<Task>> = const { OnceCell::new() };
 }
 
 /// Makes this thread follow `task`. A thread can follow only one task.
-pub fn follow(task: Arc<Task>) {
-    FOLLOWED.with(|followed| {
-        let _ = followed.set(task);
+pub fn set_current(task: Arc<Task>) {
+    CURRENT.with(|current| {
+        let _ = current.set(task);
     });
 }
 
 /// Returns the task of this thread, so that threads started by it can set the same task.
-pub fn followed() -> Option<Arc<Task>> {
-    FOLLOWED.with(|followed| followed.get().cloned())
+pub fn current() -> Option<Arc<Task>> {
+    CURRENT.with(|current| current.get().cloned())
 }
 
 /// Announces how many bytes of memory the computation needs.
 pub fn need(bytes: u64) {
-    FOLLOWED.with(|followed| followed.get().map(|task| task.need.fetch_max(bytes, Ordering::Relaxed)));
+    CURRENT.with(|current| current.get().map(|task| task.need.fetch_max(bytes, Ordering::Relaxed)));
 }
 
 /// Unwinds with [`Stopped`] if this thread's task has been stopped.
@@ -100,13 +100,13 @@ pub fn step() {
 }
 
 #[inline]
-fn with(tell: impl FnOnce(&Task)) {
-    FOLLOWED.with(|followed| {
-        if let Some(task) = followed.get() {
+fn with(update: impl FnOnce(&Task)) {
+    CURRENT.with(|current| {
+        if let Some(task) = current.get() {
             if task.stopped.load(Ordering::Relaxed) {
                 resume_unwind(Box::new(Stopped));
             }
-            tell(task);
+            update(task);
         }
     });
 }
@@ -120,12 +120,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stops_on_every_thread_that_follows() {
+    fn stops_on_every_thread_with_the_task() {
         let task = Arc::new(Task::default());
         let of_threads = Arc::clone(&task);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(3)
-            .start_handler(move |_| follow(Arc::clone(&of_threads)))
+            .start_handler(move |_| set_current(Arc::clone(&of_threads)))
             .build()
             .unwrap();
         let count = || {

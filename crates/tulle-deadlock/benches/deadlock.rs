@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use tulle_deadlock::reroute;
-use tulle_deadlock::{acyclic, deadlock_free};
+use tulle_deadlock::{acyclic, assign_vcs};
 
 fn proofs(criterion: &mut Criterion) {
     let fabric = tulle_topologies::build("slimfly:q=19", 0).unwrap();
@@ -20,12 +20,12 @@ fn proofs(criterion: &mut Criterion) {
     });
     // Measures the whole run: assign virtual channels, verify them, build the certificate, and check it.
     group.bench_function("random:layers=9 hops", |bencher| {
-        bencher.iter(|| deadlock_free(black_box(&fabric), &random, "hops").unwrap());
+        bencher.iter(|| assign_vcs(black_box(&fabric), &random, "hops").unwrap());
     });
     let short = tulle_routing::build(&fabric, "almost-minimal:layers=4", 1).unwrap();
     for scheme in ["hops", "colouring"] {
         group.bench_function(format!("almost-minimal:layers=4 {scheme}"), |bencher| {
-            bencher.iter(|| deadlock_free(black_box(&fabric), &short, scheme).unwrap());
+            bencher.iter(|| assign_vcs(black_box(&fabric), &short, scheme).unwrap());
         });
     }
     let damaged = fabric.without(&"links=1".parse().unwrap(), 0).unwrap();
@@ -43,7 +43,7 @@ fn searches(criterion: &mut Criterion) {
     group.sample_size(10).warm_up_time(Duration::from_millis(1));
     for scheme in ["dfsssp", "lash"] {
         group.bench_function(format!("almost-minimal:layers=4 {scheme}"), |bencher| {
-            bencher.iter(|| deadlock_free(black_box(&fabric), &routing, scheme).unwrap());
+            bencher.iter(|| assign_vcs(black_box(&fabric), &routing, scheme).unwrap());
         });
     }
     group.finish();

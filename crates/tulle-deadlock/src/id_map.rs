@@ -11,7 +11,7 @@ pub(crate) struct IdMap {
     new_channels: Vec<u32>,
 }
 
-const GONE: u32 = u32::MAX;
+const REMOVED: u32 = u32::MAX;
 
 impl IdMap {
     /// Returns the map from `new` to `old`. The map uses the recorded origin of `new`, or equal ids if the two graphs are equal.
@@ -39,7 +39,7 @@ impl IdMap {
                 legal: "legal: a fabric without some of the switches and links of the routed fabric".to_owned(),
             });
         };
-        let mut new_channels = vec![GONE; old.num_channels()];
+        let mut new_channels = vec![REMOVED; old.num_channels()];
         old_channels.iter().enumerate().for_each(|(new, &old)| new_channels[old as usize] = new as u32);
         Ok(Self { old_switches, old_channels, new_channels })
     }
@@ -56,7 +56,7 @@ impl IdMap {
 
     /// Returns the new id of a channel of the old fabric; `None` if it was removed.
     pub fn new_channel(&self, channel: u32) -> Option<u32> {
-        Some(self.new_channels[channel as usize]).filter(|&new| new != GONE)
+        Some(self.new_channels[channel as usize]).filter(|&new| new != REMOVED)
     }
 }
 

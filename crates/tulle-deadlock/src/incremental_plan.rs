@@ -13,7 +13,7 @@ use super::dependencies::Dependencies;
 use super::online_order::OnlineOrder;
 use super::routes::{NO_CHANNEL, Route, Step, Walker, routes_of, senders};
 use super::turns::Turns;
-use super::{Gone, Hardware, InUse, VcPlan, collect, verify};
+use super::{Hardware, InUse, RemovedChannels, VcPlan, collect, verify};
 use crate::id_map::IdMap;
 
 /// Returns a plan for `routing` over `fabric`, which must be a part of the fabric of `old`, for example a result of [`Fabric::without`].
@@ -28,16 +28,16 @@ use crate::id_map::IdMap;
 /// the path. This is impossible for paths of more than three hops, and for paths whose second and third switch have the same colour. A
 /// reserved virtual channel takes these paths.
 ///
-/// `room` limits the total numbers of virtual channels and service levels. Switches drop packets for failed channels, so no packet waits
+/// `limits` has the maximum numbers of virtual channels and service levels. Switches drop packets for failed channels, so no packet waits
 /// for a failed channel.
 ///
 /// # Errors
 /// Fails if `fabric` is not a part of the fabric of `old`, or if a path does not lead to its destination.
-pub fn carried(
+pub fn adapt_plan(
     old: InUse<'_>,
     fabric: &Fabric,
     routing: &Routing,
-    room: Hardware,
+    limits: Hardware,
     with_old: bool,
 ) -> Result<Option<(VcPlan, Option<Routing>)>, Error> {
     let id_map = IdMap::of(old.fabric, fabric)?;
@@ -55,14 +55,14 @@ pub fn carried(
     let turns = Turns::of(old.fabric);
     let before = turns.channels_before();
     let incremental =
-        IncrementalPlan { old, plan, fabric, routing, id_map: &id_map, turns: &turns, before: &before, room };
+        IncrementalPlan { old, plan, fabric, routing, id_map: &id_map, turns: &turns, before: &before, limits };
     let Some((levels, rule, vcs)) = incremental.levels(with_old)? else { return Ok(None) };
     let assignment = Assignment::new(routing, levels, rule, vcs);
     let Ok(certificate) = verify(fabric, routing, &assignment)? else { return Ok(None) };
     let grown = usize::from(vcs) - plan.num_vcs();
     let needed_vcs = plan.needed_vcs + grown as u8;
-    let carried = VcPlan { spec: plan.spec.clone(), needed_vcs, assignment, certificate };
-    Ok(carried.certificate.check(fabric, routing, &carried).is_ok().then_some((carried, shorter)))
+    let adapted = VcPlan { spec: plan.spec.clone(), needed_vcs, assignment, certificate };
+    Ok(adapted.certificate.check(fabric, routing, &adapted).is_ok().then_some((adapted, shorter)))
 }
 
 struct IncrementalPlan<'a> {
@@ -73,7 +73,7 @@ struct IncrementalPlan<'a> {
     id_map: &'a IdMap,
     turns: &'a Turns,
     before: &'a [u32],
-    room: Hardware,
+    limits: Hardware,
 }
 
 /// The service levels of all routes, the rule that maps service levels to virtual channels, and the number of virtual channels.
@@ -125,18 +125,18 @@ impl<'a> IncrementalPlan<'a> {
 
     /// Returns service levels for schemes in which each packet stays on one virtual channel.
     fn constant(&self, with_old: bool) -> Result<Option<Levels>, Error> {
-        let [vcs, sls] = [self.room.vcs, self.room.sls].map(|most| most.unwrap_or(u8::MAX));
-        let mut kept = self.kept(0, vcs.min(sls), with_old)?;
+        let [vcs, sls] = [self.limits.vcs, self.limits.sls].map(|most| most.unwrap_or(u8::MAX));
+        let mut existing = self.existing_vcs(0, vcs.min(sls), with_old)?;
         let mut levels = self.column();
         let fits = self.routes(|route, path| {
-            let found = kept.take(path, Some(self.level(route)));
+            let found = existing.take(path, Some(self.level(route)));
             levels[route.number as usize] = found.unwrap_or_default();
             found.is_some()
         })?;
         if levels.iter().all(|&level| level == 0) {
             levels.clear();
         }
-        Ok(fits.then_some((levels, Rule::Constant, kept.end())))
+        Ok(fits.then_some((levels, Rule::Constant, existing.end())))
     }
 
     /// Returns service levels for schemes in which the virtual channel depends on the hop. Switches keep their colours. A route whose
@@ -153,36 +153,44 @@ impl<'a> IncrementalPlan<'a> {
             let slots = (self.plan.assignment.num_sls() - 1) / num_colours + 1;
             Detours { first_sl: slots.saturating_mul(num_colours), first_vc: self.plan.num_vcs() as u8 }
         });
-        let [vcs, sls] = [(self.room.vcs, detours.first_vc), (self.room.sls, detours.first_sl)]
+        let [vcs, sls] = [(self.limits.vcs, detours.first_vc), (self.limits.sls, detours.first_sl)]
             .map(|(most, first)| most.unwrap_or(u8::MAX).saturating_sub(first));
-        let mut kept = self.kept(detours.first_vc, vcs.min(sls), with_old)?;
+        let mut existing = self.existing_vcs(detours.first_vc, vcs.min(sls), with_old)?;
         let mut levels = self.column();
         let fits = self.routes(|route, path| {
             let had = self.level(route);
             let detour = had.checked_sub(detours.first_sl).map(|at| detours.first_vc + at);
-            let stays = detour.and_then(|vc| kept.take_on(path, vc).then_some(had));
-            let told =
-                || told(self.fabric, path, shares, &colours, num_colours, if detour.is_some() { 0 } else { had });
+            let stays = detour.and_then(|vc| existing.take_on(path, vc).then_some(had));
+            let by_colours = || {
+                level_of_colours(
+                    self.fabric,
+                    path,
+                    shares,
+                    &colours,
+                    num_colours,
+                    if detour.is_some() { 0 } else { had },
+                )
+            };
             let found = stays
-                .or_else(told)
-                .or_else(|| kept.take(path, None).map(|vc| detours.first_sl + (vc - detours.first_vc)));
+                .or_else(by_colours)
+                .or_else(|| existing.take(path, None).map(|vc| detours.first_sl + (vc - detours.first_vc)));
             levels[route.number as usize] = found.unwrap_or_default();
             found.is_some()
         })?;
-        let vcs = kept.end();
+        let vcs = existing.end();
         let detours = (vcs > detours.first_vc).then_some(detours);
         Ok(fits.then_some((levels, Rule::Positions { shares: shares.to_vec(), colours, num_colours, detours }, vcs)))
     }
 
     /// Returns the virtual channels from `first` on, with their existing dependencies. New paths must not close a cycle with these
     /// dependencies. At most `most` virtual channels may be created.
-    fn kept(&self, first: u8, most: u8, with_old: bool) -> Result<Kept<'a>, Error> {
+    fn existing_vcs(&self, first: u8, most: u8, with_old: bool) -> Result<ExistingVcs<'a>, Error> {
         let mut graph = Dependencies::new(self.turns, self.plan.num_vcs());
         if with_old {
             let all = collect::dependencies(self.old.fabric, self.turns, self.old.routing, &self.plan.assignment)?;
-            graph.add(&all, |channel| Gone::Down.holding(self.id_map, channel));
+            graph.add(&all, |channel| RemovedChannels::Down.holding(self.id_map, channel));
         } else {
-            self.staying(&mut graph)?;
+            self.add_unchanged(&mut graph)?;
         }
         let vcs = first..self.plan.num_vcs() as u8;
         let vcs = vcs.map(|vc| {
@@ -193,11 +201,11 @@ impl<'a> IncrementalPlan<'a> {
         });
         let vcs = vcs.collect();
         let IncrementalPlan { old, id_map, turns, before, .. } = *self;
-        Ok(Kept { fabric: old.fabric, id_map, turns, before, first, most: most.into(), vcs, path: Vec::new() })
+        Ok(ExistingVcs { fabric: old.fabric, id_map, turns, before, first, most: most.into(), vcs, path: Vec::new() })
     }
 
     /// Adds the dependencies of unchanged paths to `graph`, on their current virtual channels.
-    fn staying(&self, graph: &mut Dependencies<'_>) -> Result<(), Error> {
+    fn add_unchanged(&self, graph: &mut Dependencies<'_>) -> Result<(), Error> {
         let mut walker = Walker::new(self.old.fabric, self.old.routing);
         let (mut was, mut flaw) = (Vec::new(), None::<Flaw>);
         self.routes(|route, path| {
@@ -226,7 +234,14 @@ impl<'a> IncrementalPlan<'a> {
 /// the slot of the old level `had`.
 ///
 /// A path of one hop keeps its old level, because it has no second switch.
-fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_colours: u8, had: u8) -> Option<u8> {
+fn level_of_colours(
+    fabric: &Fabric,
+    path: &[Step],
+    shares: &[Share],
+    colours: &[u8],
+    num_colours: u8,
+    had: u8,
+) -> Option<u8> {
     let mut second = None;
     for step in path {
         let colour = colours.get(fabric.sources()[step.channel as usize] as usize).copied();
@@ -243,7 +258,7 @@ fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_co
 }
 
 /// Virtual channels on which a packet stays for its whole route. Each virtual channel accepts a path only if its dependencies stay acyclic.
-struct Kept<'a> {
+struct ExistingVcs<'a> {
     fabric: &'a Fabric,
     id_map: &'a IdMap,
     turns: &'a Turns,
@@ -254,7 +269,7 @@ struct Kept<'a> {
     path: Vec<u32>,
 }
 
-impl Kept<'_> {
+impl ExistingVcs<'_> {
     /// Returns the number that follows the last virtual channel.
     fn end(&self) -> u8 {
         self.first + self.vcs.len() as u8
@@ -288,7 +303,7 @@ impl Kept<'_> {
 mod tests {
     use tulle_fabric::Faults;
 
-    use super::super::{acyclic_together, deadlock_free};
+    use super::super::{acyclic_together, assign_vcs};
     use super::*;
     use crate::reroute::reroute;
 
@@ -297,16 +312,16 @@ mod tests {
     fn changed(spec: &str, routing: &str, scheme: &str, faults: &str, with_old: bool) -> Option<(usize, usize)> {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         let given = tulle_routing::build(&fabric, routing, 0).unwrap();
-        let (plan, repaired) = deadlock_free(&fabric, &given, scheme).unwrap();
+        let (plan, repaired) = assign_vcs(&fabric, &given, scheme).unwrap();
         let routing = repaired.unwrap_or(given);
         let damaged = fabric.without(&faults.parse::<Faults>().unwrap(), 1).unwrap();
         let rerouted = reroute(&fabric, &routing, None, &damaged).ok()?.routing;
         let old = InUse { fabric: &fabric, routing: &routing, plan: Some(&plan) };
-        let room = Hardware { vcs: Some(8), sls: Some(16) };
-        let (new, shorter) = carried(old, &damaged, &rerouted, room, with_old).unwrap()?;
+        let limits = Hardware { vcs: Some(8), sls: Some(16) };
+        let (new, shorter) = adapt_plan(old, &damaged, &rerouted, limits, with_old).unwrap()?;
         let rerouted = shorter.unwrap_or(rerouted);
         let together = InUse { fabric: &damaged, routing: &rerouted, plan: Some(&new) };
-        assert!(!with_old || acyclic_together(old, together, Gone::Down).unwrap().is_ok());
+        assert!(!with_old || acyclic_together(old, together, RemovedChannels::Down).unwrap().is_ok());
         let id_map = IdMap::of(&fabric, &damaged).unwrap();
         let (mut levels, mut paths) = (0, 0);
         for layer in 0..rerouted.num_layers() as u32 {

@@ -5,10 +5,10 @@
 //! resulting order is a [`Certificate`], and a checker follows every path to verify the certificate.
 //!
 //! ```
-//! use tulle_deadlock::deadlock_free;
+//! use tulle_deadlock::assign_vcs;
 //! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
 //! let routing = tulle_routing::build(&fabric, "random:layers=4", 0)?;
-//! let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=8")?;
+//! let (plan, _) = assign_vcs(&fabric, &routing, "dfsssp:vcs=8")?;
 //! assert_eq!(plan.num_vcs(), 8);
 //! plan.certificate().check(&fabric, &routing, &plan)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -42,7 +42,7 @@ use crate::id_map::IdMap;
 pub use cbd::{CbdCount, Pairs, ShortestPaths, cbd, cbd_probability};
 pub use certificate::{Certificate, Violation};
 pub use hardware::Hardware;
-pub use incremental_plan::carried;
+pub use incremental_plan::adapt_plan;
 pub use order::Cycle;
 pub use plan::VcPlan;
 
@@ -109,7 +109,7 @@ pub fn canonical(spec: &str) -> Result<String, Error> {
 /// # Errors
 /// Fails if a name or parameter is unknown, if a value is illegal, if the hardware has too few virtual channels or service levels, if the
 /// scheme cannot make the routing free of deadlock, or if the routing belongs to another fabric.
-pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
+pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
     let scheme = read(spec)?;
     let name = scheme.info().name;
     if routing.num_switches() != fabric.num_switches() {
@@ -189,14 +189,14 @@ pub struct InUse<'a> {
 
 /// The state of the channels that a change removes from a fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gone {
+pub enum RemovedChannels {
     /// The removed channels carry packets until they are removed, as in planned maintenance.
     Carrying,
     /// The removed channels are already down. Switches drop packets for these channels, so no packet waits for them.
     Down,
 }
 
-impl Gone {
+impl RemovedChannels {
     /// Returns `channel`, a channel of the old fabric, if packets can wait for it; otherwise `None`.
     fn holding(self, id_map: &IdMap, channel: u32) -> Option<u32> {
         (self == Self::Carrying || id_map.new_channel(channel).is_some()).then_some(channel)
@@ -215,7 +215,11 @@ impl Gone {
 ///
 /// # Errors
 /// Fails if the new fabric is not a part of the old fabric, or if a path does not lead to its destination.
-pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
+pub fn acyclic_together(
+    old: InUse<'_>,
+    new: InUse<'_>,
+    removed: RemovedChannels,
+) -> Result<Result<Certificate, Cycle>, Error> {
     let id_map = IdMap::of(old.fabric, new.fabric)?;
     let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());
     let (before, after) = (of(old), of(new));
@@ -224,7 +228,7 @@ pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Re
     let new_graph = collect::dependencies(new.fabric, &new_turns, new.routing, &after)?;
     let vcs = before.num_vcs().max(after.num_vcs());
     let mut both = dependencies::Dependencies::new(&old_turns, vcs);
-    both.add(&old_graph, |channel| gone.holding(&id_map, channel));
+    both.add(&old_graph, |channel| removed.holding(&id_map, channel));
     both.add(&new_graph, |channel| Some(id_map.old_channel(channel)));
     Ok(order::ranks(&both).map(|ranks| Certificate::new(vcs, ranks)))
 }

@@ -8,14 +8,13 @@
 //! 3. *Find what is missing* (`column`): the switches that have no next hop left toward a destination.
 //! 4. *Choose* (`choose`): give these switches new next hops, within the hop limit of the layer (`hop_limit`, `shorten`). In a layer with
 //!    several next hops per entry, a switch gets all next hops with the fewest hops. In a layer with single next hops, the choice depends on
-//!    how many upstream entries must change (`behind`) and on the load of all channels (`load`). Then each single next hop is chosen again,
+//!    how many upstream entries must change (`upstream`) and on the load of all channels (`load`). Then each single next hop is chosen again,
 //!    because all other choices are now known (`improve`).
 //! 5. *Prove* (`prove`): make a plan of virtual channels with the scheme of the previous plan.
 //!
 //! `tables` applies steps 2 to 4 to next-hop tables. Path sets (`paths`, `detour`, `unroutable`) need no step 3, because a surviving path
 //! always reaches its destination. `order` keeps old and new paths together free of deadlock.
 
-mod behind;
 mod choose;
 mod column;
 mod damage;
@@ -29,6 +28,7 @@ mod prove;
 mod shorten;
 mod tables;
 mod unroutable;
+mod upstream;
 
 use tulle_fabric::Fabric;
 use tulle_routing::schemes::is_recomputed;

@@ -32,7 +32,7 @@ impl Deadlock for Toy {
 fn it_is_registered_by_its_line() {
     let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-    let (plan, _) = super::deadlock_free(&fabric, &routing, "toy:vcs=2").unwrap();
+    let (plan, _) = super::assign_vcs(&fabric, &routing, "toy:vcs=2").unwrap();
     assert_eq!((plan.spec(), plan.num_vcs()), ("toy:vcs=2", 2));
     assert!(super::schemes().iter().any(|info| info.name == "toy" && info.fault().is_none()));
 }

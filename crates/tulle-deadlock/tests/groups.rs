@@ -1,6 +1,6 @@
 //! Tests deadlock schemes and rerouting on layers with several weighted next hops per entry.
 
-use tulle_deadlock::deadlock_free;
+use tulle_deadlock::assign_vcs;
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, build, verify};
@@ -19,9 +19,9 @@ fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
 #[test]
 fn hops_takes_a_channel_per_hop_and_dfsssp_more_than_hardware_has() {
     let (fabric, routing) = routed("slimfly:q=5", "spread-groups");
-    assert_eq!(deadlock_free(&fabric, &routing, "hops").unwrap().0.num_vcs(), 5);
+    assert_eq!(assign_vcs(&fabric, &routing, "hops").unwrap().0.num_vcs(), 5);
     // The scheme assigns virtual channels to whole paths. With several next hops per entry, a pair can have thousands of paths.
-    assert!(deadlock_free(&fabric, &routing, "dfsssp").unwrap().0.needed_vcs() > 15);
+    assert!(assign_vcs(&fabric, &routing, "dfsssp").unwrap().0.needed_vcs() > 15);
 }
 
 #[test]
@@ -66,14 +66,14 @@ fn deadlock_schemes_take_weighted_layers() {
     ] {
         let (fabric, routing) = routed(fabric, spec);
         let weighted = routing.weighted(&fabric, 64).unwrap();
-        let needs = |routing| deadlock_free(&fabric, routing, scheme).unwrap().0.num_vcs();
+        let needs = |routing| assign_vcs(&fabric, routing, scheme).unwrap().0.num_vcs();
         // A next hop of weight 0 is removed, but weights add no next hops. So a weighted layer never needs more virtual channels.
         assert!(needs(&weighted) <= needs(&routing), "{spec} {scheme}");
     }
     // If the scheme `colouring` shortens paths of a table, the table keeps its traffic shares.
     let (fabric, routing) = routed("slimfly:q=5", "spread:layers=4");
     let weighted = routing.weighted(&fabric, 64).unwrap();
-    let shorter = deadlock_free(&fabric, &weighted, "colouring").unwrap().1.unwrap();
+    let shorter = assign_vcs(&fabric, &weighted, "colouring").unwrap().1.unwrap();
     for ((from, to), layer) in pairs(&fabric).flat_map(|pair| (0..4).map(move |layer| (pair, layer))) {
         let share = |routing: &Routing| routing.layers()[layer].layer_share(from, to);
         assert_eq!(share(&shorter), share(&weighted));

@@ -1,7 +1,7 @@
 //! Tests of rerouting after failures. Tables are complete and loop-free, few entries change, and the new plan is proved free of deadlock.
 
 use tulle_deadlock::reroute::{Rerouted, reroute};
-use tulle_deadlock::{Gone, InUse, acyclic, acyclic_together, deadlock_free};
+use tulle_deadlock::{InUse, RemovedChannels, acyclic, acyclic_together, assign_vcs};
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing, verify};
 
@@ -119,7 +119,7 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
 }
 
 #[test]
-fn plans_are_proved_anew() {
+fn plans_are_proved_again() {
     for (fabric, routing, scheme) in [
         ("slimfly:q=5", "random:layers=3", "dfsssp:vcs=12"),
         ("slimfly:q=7", "almost-minimal:layers=4", "colouring:vcs=6,sls=16"),
@@ -128,7 +128,7 @@ fn plans_are_proved_anew() {
         ("jellyfish:switches=24,degree=5", "edksp:k=3", "lash"),
     ] {
         let (fabric, routing) = build(fabric, routing);
-        let (plan, repaired) = deadlock_free(&fabric, &routing, scheme).unwrap();
+        let (plan, repaired) = assign_vcs(&fabric, &routing, scheme).unwrap();
         let routing = repaired.unwrap_or(routing);
         let damaged = without(&fabric, "links=4", 2);
         let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
@@ -183,7 +183,7 @@ fn flattened_clos_changes_under_traffic() {
     for seed in 0..6 {
         let fabric = tulle_topologies::build("flattenedclos:switches=30,ports=12", seed).unwrap();
         let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
-        let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
+        let (plan, _) = assign_vcs(&fabric, &routing, "one-vc").unwrap();
         let damaged = without(&fabric, "links=4%", seed);
         if !connected(&damaged) {
             continue;
@@ -192,31 +192,34 @@ fn flattened_clos_changes_under_traffic() {
         // Routing the damaged fabric from scratch also gives virtual up-down paths.
         if let Ok(anew) = tulle_routing::build(&damaged, "virtual-updown", 0) {
             let new = InUse { fabric: &damaged, routing: &anew, plan: None };
-            assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "seed {seed}");
+            assert!(acyclic_together(old, new, RemovedChannels::Carrying).unwrap().is_ok(), "seed {seed}");
         }
         let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
-        assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "seed {seed}");
+        assert!(acyclic_together(old, new, RemovedChannels::Carrying).unwrap().is_ok(), "seed {seed}");
         changed += rerouted.touched;
     }
     assert!(changed > 100);
     // Shortest paths, in contrast, have dependency cycles if all packets use one virtual channel.
     let (fabric, routing) = build("slimfly:q=5", "minimal");
     let used = InUse { fabric: &fabric, routing: &routing, plan: None };
-    assert_eq!(acyclic_together(used, used, Gone::Carrying).unwrap().err(), acyclic(&fabric, &routing).unwrap().err());
+    assert_eq!(
+        acyclic_together(used, used, RemovedChannels::Carrying).unwrap().err(),
+        acyclic(&fabric, &routing).unwrap().err()
+    );
 }
 
 #[test]
 fn virtual_updown_pairs_get_their_paths_back() {
     let fabric = tulle_topologies::build("flattenedclos:switches=60,ports=24,layers=4", 1).unwrap();
     let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
-    let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &routing, "one-vc").unwrap();
     for share in [15, 30] {
         let damaged = without(&fabric, &format!("links={share}%"), 1);
         let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
-        assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "{share}%");
+        assert!(acyclic_together(old, new, RemovedChannels::Carrying).unwrap().is_ok(), "{share}%");
         // After the larger failure, some pairs have no virtual up-down path. These pairs get other paths.
         let anew = tulle_routing::build(&damaged, "virtual-updown:min_paths=0", 0).unwrap();
         let (mut counted, mut most, mut without_any) = (0, 0, 0);
@@ -281,13 +284,13 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
     let damaged = without(&fabric, &format!("links=ids:{chord}"), 0);
     assert_eq!(damaged.num_channels(), 8);
 
-    let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &routing, "one-vc").unwrap();
     let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
     assert_eq!(rerouted.left_out, [[3, 1]]);
     assert!(rerouted.routing.paths(&damaged, 3, 1).is_empty());
     assert_eq!((rerouted.entries, rerouted.touched, rerouted.broken, rerouted.added), (15, 1, 1, 0));
     // With a second virtual channel, or without a plan, the pair gets a path.
-    let (plan, _) = deadlock_free(&fabric, &routing, "lash:vcs=2").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &routing, "lash:vcs=2").unwrap();
     for plan in [Some(&plan), None] {
         let rerouted = reroute(&fabric, &routing, plan, &damaged).unwrap();
         assert_eq!((rerouted.left_out.len(), rerouted.added), (0, 1));
@@ -321,15 +324,19 @@ fn two_acyclic_routings_can_be_cyclic_together() {
     let (even, odd) = (half(0), half(1));
     let used = |routing| InUse { fabric: &ring, routing, plan: None };
     assert!(acyclic(&ring, &even).unwrap().is_ok() && acyclic(&ring, &odd).unwrap().is_ok());
-    let cycle = acyclic_together(used(&even), used(&odd), Gone::Carrying).unwrap().unwrap_err();
+    let cycle = acyclic_together(used(&even), used(&odd), RemovedChannels::Carrying).unwrap().unwrap_err();
     assert_eq!(cycle.channels.len(), 4);
     // If each routing uses its own virtual channel, their dependencies together have no cycle.
-    let (plan, _) = deadlock_free(&ring, &odd, "hops").unwrap();
-    assert!(acyclic_together(used(&even), InUse { plan: Some(&plan), ..used(&odd) }, Gone::Carrying).unwrap().is_ok());
+    let (plan, _) = assign_vcs(&ring, &odd, "hops").unwrap();
+    assert!(
+        acyclic_together(used(&even), InUse { plan: Some(&plan), ..used(&odd) }, RemovedChannels::Carrying)
+            .unwrap()
+            .is_ok()
+    );
 }
 
 #[test]
-fn what_cannot_be_rerouted_is_one_line() {
+fn an_impossible_reroute_is_one_line() {
     let (fabric, routing) = build("slimfly:q=5", "minimal");
     let other = tulle_topologies::build("slimfly:q=4", 0).unwrap();
     let split = without(&fabric, "links=97%", 0);

@@ -51,13 +51,13 @@ fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
 }
 
 #[test]
-fn minimal_groups_are_as_balanced_as_anew() {
+fn minimal_groups_are_as_balanced_as_a_new_routing() {
     let checked: usize = FABRICS.iter().flat_map(|spec| (0..3).map(|seed| check(spec, "minimal", 1.15, seed))).sum();
     assert!(checked > 40, "{checked}");
 }
 
 #[test]
-fn layers_are_nearly_as_balanced_as_anew() {
+fn layers_are_nearly_as_balanced_as_a_new_routing() {
     let mut checked = 0;
     for scheme in ["balanced", "almost-minimal:layers=3", "spread:layers=4", "spread-groups:layers=2"] {
         for spec in FABRICS {
@@ -72,7 +72,7 @@ fn layers_are_nearly_as_balanced_as_anew() {
 }
 
 #[test]
-fn virtual_updown_paths_are_as_balanced_as_anew() {
+fn virtual_updown_paths_are_as_balanced_as_a_new_routing() {
     let spec = "flattenedclos:switches=60,ports=24,layers=4,p=10";
     let checked: usize = (0..2).map(|seed| check(spec, "virtual-updown:min_paths=0", 1.3, seed)).sum();
     assert!(checked > 3, "{checked}");
@@ -106,7 +106,7 @@ fn one_dead_cable_of_a_fat_tree_is_avoided_by_all_leaves() {
 }
 
 #[test]
-fn minimal_groups_are_those_routed_anew() {
+fn minimal_groups_are_those_of_a_new_routing() {
     for spec in ["fattree:levels=3,radix=6", "dragonfly:p=2", "jellyfish:switches=40,degree=7,p=3", "hyperx:shape=5x5"]
     {
         for faults in FAULTS {

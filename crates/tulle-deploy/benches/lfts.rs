@@ -5,13 +5,13 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tulle_deadlock::deadlock_free;
+use tulle_deadlock::assign_vcs;
 use tulle_deploy::infiniband::{Deployment, Parts, read_lfts, write_lfts, write_sl2vl};
 
 fn lfts(criterion: &mut Criterion) {
     let fabric = tulle_topologies::build("slimfly:q=11", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.8", 0).unwrap();
-    let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &routing, "dfsssp").unwrap();
     let parts = Parts { fabric: Arc::new(fabric), routing: Arc::new(routing), plan: Arc::new(plan) };
     let deployment = Deployment::new(parts.clone(), 2, 15).unwrap();
     let guids: Vec<u64> = deployment.subnet().switches.iter().map(|address| address.node_guid).collect();

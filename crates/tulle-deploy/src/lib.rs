@@ -8,7 +8,7 @@
 //! use tulle_deploy::infiniband::{Deployment, Parts};
 //! let fabric = Arc::new(tulle_topologies::build("slimfly:q=5", 0)?);
 //! let routing = tulle_routing::build(&fabric, "almost-minimal:layers=4", 0)?;
-//! let (plan, repaired) = tulle_deadlock::deadlock_free(&fabric, &routing, "dfsssp")?;
+//! let (plan, repaired) = tulle_deadlock::assign_vcs(&fabric, &routing, "dfsssp")?;
 //! let parts = Parts { fabric, routing: Arc::new(repaired.unwrap_or(routing)), plan: Arc::new(plan) };
 //! let deployment = Deployment::new(parts, 2, 8)?;
 //! assert_eq!(deployment.lids().top(), 851);

@@ -132,8 +132,8 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         let ids: Option<Vec<u32>> = ids.split('+').map(|id| id.parse().ok()).collect();
         return Ok(Some(Amount::Ids(ids.ok_or_else(|| bad("does not list ids"))?)));
     }
-    if let Some(said) = text.strip_prefix(NAMES).or(is_name(text).then_some(text)) {
-        return Ok(Some(Amount::Names(names(said))));
+    if let Some(text) = text.strip_prefix(NAMES).or(is_name(text).then_some(text)) {
+        return Ok(Some(Amount::Names(names(text))));
     }
     if text.ends_with('%') {
         let share =
@@ -155,7 +155,7 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.parts.is_empty() {
-            return f.write_str(&said(&self.parts));
+            return f.write_str(&written(&self.parts));
         }
         // The text is in quotes if a name contains a comma.
         let value = |amount: &Amount| Value::Word(amount.to_string());
@@ -169,9 +169,9 @@ impl fmt::Display for Faults {
 }
 
 /// Names as they are read back.
-fn said(names: &[String]) -> String {
-    let said = names.join("+");
-    if is_name(&said) { said } else { format!("{NAMES}{said}") }
+fn written(names: &[String]) -> String {
+    let text = names.join("+");
+    if is_name(&text) { text } else { format!("{NAMES}{text}") }
 }
 
 impl fmt::Display for Amount {
@@ -183,7 +183,7 @@ impl fmt::Display for Amount {
                 let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
                 write!(f, "ids:{}", ids.join("+"))
             }
-            Self::Names(names) => f.write_str(&said(names)),
+            Self::Names(names) => f.write_str(&written(names)),
         }
     }
 }
@@ -208,7 +208,7 @@ impl Amount {
                 };
             }
             // `Faults` resolves names before this function is called.
-            Self::Names(names) => return Err(bad(said(names), "is not an id", "legal: ids".to_owned())),
+            Self::Names(names) => return Err(bad(written(names), "is not an id", "legal: ids".to_owned())),
             Self::Fraction(fraction) if !(0.0..=1.0).contains(fraction) => {
                 let legal = "legal: 0 to 1 or 0% to 100%".to_owned();
                 return Err(bad(fraction.to_string(), "is out of range", legal));

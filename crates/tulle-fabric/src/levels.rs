@@ -104,7 +104,7 @@ mod tests {
     use crate::FabricBuilder;
 
     #[test]
-    fn words_are_told_apart() {
+    fn names_of_levels_are_recognised() {
         for (text, tier_of) in [
             ("leaf1", Some(1)),
             ("DC1-Spine-03", Some(3)),

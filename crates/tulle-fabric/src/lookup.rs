@@ -138,13 +138,33 @@ impl Fabric {
             }
             (None, _) => {}
         }
-        let cable = |channel: u32| channel.min(self.reverse[channel as usize]);
+        let channel = self.directed(name)?;
+        Ok(channel.min(self.reverse[channel as usize]))
+    }
+
+    /// Returns the channel that `name` refers to. Legal forms are `leaf1--spine2` (the direction from leaf1 to spine2),
+    /// `leaf1/3--spine2/0`, and `leaf1/3` (the channel that leaves leaf1 by port 3).
+    ///
+    /// # Errors
+    /// A name that refers to no channel or to several channels, and the own name of a cable, because a cable has two directions.
+    pub fn channel_named(&self, name: &str) -> Result<u32, Error> {
+        if let Some(cable) = self.cables().find(|&cable| self.given_cable_name(cable) == Some(name)) {
+            let ends = [cable, self.reverse[cable as usize]]
+                .map(|channel| format!("{}/{}", self.label(self.sources[channel as usize]), self.port_name(channel)));
+            let problem = format!("'{name}' is a cable with two directions");
+            return Err(Error::Graph(format!("{problem}; legal: {} or {}", ends[0], ends[1])));
+        }
+        self.directed(name)
+    }
+
+    /// Returns the channel that the names of its ends or ports refer to.
+    fn directed(&self, name: &str) -> Result<u32, Error> {
         let pairs = name.match_indices("--").map(|(at, dashes)| (&name[..at], &name[at + dashes.len()..]));
         let mut failed = None;
         // Names of switches can contain dashes themselves, so all ways to split the name are tried.
         for (a, b) in pairs {
             match (self.end(a), self.end(b)) {
-                (Ok(a), Ok(b)) => return self.between(a, b).map(cable),
+                (Ok(a), Ok(b)) => return self.between(a, b),
                 (Err(error), _) | (_, Err(error)) => failed = failed.or(Some(error)),
             }
         }
@@ -152,7 +172,7 @@ impl Fabric {
             return Err(error);
         }
         match self.end(name)? {
-            (_, Some(channel)) => Ok(cable(channel)),
+            (_, Some(channel)) => Ok(channel),
             (switch, None) => {
                 let other = self.neighbours(switch).first().map_or("…".to_owned(), |&other| self.label(other));
                 let problem = format!("'{name}' is a switch, not a cable");
@@ -266,10 +286,15 @@ mod tests {
         }
         let same = ["leaf1/swp7", "spine1/swp8", "leaf1/swp7--spine1/swp8", "leaf1--spine1/swp8", "spine1/swp8--leaf1"];
         assert_eq!(same.map(|name| fabric.cable_named(name).unwrap()), [1; 5]);
+        // A channel has the direction in which its ends are named.
+        let back = fabric.reverse()[1];
+        assert_eq!(same.map(|name| fabric.channel_named(name).unwrap()), [1, back, 1, 1, back]);
+        let error = fabric.channel_named("red").unwrap_err().to_string();
+        assert_eq!(error, "'red' is a cable with two directions; legal: leaf1/swp7 or spine1/swp8");
     }
 
     #[test]
-    fn parts_are_found_and_what_is_none_is_told() {
+    fn parts_are_found_and_unknown_names_are_errors() {
         let fabric = clos();
         assert_eq!(fabric.part_named("spine/2").unwrap(), Part::Switch(3));
         assert_eq!(fabric.part_named("leaf1/0").unwrap(), Part::Cable(0));

@@ -44,7 +44,7 @@ fn text_reads_and_writes() {
 }
 
 #[test]
-fn what_does_not_exist_cannot_fail() {
+fn missing_parts_cannot_fail() {
     let fabric = build("clique:degree=3", 0).unwrap();
     for (faults, fragment) in [
         (faults("links=7"), "faults: links=7 is more than the fabric has; legal: 0 to 6"),

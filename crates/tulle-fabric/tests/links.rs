@@ -48,7 +48,7 @@ fn the_last_word_holds() {
 }
 
 #[test]
-fn unknown_classes_are_told_the_legal_ones() {
+fn unknown_classes_are_errors_that_list_the_legal_ones() {
     let fabric = build("dragonfly:p=2", 0).unwrap();
     let error = |text: &str| fabric.with_links(&[rule(text)]).unwrap_err().to_string();
     assert_eq!(error("xyz:rate=1Gbps"), "unknown link class 'xyz'; legal: local, global, endpoint, all");

@@ -149,17 +149,19 @@ impl Config {
         if !(1..=MAX_CYCLE).contains(&cycle) {
             return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {MAX_CYCLE}")));
         }
-        let mut latency = None;
+        let mut first: Option<(u32, u32)> = None;
         for endpoint in 0..fabric.num_endpoints() as u32 {
             let of = || format!("endpoint {}", fabric.endpoint_name(endpoint));
             let known = fabric.endpoint_latency(endpoint);
             let cycles = known.map_or(Ok(self.endpoint_latency), |known| in_cycles(known, cycle, of))?;
-            if *latency.get_or_insert(cycles) != cycles {
-                let problem = format!("is {cycles} cycles from its switch, unlike other endpoints");
-                return Err(Error::config("endpoint_latency", of(), problem, "the same latency for all endpoints"));
+            let (other, expected) = *first.get_or_insert((endpoint, cycles));
+            if cycles != expected {
+                let problem = format!("differs from the {expected} cycles of endpoint {}", fabric.endpoint_name(other));
+                let value = format!("{cycles} cycles of {}", of());
+                return Err(Error::config("endpoint_latency", value, problem, "the same latency for all endpoints"));
             }
         }
-        Ok(Self { endpoint_latency: latency.unwrap_or(self.endpoint_latency), ..self.clone() })
+        Ok(Self { endpoint_latency: first.map_or(self.endpoint_latency, |(_, cycles)| cycles), ..self.clone() })
     }
 
     /// Returns warnings about properties of `fabric`'s links that the simulation ignores, one line each.

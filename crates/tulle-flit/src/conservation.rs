@@ -58,7 +58,7 @@ pub(crate) fn check<S: Switching<P>, const P: usize>(
         }
     }
     for (at, count) in credits {
-        assert_eq!(count, usize::from(run.room), "credits of channel and virtual channel {at:?} in cycle {now}");
+        assert_eq!(count, usize::from(run.credits), "credits of channel and virtual channel {at:?} in cycle {now}");
     }
     let sum = |of: fn(&Local<S::Scratch>) -> u64| locals.iter().map(of).sum::<u64>();
     let (created, delivered) = (sum(|local| local.tally.created_flits), sum(|local| local.tally.delivered_flits));

@@ -1,7 +1,7 @@
 //! Policies: a policy determines the VCs that a packet may use at every hop. It assigns hops to *request groups*, each
 //! with its own range of VCs. A packet requests any VC of its group.
 
-use tulle_deadlock::{VcPlan, deadlock_free};
+use tulle_deadlock::{VcPlan, assign_vcs};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 use tulle_spec::{Info, Registered, registry};
@@ -197,7 +197,7 @@ impl Policy {
             );
             return Err(Error::shape(problem, "ugal:via=layer; or the policies hops, phases and crossings"));
         }
-        let (plan, repaired) = deadlock_free(context.fabric, context.routing, &scheme)?;
+        let (plan, repaired) = assign_vcs(context.fabric, context.routing, &scheme)?;
         let vcs = usize::from(context.vcs);
         let kind = Kind::Plan(scheme);
         if plan.num_vcs() > vcs {

@@ -117,10 +117,10 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     let pool = match shares.len() {
         1 => None,
         threads => {
-            let task = task::followed();
+            let task = task::current();
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
-                .start_handler(move |_| task.iter().cloned().for_each(task::follow));
+                .start_handler(move |_| task.iter().cloned().for_each(task::set_current));
             // If a thread cannot be started, the usual reason is too little memory for its stack.
             Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }

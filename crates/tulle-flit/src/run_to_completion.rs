@@ -71,7 +71,7 @@ impl Default for CompletionSettings {
     }
 }
 
-/// The outcome of a run to completion. Cycle 0 is the earliest start of all messages.
+/// The outcome of a run to completion. Cycle 0 is the cycle in which the first message starts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CompletionOutcome {
     /// Completion time in cycles: the cycle of the last arrival plus one. If a message has not arrived, the number of

@@ -142,7 +142,7 @@ impl<'a> Setup<'a> {
             routes: &routes,
             sending,
             timing: self.timing,
-            room: self.timing.room(self.model.buffer()),
+            credits: self.timing.credits(self.model.buffer()),
             latency: self.latency,
             block: self.block,
             seed: mix(config.seed),

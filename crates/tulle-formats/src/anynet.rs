@@ -116,7 +116,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             let cycles = |ends, back| cycles.get(&ends).or(cycles.get(&back)).copied().unwrap_or(1);
             let [there, back] = [cycles([a, b], [b, a]), cycles([b, a], [a, b])].map(|cycles| format!("{cycles}ns"));
             listing
-                .know_cable(["", &there, "", "", "", &back, "", ""], [""; 3])
+                .set_cable_properties(["", &there, "", "", "", &back, "", ""], [""; 3])
                 .map_err(|fault| text.error(fault.problem))?;
         }
     }
@@ -130,7 +130,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 format!("node {node} exists, but node {count} is missing; legal: numbers from 0 without gaps");
             return Err(text.error_in(word, problem));
         }
-        at.extend(listing.known(&router.to_string()));
+        at.extend(listing.switch_number(&router.to_string()));
     }
     listing.endpoints(at).map_err(|problem| text.error(problem))?;
     if timed {

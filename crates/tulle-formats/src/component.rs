@@ -95,37 +95,37 @@ impl Graph {
             *id = next;
             next += 1;
         }
-        let known = &mut self.known;
+        let properties = &mut self.properties;
         retain(&mut names, kept);
-        retain(&mut known.switches, kept);
-        retain(&mut known.addresses[0], kept);
-        let width = known.coordinates.names.len();
+        retain(&mut properties.switches, kept);
+        retain(&mut properties.addresses[0], kept);
+        let width = properties.coordinates.names.len();
         if width > 0 {
             let of_values: Vec<bool> = kept.iter().flat_map(|kept| std::iter::repeat_n(*kept, width)).collect();
-            retain(&mut known.coordinates.values, &of_values);
+            retain(&mut properties.coordinates.values, &of_values);
         }
         let at_kept = |ends: &[u32; 2]| ends.iter().all(|&end| kept[end as usize]);
         let cables: Vec<bool> = self.cables.iter().map(at_kept).collect();
         retain(&mut self.cables, &cables);
-        retain(&mut known.links, &cables);
-        retain(&mut known.cables, &cables);
-        retain(&mut known.classes.1, &cables);
-        retain(&mut known.layers, &cables);
+        retain(&mut properties.links, &cables);
+        retain(&mut properties.cables, &cables);
+        retain(&mut properties.classes.1, &cables);
+        retain(&mut properties.layers, &cables);
         self.cables.iter_mut().flatten().for_each(|end| *end = ids[*end as usize]);
         if let Some(at) = &mut self.endpoint_switch {
             let endpoints: Vec<bool> = at.iter().map(|&switch| kept[switch as usize]).collect();
             if endpoints.contains(&false) {
-                known.endpoints.resize(endpoints.len(), Default::default());
-                for (id, (name, ..)) in known.endpoints.iter_mut().enumerate() {
+                properties.endpoints.resize(endpoints.len(), Default::default());
+                for (id, (name, ..)) in properties.endpoints.iter_mut().enumerate() {
                     if name.is_empty() {
                         *name = id.to_string();
                     }
                 }
             }
             retain(at, &endpoints);
-            retain(&mut known.endpoints, &endpoints);
-            retain(&mut known.host_ports, &endpoints);
-            retain(&mut known.addresses[1], &endpoints);
+            retain(&mut properties.endpoints, &endpoints);
+            retain(&mut properties.host_ports, &endpoints);
+            retain(&mut properties.addresses[1], &endpoints);
             at.iter_mut().for_each(|switch| *switch = ids[*switch as usize]);
         }
         self.switches = next;

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::Format;
-use super::fault::Fault;
-use super::known;
+use super::indexed_error::IndexedError;
 use super::listing::Listing;
 use super::neutral::{neutral, plain};
 use super::parts::Part;
+use super::properties;
 use super::text::{Text, shown};
 use tulle_fabric::{Error, Fabric};
 
@@ -98,7 +98,7 @@ impl<'a> Table<'a> {
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],
-        mut each: impl FnMut([&str; N]) -> Result<(), Fault>,
+        mut each: impl FnMut([&str; N]) -> Result<(), IndexedError>,
     ) -> Result<(), Error> {
         let mut record = csv::StringRecord::new();
         while self
@@ -128,7 +128,7 @@ impl<'a> Table<'a> {
                 return Err(error(further, format!("{}; legal: {}", length(), self.header.len())));
             }
             each(values.each_ref().map(|value| &**value))
-                .map_err(|Fault { at, problem }| error(columns[at].min(record.len()), problem))?;
+                .map_err(|IndexedError { at, problem }| error(columns[at].min(record.len()), problem))?;
         }
         Ok(())
     }
@@ -164,15 +164,15 @@ fn field(content: &str, separator: u8, start: usize, column: usize) -> usize {
 fn read(text: &Text) -> Result<Listing, Error> {
     let table = Table::open(text)?;
     let [a, b] = [table.column(ENDS[0])?, table.column(ENDS[1])?];
-    let link = known::LINK.map(|name| table.optional(name));
-    let [name, from, to] = known::CABLE.map(|name| table.optional(name));
+    let link = properties::LINK.map(|name| table.optional(name));
+    let [name, from, to] = properties::CABLE.map(|name| table.optional(name));
     let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = link;
     let columns = [a, b, rate, latency, length, medium, rate_back, latency_back, cost, cost_back, name, from, to];
     let mut listing = Listing::default();
     listing.warnings.extend(table.ignored(&columns));
     table.rows(columns, |[a, b, link @ .., name, from, to]| {
         listing.cable(a, b)?;
-        listing.know_cable(link, [name, from, to]).map_err(|fault| fault.after(2))
+        listing.set_cable_properties(link, [name, from, to]).map_err(|fault| fault.after(2))
     })?;
     listing.warnings.extend(listing.reader.warning("column").map(|what| text.warning(what)));
     Ok(listing)
@@ -180,7 +180,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
 
 fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    let columns = known::cable_columns(fabric);
+    let columns = properties::cable_columns(fabric);
     writer.write_record(["a", "b"].into_iter().chain(columns.iter().map(|(name, _)| *name)))?;
     for (row, cable) in fabric.cables().enumerate() {
         let ends = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);

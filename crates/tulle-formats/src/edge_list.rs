@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::Format;
 use super::counts::Counts;
 use super::csv::ENDS;
-use super::fault::{Fault, InPart};
+use super::indexed_error::{AtIndex, IndexedError};
 use super::listing::Listing;
 use super::parts::Part;
 use super::text::{Text, parts, shown};
@@ -62,7 +62,7 @@ impl<'a> Line<'a> {
     }
 
     /// Returns an error whose position is that of the word that causes it.
-    fn error(&self, text: &Text, Fault { at, problem }: Fault) -> Error {
+    fn error(&self, text: &Text, IndexedError { at, problem }: IndexedError) -> Error {
         text.error_in(self.words[at.min(self.words.len() - 1)], problem)
     }
 
@@ -139,12 +139,12 @@ fn read(text: &Text) -> Result<Listing, Error> {
 }
 
 /// Adds the cable or the switch that a line lists.
-fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), Fault> {
+fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), IndexedError> {
     for (at, word) in line.words.iter().take(2).enumerate() {
-        check_end(word).in_part(at)?;
+        check_end(word).at_index(at)?;
     }
     let &[a, b, ref others @ ..] = line.words.as_slice() else {
-        return listing.switch(line.words[0]).map(drop).in_part(0);
+        return listing.switch(line.words[0]).map(drop).at_index(0);
     };
     let known = columns.get_or_insert_with(|| Columns {
         width: line.words.len(),
@@ -156,7 +156,7 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
         let (count, Columns { width, line: first, .. }) = (line.words.len(), known);
         let legal = "or 1; format=adjacency-list reads any number of neighbours per line";
         let problem = format!("the line has {count} columns; legal: {width} as in line {first}, {legal}");
-        return Err(Fault { at: count.min(*width), problem });
+        return Err(IndexedError { at: count.min(*width), problem });
     }
     let unnumbered = others.iter().position(|value| value.parse::<f64>().is_err());
     known.unnumbered = known.unnumbered.or(unnumbered.map(|at| (at + 3, others[at])));
@@ -196,7 +196,7 @@ fn finish<'a>(
     // `a b` may be a header or a cable. The line is a cable if the file has no other lines, or if another line names `a` or `b` as a
     // switch. If its number of columns differs from that of the cables, the line is neither.
     let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
-    let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
+    let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.switch_number(name).is_some());
     let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));
     if let Some(Header { line, comment: false }) = cable {
         add(&mut listing, &mut columns, &line).map_err(|fault| line.error(text, fault))?;

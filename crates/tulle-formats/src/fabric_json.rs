@@ -12,11 +12,11 @@ use std::io::{self, Write};
 use std::sync::{Mutex, OnceLock};
 
 use super::Format;
-use super::fault::Fault;
+use super::indexed_error::IndexedError;
 use super::json::{Json, Object, quoted};
-use super::known;
 use super::listing::{Listing, MAX_SIZE, check_name};
 use super::parts::Part;
+use super::properties;
 use super::text::{Text, shown};
 use tulle_fabric::{Address, Error, Fabric, Link, NO_VIRTUAL_LAYER};
 
@@ -62,7 +62,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let [coordinates, classes] = [names(&mut file, "coordinates")?, names(&mut file, "classes")?];
     let mut reader = Reading {
         listing: Listing::default(),
-        unread: file.left().map(str::to_owned).collect(),
+        unread: file.unread().map(str::to_owned).collect(),
         named: HashSet::new(),
         coordinates,
         classes,
@@ -78,8 +78,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let Reading { mut listing, unread, coordinates, classes, .. } = reader;
     listing.warnings.extend(text.ignored("member", unread.iter().map(String::as_str)));
     listing.warnings.extend(listing.reader.warning("member").map(|what| text.warning(what)));
-    listing.known_mut().coordinates.names = coordinates;
-    listing.known_mut().classes.0 = classes;
+    listing.properties_mut().coordinates.names = coordinates;
+    listing.properties_mut().classes.0 = classes;
     Ok(listing)
 }
 
@@ -133,14 +133,14 @@ impl Reading {
             Some(name) => name.string("name")?,
             None => id.to_string(),
         };
-        if self.listing.known(&name).is_some() {
+        if self.listing.switch_number(&name).is_some() {
             self.named.insert(name.clone());
         }
         let id = self.listing.next_switch(&name).map_err(|problem| value.error(problem))?;
-        let [level, role, ports] = take(&mut switch, known::SWITCH)?;
+        let [level, role, ports] = take(&mut switch, properties::SWITCH)?;
         let places = [level.1, role.1, ports.1];
-        let known = self.listing.know_switch(id, [&level.0, &role.0, &ports.0]);
-        known.map_err(|Fault { at, problem }| places[at].error(problem))?;
+        let known = self.listing.set_switch_properties(id, [&level.0, &role.0, &ports.0]);
+        known.map_err(|IndexedError { at, problem }| places[at].error(problem))?;
         let at = switch.take("coordinates");
         let values = at.map_or(Ok(Vec::new()), |at| at.list("coordinates"))?;
         if values.len() != self.coordinates.len() {
@@ -151,11 +151,11 @@ impl Reading {
         }
         for value in values {
             let coordinate = value.number("a coordinate", u32::MAX.into())? as u32;
-            self.listing.known_mut().coordinates.values.push(coordinate);
+            self.listing.properties_mut().coordinates.values.push(coordinate);
         }
         let address = address(&mut switch)?;
-        address_at(&mut self.listing.known_mut().addresses[0], id as usize, address);
-        self.unread.extend(switch.left().map(str::to_owned));
+        address_at(&mut self.listing.properties_mut().addresses[0], id as usize, address);
+        self.unread.extend(switch.unread().map(str::to_owned));
         Ok(())
     }
 
@@ -168,7 +168,7 @@ impl Reading {
         if self.named.contains(&name) {
             return Err(value.error(format!("'{}' is the name of several switches; legal: an id", shown(&name))));
         }
-        let known = self.listing.known(&name);
+        let known = self.listing.switch_number(&name);
         known.ok_or_else(|| value.error(format!("no switch '{}'; legal: the name or id of a switch", shown(&name))))
     }
 
@@ -180,25 +180,25 @@ impl Reading {
         if ends[0] == ends[1] {
             return Ok(());
         }
-        let (link, names) = (take(&mut cable, known::LINK)?, take(&mut cable, known::CABLE)?);
+        let (link, names) = (take(&mut cable, properties::LINK)?, take(&mut cable, properties::CABLE)?);
         let places: Vec<Json> = link.iter().chain(&names).map(|(_, place)| *place).collect();
         let known = self
             .listing
-            .know_cable(link.each_ref().map(|(text, _)| &**text), names.each_ref().map(|(text, _)| &**text));
-        known.map_err(|Fault { at, problem }| places[at].error(problem))?;
+            .set_cable_properties(link.each_ref().map(|(text, _)| &**text), names.each_ref().map(|(text, _)| &**text));
+        known.map_err(|IndexedError { at, problem }| places[at].error(problem))?;
         let classes = self.pair(&mut cable, "class", |reading, value| reading.class(value))?.unwrap_or_default();
         let layers = self.pair(&mut cable, "layers", |_, value| match value.is_null() {
             true => Ok(NO_VIRTUAL_LAYER),
             false => Ok(value.number("a layer", u64::from(NO_VIRTUAL_LAYER) - 1)? as u8),
         })?;
         let count = self.listing.listed().1;
-        let known = self.listing.known_mut();
-        known.classes.1.push(classes);
+        let properties = self.listing.properties_mut();
+        properties.classes.1.push(classes);
         if let Some(layers) = layers {
-            known.layers.resize(count - 1, [NO_VIRTUAL_LAYER; 2]);
-            known.layers.push(layers);
+            properties.layers.resize(count - 1, [NO_VIRTUAL_LAYER; 2]);
+            properties.layers.push(layers);
         }
-        self.unread.extend(cable.left().map(str::to_owned));
+        self.unread.extend(cable.unread().map(str::to_owned));
         Ok(())
     }
 
@@ -243,22 +243,25 @@ impl Reading {
                     check_name(text, kind).map_err(|problem| place.error(problem))?;
                 }
             }
-            let link = take(&mut endpoint, [known::LINK[0], known::LINK[1], known::LINK[2], known::LINK[3]])?;
+            let link = take(
+                &mut endpoint,
+                [properties::LINK[0], properties::LINK[1], properties::LINK[2], properties::LINK[3]],
+            )?;
             let [rate, latency, length, medium] = link.each_ref().map(|(text, _)| &**text);
             let links = self.listing.reader.endpoint_links([rate, latency, length, medium]);
-            let [there, _] = links.map_err(|Fault { at, problem }| link[at.min(3)].1.error(problem))?;
+            let [there, _] = links.map_err(|IndexedError { at, problem }| link[at.min(3)].1.error(problem))?;
             known.push((name.0, port.0, there));
-            self.listing.known_mut().host_ports.push(own.0);
+            self.listing.properties_mut().host_ports.push(own.0);
             let address = address(&mut endpoint)?;
-            address_at(&mut self.listing.known_mut().addresses[1], id, address);
-            self.unread.extend(endpoint.left().map(str::to_owned));
+            address_at(&mut self.listing.properties_mut().addresses[1], id, address);
+            self.unread.extend(endpoint.unread().map(str::to_owned));
         }
         for (.., link) in &mut known {
             let mut links = [std::mem::take(link), Link::UNKNOWN];
             self.listing.reader.without_bare(&mut links);
             [*link, _] = links;
         }
-        self.listing.know_endpoints(known);
+        self.listing.set_endpoint_properties(known);
         self.listing.endpoints(at).unwrap_or_default();
         Ok(())
     }
@@ -327,7 +330,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         item(out, &members, switch as usize + 1 == fabric.num_switches())?;
     }
     writeln!(out, "  ],\n  \"cables\": [")?;
-    let ports = known::Ports::new(fabric);
+    let ports = properties::Ports::new(fabric);
     // Cables and endpoints refer to switches by name if all switch names differ, otherwise by id.
     let differ = named && names.iter().collect::<HashSet<_>>().len() == names.len();
     let end = |switch: u32| if differ { quoted(&names[switch as usize]) } else { switch.to_string() };
@@ -335,9 +338,10 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         let back = fabric.reverse()[cable as usize];
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| end(ends[cable as usize]));
         let mut members = vec![("a", a), ("b", b)];
-        let texts = known::texts([fabric.link(cable), fabric.link(back)]);
-        let said = known::CABLE.into_iter().zip(ports.of_cable(cable)).chain(known::LINK.into_iter().zip(texts));
-        members.extend(said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
+        let texts = properties::texts([fabric.link(cable), fabric.link(back)]);
+        let cells =
+            properties::CABLE.into_iter().zip(ports.of_cable(cable)).chain(properties::LINK.into_iter().zip(texts));
+        members.extend(cells.filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
             let is_number = name.starts_with("cost") && text.parse::<u32>().is_ok();
             (name, if is_number { text } else { quoted(&text) })
         }));
@@ -363,7 +367,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         let port = ports.of_endpoint(endpoint);
         members.extend((!port.is_empty()).then(|| ("port", quoted(&port))));
         members.extend(fabric.host_port(endpoint).map(|port| ("host_port", quoted(port))));
-        let texts = known::LINK.into_iter().zip(known::texts([fabric.endpoint_link(endpoint); 2]));
+        let texts = properties::LINK.into_iter().zip(properties::texts([fabric.endpoint_link(endpoint); 2]));
         members.extend(texts.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, quoted(&text))));
         members.extend(of_address(fabric.endpoint_address(endpoint)));
         item(out, &members, endpoint as usize + 1 == fabric.num_endpoints())?;

@@ -9,9 +9,9 @@ use std::io::{self, Write};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::Format;
-use super::known::{self, Reader};
 use super::listing::{self, Listing, Order};
 use super::parts::Part;
+use super::properties::{self, Reader};
 use super::text::{Text, shown};
 use tulle_base::memory;
 use tulle_fabric::{Error, Fabric, Link};
@@ -83,12 +83,12 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let before = endpoints.len();
         let added = add_node(&mut listing, node, counted.as_ref(), &mut endpoints);
         let told = added.and_then(|switch| {
-            let said = of_nodes.texts::<9>(node);
-            listing.know_switch(switch, [said[0], said[1], said[2]]).map_err(|fault| fault.problem)?;
+            let cells = of_nodes.texts::<9>(node);
+            listing.set_switch_properties(switch, [cells[0], cells[1], cells[2]]).map_err(|fault| fault.problem)?;
             let [link, _] =
-                reader.endpoint_links([said[3], said[4], said[5], said[6]]).map_err(|fault| fault.problem)?;
+                reader.endpoint_links([cells[3], cells[4], cells[5], cells[6]]).map_err(|fault| fault.problem)?;
             let count = endpoints.len() - before;
-            let [names, ports] = [said[7], said[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
+            let [names, ports] = [cells[7], cells[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
             if let Some(texts) = [&names, &ports].into_iter().find(|texts| !texts.is_empty() && texts.len() != count) {
                 return Err(format!(
                     "{} names for {count} endpoints or their ports; legal: one name each",
@@ -120,7 +120,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 let rate = speed.as_deref().unwrap_or(rate);
                 let [latency, length, medium, rate_back, latency_back, cost, cost_back] = link;
                 let link = [rate, latency, length, medium, rate_back, latency_back, cost, cost_back];
-                listing.know_cable(link, [name, from, to]).map_err(|fault| fault.problem)
+                listing.set_cable_properties(link, [name, from, to]).map_err(|fault| fault.problem)
             }),
             "hyperedge" => Err("a hyperedge is not supported; legal: edges between two nodes".to_owned()),
             _ => Ok(()),
@@ -138,7 +138,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         reader.without_bare(&mut links);
         [*link, _] = links;
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     if counted.is_some() {
         listing.endpoints(endpoints).map_err(|text| problem(graph, text))?;
     }
@@ -173,22 +173,22 @@ impl Tagged for Node<'_, '_> {
 
 /// The attributes of edges and nodes that are read. They have the names of the CSV columns.
 const EDGE: [&str; 11] = [
-    known::LINK[0],
-    known::LINK[1],
-    known::LINK[2],
-    known::LINK[3],
-    known::LINK[4],
-    known::LINK[5],
-    known::LINK[6],
-    known::LINK[7],
-    known::CABLE[0],
-    known::CABLE[1],
-    known::CABLE[2],
+    properties::LINK[0],
+    properties::LINK[1],
+    properties::LINK[2],
+    properties::LINK[3],
+    properties::LINK[4],
+    properties::LINK[5],
+    properties::LINK[6],
+    properties::LINK[7],
+    properties::CABLE[0],
+    properties::CABLE[1],
+    properties::CABLE[2],
 ];
 const NODE: [&str; 9] = [
-    known::SWITCH[0],
-    known::SWITCH[1],
-    known::SWITCH[2],
+    properties::SWITCH[0],
+    properties::SWITCH[1],
+    properties::SWITCH[2],
     "endpoint_rate",
     "endpoint_latency",
     "endpoint_length",
@@ -318,7 +318,7 @@ fn add_node(
     endpoints: &mut Vec<u32>,
 ) -> Result<u32, String> {
     let name = node.attribute("id").ok_or("a node without an id; legal: every node has an id")?;
-    if listing.known(name).is_some() {
+    if listing.switch_number(name).is_some() {
         return Err(format!("two nodes have the id '{}'; legal: ids that differ", shown(name)));
     }
     let switch = listing.switch(name)?;
@@ -341,7 +341,7 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
     };
     let [source, target] = [end("source")?, end("target")?];
     for name in [source, target] {
-        if listing.known(name).is_none() {
+        if listing.switch_number(name).is_none() {
             return Err(format!("an edge to unknown node '{}'; legal: ids of nodes in the graph", shown(name)));
         }
     }
@@ -354,12 +354,12 @@ fn given_names(fabric: &Fabric, switch: u32) -> Vec<String> {
     fabric.endpoints_of(switch).iter().map(name).collect()
 }
 
-fn given_ports(fabric: &Fabric, ports: known::Ports, switch: u32) -> Vec<String> {
+fn given_ports(fabric: &Fabric, ports: properties::Ports, switch: u32) -> Vec<String> {
     fabric.endpoints_of(switch).iter().map(|&at| ports.of_endpoint(at)).collect()
 }
 
 fn refuses(fabric: &Fabric) -> Option<String> {
-    let ports = known::Ports::new(fabric);
+    let ports = properties::Ports::new(fabric);
     for switch in 0..fabric.num_switches() as u32 {
         let endpoints = fabric.endpoints_of(switch);
         for texts in [given_names(fabric, switch), given_ports(fabric, ports, switch)] {
@@ -391,17 +391,17 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<graphml xmlns="http://graphml.graphdrawing.org/xmlns">"#)?;
     writeln!(out, r#"  <key id="{ENDPOINTS}" for="node" attr.name="{ENDPOINTS}" attr.type="int"/>"#)?;
-    let of_edges = known::cable_columns(fabric);
-    let mut of_nodes = known::switch_columns(fabric);
+    let of_edges = properties::cable_columns(fabric);
+    let mut of_nodes = properties::switch_columns(fabric);
     let link = |switch: u32| fabric.endpoints_of(switch).first().map_or(&Link::UNKNOWN, |&at| fabric.endpoint_link(at));
     for at in 0..4 {
-        let texts = (0..fabric.num_switches() as u32).map(|switch| known::texts([link(switch); 2])[at].clone());
+        let texts = (0..fabric.num_switches() as u32).map(|switch| properties::texts([link(switch); 2])[at].clone());
         of_nodes.push((NODE[3 + at], texts.collect()));
     }
     let switches = 0..fabric.num_switches() as u32;
     let joined = |texts: Vec<String>| texts.join(" ").trim().to_owned();
     of_nodes.push((NODE[7], switches.clone().map(|switch| joined(given_names(fabric, switch))).collect()));
-    let ports = known::Ports::new(fabric);
+    let ports = properties::Ports::new(fabric);
     of_nodes.push((NODE[8], switches.map(|switch| joined(given_ports(fabric, ports, switch))).collect()));
     of_nodes.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
     for (kind, columns) in [("node", &of_nodes), ("edge", &of_edges)] {
@@ -415,8 +415,8 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         }
     }
     let data = |kind: &str, columns: &[(&str, Vec<String>)], row: usize| -> String {
-        let said = columns.iter().filter(|(_, values)| !values[row].is_empty());
-        said.map(|(name, values)| format!(r#"<data key="{kind}-{name}">{}</data>"#, escape(&values[row]))).collect()
+        let cells = columns.iter().filter(|(_, values)| !values[row].is_empty());
+        cells.map(|(name, values)| format!(r#"<data key="{kind}-{name}">{}</data>"#, escape(&values[row]))).collect()
     };
     writeln!(out, r#"  <graph edgedefault="undirected">"#)?;
     let names: Vec<String> = names.iter().map(|name| escape(name)).collect();

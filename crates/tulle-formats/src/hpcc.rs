@@ -9,7 +9,7 @@
 use std::io::{self, Write};
 
 use super::Format;
-use super::fault::Fault;
+use super::indexed_error::IndexedError;
 use super::listing::Listing;
 use super::parts::Part;
 use super::servers::{Port, Servers};
@@ -166,9 +166,9 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
         let legal = "0";
         return Err(text.error_in(loss, format!("loss '{}' is not read; legal: {legal}", shown(loss))));
     }
-    let said = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", "", "", ""];
-    let in_words = |Fault { at, problem }| text.error_in(if at == 0 { rate } else { delay }, problem);
-    let [link, _] = listing.reader.links(said).map_err(in_words)?;
+    let cells = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", "", "", ""];
+    let in_words = |IndexedError { at, problem }| text.error_in(if at == 0 { rate } else { delay }, problem);
+    let [link, _] = listing.reader.links(cells).map_err(in_words)?;
     if link.rate.is_none() || link.latency.is_none() {
         let problem = format!("'{} {}' lacks a unit; legal: as 100Gbps 1us", shown(rate), shown(delay));
         return Err(text.error_in(if link.rate.is_none() { rate } else { delay }, problem));
@@ -176,7 +176,7 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
     match [kind[ends[0]], kind[ends[1]]] {
         [Some(a), Some(b)] => {
             listing.cable_between([a, b]).map_err(|problem| text.error_in(place, problem))?;
-            listing.know_cable(said, [""; 3]).map_err(in_words)
+            listing.set_cable_properties(cells, [""; 3]).map_err(in_words)
         }
         [Some(switch), None] | [None, Some(switch)] => {
             let server = ends[usize::from(kind[ends[0]].is_some())];

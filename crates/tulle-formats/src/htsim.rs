@@ -213,14 +213,14 @@ impl Shape {
             let level = u64::from(switch >= tors) + u64::from(switch >= tors + aggregation);
             let number = listing.switch(&switch.to_string()).map_err(|problem| text.error(problem))?;
             let level = level.to_string();
-            listing.know_switch(number, [&level, "", ""]).map_err(|fault| text.error(fault.problem))?;
+            listing.set_switch_properties(number, [&level, "", ""]).map_err(|fault| text.error(fault.problem))?;
         }
         let mut add = |low: u64, high: u64, tier: usize| {
             let link = link(tree, tier);
             for _ in 0..tree.tiers[tier].bundle {
                 listing.cable_between([low as u32, high as u32])?;
                 if link != Link::UNKNOWN {
-                    listing.know_links([link.clone(), link.clone()]);
+                    listing.set_link_properties([link.clone(), link.clone()]);
                 }
             }
             Ok(())
@@ -240,7 +240,7 @@ impl Shape {
         let of_endpoint = link(tree, 0);
         let nodes = tree.nodes as usize;
         if of_endpoint != Link::UNKNOWN {
-            listing.know_endpoints(vec![(String::new(), String::new(), of_endpoint); nodes]);
+            listing.set_endpoint_properties(vec![(String::new(), String::new(), of_endpoint); nodes]);
         }
         listing.endpoints((0..tree.nodes).map(|node| (node / tor.down) as u32).collect()).map_err(error)?;
         Ok(listing)

@@ -199,7 +199,7 @@ impl<'t> Object<'t> {
     }
 
     /// Returns the names of the remaining members, in order.
-    pub fn left(&self) -> impl Iterator<Item = &str> {
+    pub fn unread(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(String::as_str).filter(|name| self.members.contains_key(*name))
     }
 }

@@ -12,7 +12,6 @@
 
 mod adjacency;
 mod anynet;
-mod both;
 mod component;
 mod counts;
 mod csv;
@@ -20,14 +19,13 @@ mod dot;
 mod edge_list;
 mod evalnet;
 mod fabric_json;
-mod fault;
 mod foreign;
 mod graphml;
 mod hpcc;
 mod htsim;
 mod ibnetdiscover;
+mod indexed_error;
 mod json;
-mod known;
 mod listing;
 mod matrix;
 mod matrix_market;
@@ -37,7 +35,9 @@ mod neutral;
 mod node_link;
 mod nodes;
 mod parts;
+mod properties;
 mod recognised;
+mod reverse_entries;
 mod servers;
 mod text;
 mod writable;
@@ -45,11 +45,11 @@ mod writable;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use both::Both;
 pub use foreign::{Converter, convert_with};
 pub use listing::Graph;
 use listing::{Listing, Order, names_to_write};
 use parts::Part;
+pub use reverse_entries::ReverseEntries;
 use text::{Text, shown};
 
 use tulle_base::files::Replacement;
@@ -235,7 +235,7 @@ pub struct Choices<'a> {
     /// The name of the format; it overrides the format of the file name.
     pub format: Option<&'static str>,
     /// How to read cables that are listed in both orders of their ends.
-    pub both: Option<Both>,
+    pub both: Option<ReverseEntries>,
     /// Whether a directed graph may be read; then every edge is a cable.
     pub undirected: bool,
     /// Whether to keep only the largest connected component.
@@ -261,7 +261,8 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     if !format.either_order {
         listing.order = Order::Listed;
     }
-    let said = listing.settle_orders(choices.both, choices.undirected).map_err(|problem| text.error(problem))?;
+    let said =
+        listing.resolve_reverse_entries(choices.both, choices.undirected).map_err(|problem| text.error(problem))?;
     listing.warnings.extend(said.into_iter().chain(listing.loops()).map(|what| text.warning(what)));
     let nodes = choices.nodes;
     if let Some(path) = nodes {
@@ -271,7 +272,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
         }
         let before = listing.listed().0.len();
         nodes::read(&nodes, &mut listing)?;
-        if !listing.known.coordinates.names.is_empty() && listing.listed().0.len() > before {
+        if !listing.properties.coordinates.names.is_empty() && listing.listed().0.len() > before {
             let new = shown(&listing.listed().0[before]);
             let problem = format!("switch '{new}' is not in the graph file, which has coordinates for all switches");
             return Err(nodes.error(format!("{problem}; legal: switches of the graph file")));
@@ -349,7 +350,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_apart() {
+    fn formats_are_recognised() {
         let different: std::collections::HashSet<&str> = WORDS.iter().copied().collect();
         assert_eq!(different.len(), FORMATS.len());
         let word = |name: &str| format_of(Path::new(name), None).map(|format| format.word).ok();

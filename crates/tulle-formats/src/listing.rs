@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::fault::{Fault, InPart};
-use super::known::Reader;
+use super::indexed_error::{AtIndex, IndexedError};
+use super::properties::Reader;
 use super::text::{are, counted, shown};
 use tulle_fabric::{Address, Coordinates, Fabric, FabricBuilder, Link, NO_VIRTUAL_LAYER};
 
@@ -24,7 +24,7 @@ pub struct Listing {
     numbers: HashMap<String, u32>,
     pub(super) cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
-    pub(super) known: Known,
+    pub(super) properties: Properties,
     /// Whether switches are numbered in listed order, instead of by name.
     in_order: bool,
     /// Number of cables from a switch to itself. These cables are left out.
@@ -42,7 +42,7 @@ pub struct Listing {
 /// The properties in a file besides the graph. A column ends with the last part that has a value, so it may be shorter than the number of
 /// parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Known {
+pub struct Properties {
     /// Per cable, the link in each direction.
     pub links: Vec<[Link; 2]>,
     /// Per cable, its name and the ports at its ends.
@@ -63,7 +63,7 @@ pub struct Known {
     pub layers: Vec<[u8; 2]>,
 }
 
-impl Known {
+impl Properties {
     /// Adds `cables` to the builder of a fabric, each with its classes and layers.
     pub fn add_cables(&self, cables: &[[u32; 2]], builder: &mut FabricBuilder) {
         let (names, classes) = &self.classes;
@@ -78,7 +78,7 @@ impl Known {
     }
 
     /// Passes the remaining properties to the builder of a fabric with the same parts.
-    pub fn tell(&self, builder: &mut FabricBuilder) {
+    pub fn apply_to(&self, builder: &mut FabricBuilder) {
         if !self.coordinates.names.is_empty() {
             builder.coordinates(&self.coordinates.names, |switch| self.coordinates.of(switch).to_vec());
         }
@@ -148,7 +148,7 @@ pub enum Order {
 enum Endpoints {
     /// The file does not tell whether switches have endpoints.
     #[default]
-    Untold,
+    NotGiven,
     /// The switch of each endpoint, in the order of endpoints.
     At(Vec<u32>),
 }
@@ -165,7 +165,7 @@ pub struct Graph {
     /// Per endpoint, its switch; `None` if no file gives endpoints.
     pub endpoint_switch: Option<Vec<u32>>,
     /// The properties besides the graph.
-    pub known: Known,
+    pub properties: Properties,
     /// Warnings about content of the files that is ignored, one line each.
     pub warnings: Vec<String>,
 }
@@ -211,12 +211,12 @@ impl Listing {
     }
 
     /// Returns the known properties, to add others.
-    pub fn known_mut(&mut self) -> &mut Known {
-        &mut self.known
+    pub fn properties_mut(&mut self) -> &mut Properties {
+        &mut self.properties
     }
 
     /// Returns the number of the switch called `name`, if it is known.
-    pub fn known(&self, name: &str) -> Option<u32> {
+    pub fn switch_number(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
@@ -224,9 +224,9 @@ impl Listing {
     ///
     /// # Errors
     /// An illegal name or too many cables. The error gives the index of the name that causes it.
-    pub fn cable(&mut self, a: &str, b: &str) -> Result<(), Fault> {
-        let ends = [self.switch(a).in_part(0)?, self.switch(b).in_part(1)?];
-        self.cable_between(ends).in_part(0)
+    pub fn cable(&mut self, a: &str, b: &str) -> Result<(), IndexedError> {
+        let ends = [self.switch(a).at_index(0)?, self.switch(b).at_index(1)?];
+        self.cable_between(ends).at_index(0)
     }
 
     /// Adds a cable between two switches. A cable from a switch to itself is counted and left out.
@@ -246,34 +246,34 @@ impl Listing {
         Ok(())
     }
 
-    /// Adds properties to the last cable, from the texts of the columns [`super::known::LINK`] and [`super::known::CABLE`].
+    /// Adds properties to the last cable, from the texts of the columns [`super::properties::LINK`] and [`super::properties::CABLE`].
     ///
     /// # Errors
     /// A text that is not a quantity, or an illegal name. The error contains the index of the text that causes it.
-    pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), Fault> {
+    pub fn set_cable_properties(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), IndexedError> {
         if self.at_loop {
             return Ok(());
         }
         let at = self.cables.len() - 1;
         if link.iter().any(|text| !text.is_empty()) {
             let links = self.reader.links(link)?;
-            put(&mut self.known.links, at, links);
+            put(&mut self.properties.links, at, links);
         }
         if names.iter().any(|text| !text.is_empty()) {
             for (part, (name, kind)) in names.iter().zip(["cable", "port", "port"]).enumerate() {
                 if !name.is_empty() {
-                    check_name(name, kind).in_part(link.len() + part)?;
+                    check_name(name, kind).at_index(link.len() + part)?;
                 }
             }
-            put(&mut self.known.cables, at, names.map(str::to_owned));
+            put(&mut self.properties.cables, at, names.map(str::to_owned));
         }
         Ok(())
     }
 
     /// Sets the properties of the last cable's link in both directions.
-    pub fn know_links(&mut self, links: [Link; 2]) {
+    pub fn set_link_properties(&mut self, links: [Link; 2]) {
         if !self.at_loop {
-            put(&mut self.known.links, self.cables.len() - 1, links);
+            put(&mut self.properties.links, self.cables.len() - 1, links);
         }
     }
 
@@ -288,11 +288,11 @@ impl Listing {
         (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
     }
 
-    /// Adds properties to switch `number`, from the texts of the columns [`super::known::SWITCH`].
+    /// Adds properties to switch `number`, from the texts of the columns [`super::properties::SWITCH`].
     ///
     /// # Errors
     /// A level or number of ports that is not a valid number, or a role that is not a legal name.
-    pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), Fault> {
+    pub fn set_switch_properties(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), IndexedError> {
         if [level, role, ports].iter().all(|text| text.is_empty()) {
             return Ok(());
         }
@@ -301,7 +301,7 @@ impl Listing {
             text => text
                 .parse::<u8>()
                 .map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))
-                .in_part(0)?,
+                .at_index(0)?,
         };
         let ports = match ports {
             "" => 0,
@@ -312,19 +312,19 @@ impl Listing {
                 .ok_or_else(|| {
                     format!("ports '{}' is not a valid number of ports; legal: 1 to {MAX_PORTS}", shown(text))
                 })
-                .in_part(2)?,
+                .at_index(2)?,
         };
         if !role.is_empty() {
-            check_name(role, "role").in_part(1)?;
+            check_name(role, "role").at_index(1)?;
         }
-        put(&mut self.known.switches, number as usize, (level, role.to_owned(), ports));
+        put(&mut self.properties.switches, number as usize, (level, role.to_owned(), ports));
         Ok(())
     }
 
     /// Sets the properties of all endpoints, in their order: name, port and link of each endpoint.
-    pub fn know_endpoints(&mut self, known: Vec<(String, String, Link)>) {
+    pub fn set_endpoint_properties(&mut self, known: Vec<(String, String, Link)>) {
         if known.iter().any(|known| *known != Default::default()) {
-            self.known.endpoints = known;
+            self.properties.endpoints = known;
         }
     }
 
@@ -364,11 +364,11 @@ impl Listing {
         }
         let mut id = vec![0u32; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| id[old as usize] = new as u32);
-        let mut known = self.known;
-        known.links.iter_mut().for_each(|links| self.reader.without_bare(links));
-        if !known.switches.is_empty() {
-            known.switches.resize(order.len(), Default::default());
-            known.switches = order.iter().map(|&old| known.switches[old as usize].clone()).collect();
+        let mut properties = self.properties;
+        properties.links.iter_mut().for_each(|links| self.reader.without_bare(links));
+        if !properties.switches.is_empty() {
+            properties.switches.resize(order.len(), Default::default());
+            properties.switches = order.iter().map(|&old| properties.switches[old as usize].clone()).collect();
         }
         let labels: Vec<String> = order.iter().map(|&old| self.names[old as usize].clone()).collect();
         Ok(Graph {
@@ -380,10 +380,10 @@ impl Listing {
             },
             cables: self.cables.iter().map(|ends| ends.map(|end| id[end as usize])).collect(),
             endpoint_switch: match self.endpoints {
-                Endpoints::Untold => None,
+                Endpoints::NotGiven => None,
                 Endpoints::At(switches) => Some(switches.iter().map(|&switch| id[switch as usize]).collect()),
             },
-            known,
+            properties,
             warnings: self.warnings,
         })
     }

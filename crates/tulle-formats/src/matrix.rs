@@ -10,7 +10,7 @@ use tulle_fabric::Error;
 pub const FORMAT: Format = Format::read_only("matrix", "adjacency matrix", &["mat", "mat.txt", "mat.csv"], read);
 
 /// Returns the non-empty lines without the brackets of Python's lists.
-fn said(text: &Text) -> impl Iterator<Item = &str> {
+fn line_texts(text: &Text) -> impl Iterator<Item = &str> {
     let said = text.content.lines().map(|line| line.split('#').next().unwrap_or_default());
     let bare = said.map(|line| line.trim().trim_end_matches([',', ']']).trim_start_matches('['));
     bare.filter(|line| !line.is_empty())
@@ -23,14 +23,14 @@ fn separator(text: &Text) -> Option<char> {
 /// The cells of every row.
 fn rows(text: &Text) -> Vec<Vec<&str>> {
     let separator = separator(text);
-    said(text).map(|line| cells(line, separator)).collect()
+    line_texts(text).map(|line| cells(line, separator)).collect()
 }
 
 /// Returns the cells of every row if the last row has about as many cells as there are rows. Long lists of cables fail this
 /// test before they are split into cells.
 fn nearly_square(text: &Text) -> Option<Vec<Vec<&str>>> {
-    let last = said(text).last().map_or(0, |line| cells(line, separator(text)).len());
-    said(text).take(last + 3).count().abs_diff(last).le(&1).then(|| rows(text))
+    let last = line_texts(text).last().map_or(0, |line| cells(line, separator(text)).len());
+    line_texts(text).take(last + 3).count().abs_diff(last).le(&1).then(|| rows(text))
 }
 
 fn cells(line: &str, separator: Option<char>) -> Vec<&str> {
@@ -145,7 +145,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             (_, Some(name)) => (*name).to_owned(),
             _ => switch.to_string(),
         };
-        if listing.known(&name).is_some() {
+        if listing.switch_number(&name).is_some() {
             return Err(
                 text.error_in(row[0], format!("two rows have the name '{}'; legal: names that differ", shown(&name)))
             );

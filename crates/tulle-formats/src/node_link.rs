@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::Format;
 use super::json::{Json, Object, quoted};
-use super::known;
 use super::listing::{Listing, MAX_PORTS, MAX_SIZE, Order, check_name};
 use super::parts::Part;
+use super::properties;
 use super::text::{Text, shown};
 use tulle_base::memory;
 use tulle_fabric::{Error, Fabric, Link};
@@ -59,7 +59,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     if directed {
         listing.order = Order::Directed;
     }
-    let mut unread: BTreeSet<String> = file.left().map(str::to_owned).collect();
+    let mut unread: BTreeSet<String> = file.unread().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
     // Files written by tulle contain plain numbers without units, which are in tulle's own units.
@@ -67,14 +67,14 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     for edge in edges {
         add_edge(&mut listing, &numbers, edge, is_ours, &mut unread)?;
     }
-    let attached_told = attached.told;
+    let is_attached = attached.is_given;
     let at = attached.into_switches()?;
     if let Some(graph) = &mut graph {
         add_endpoints(&mut listing, graph, at.len())?;
         graph.take("fabric");
-        unread.extend(graph.left().map(|name| format!("graph.{name}")));
+        unread.extend(graph.unread().map(|name| format!("graph.{name}")));
     }
-    if attached_told {
+    if is_attached {
         listing.endpoints(at).map_err(|problem| text.error(problem))?;
     }
     listing.warnings.extend(text.ignored("attribute", unread.iter().map(String::as_str)));
@@ -91,12 +91,12 @@ struct Attached<'t> {
     numbered: HashMap<u64, (u32, Json<'t>)>,
     first_count: Option<Json<'t>>,
     /// Whether any node has the attribute `endpoints`, even if it is empty.
-    told: bool,
+    is_given: bool,
 }
 
 impl<'t> Attached<'t> {
     fn add(&mut self, switch: u32, value: Json<'t>) -> Result<(), Error> {
-        self.told = true;
+        self.is_given = true;
         if !value.is_list() {
             let count = value.number("endpoints", MAX_PORTS.into())?;
             if self.counted.len() as u64 + count > MAX_SIZE as u64 {
@@ -180,11 +180,11 @@ fn add_nodes<'t>(
         let ports = number(&mut node, "ports", MAX_PORTS.into())?;
         let (role, place) = node.take_word("role")?;
         let ports = if ports == "0" { "" } else { &ports };
-        listing.know_switch(switch, [&level, &role, ports]).map_err(|fault| place.error(fault.problem))?;
+        listing.set_switch_properties(switch, [&level, &role, ports]).map_err(|fault| place.error(fault.problem))?;
         if let Some(endpoints) = node.take("endpoints") {
             attached.add(switch, endpoints)?;
         }
-        unread.extend(node.left().map(str::to_owned));
+        unread.extend(node.unread().map(str::to_owned));
     }
     Ok(numbers)
 }
@@ -217,30 +217,30 @@ fn add_edge(
         ends.sort_unstable();
     }
     listing.cable_between(ends).map_err(|problem| value.error(problem))?;
-    let mut texts = [const { String::new() }; known::LINK.len()];
+    let mut texts = [const { String::new() }; properties::LINK.len()];
     if is_ours {
-        know_links(listing, &mut edge, value)?;
+        set_link_properties(listing, &mut edge, value)?;
     } else {
-        for (name, text) in known::LINK.into_iter().zip(&mut texts) {
+        for (name, text) in properties::LINK.into_iter().zip(&mut texts) {
             *text = edge.take_word(name)?.0;
         }
     }
-    let mut names = Vec::with_capacity(known::CABLE.len());
-    for name in known::CABLE {
+    let mut names = Vec::with_capacity(properties::CABLE.len());
+    for name in properties::CABLE {
         names.push(edge.take_word(name)?.0);
     }
     let [name, from, to] = [0, 1, 2].map(|at| names[at].as_str());
     let texts = texts.each_ref().map(String::as_str);
-    listing.know_cable(texts, [name, from, to]).map_err(|fault| value.error(fault.problem))?;
+    listing.set_cable_properties(texts, [name, from, to]).map_err(|fault| value.error(fault.problem))?;
     for name in ["cable", "key"] {
         edge.take(name);
     }
-    unread.extend(edge.left().map(str::to_owned));
+    unread.extend(edge.unread().map(str::to_owned));
     Ok(())
 }
 
 /// Applies the attributes of a cable, which have tulle's units, to the cable that was added last.
-fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(), Error> {
+fn set_link_properties(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(), Error> {
     let there = link(edge)?;
     let mut back = there.clone();
     for (name, quantity) in [("rate_back", &mut back.rate), ("latency_back", &mut back.latency)] {
@@ -255,7 +255,7 @@ fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(
         link.check().map_err(|error| value.error(error.to_string()))?;
     }
     if [&there, &back].into_iter().any(|link| *link != Link::UNKNOWN) {
-        listing.know_links([there, back]);
+        listing.set_link_properties([there, back]);
     }
     Ok(())
 }
@@ -312,7 +312,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
             *if at == 0 { &mut known.0 } else { &mut known.1 } = word;
         }
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     Ok(())
 }
 
@@ -346,7 +346,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     let parallel = (0..fabric.num_switches() as u32)
         .any(|switch| fabric.neighbours(switch).windows(2).any(|pair| pair[0] == pair[1]));
     let endpoints = 0..fabric.num_endpoints() as u32;
-    let ports = known::Ports::new(fabric);
+    let ports = properties::Ports::new(fabric);
     let list = |values: Vec<String>| format!("[{}]", values.join(", "));
     let mut graph = vec![("fabric", quoted(fabric.spec()))];
     if Part::EndpointNames.is_in(fabric) {
@@ -385,8 +385,9 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         if fabric.links().is_some() {
             edge.extend(attributes([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]));
         }
-        let said = known::CABLE.into_iter().zip(ports.of_cable(cable)).filter(|(_, text)| !text.is_empty());
-        edge.extend(said.map(|(name, text)| (name, quoted(&text))));
+        let attribute_values =
+            properties::CABLE.into_iter().zip(ports.of_cable(cable)).filter(|(_, text)| !text.is_empty());
+        edge.extend(attribute_values.map(|(name, text)| (name, quoted(&text))));
         edge.extend([("source", ends[0].to_string()), ("target", ends[1].to_string())]);
         if parallel {
             before = (ends[0], ends[1], if (before.0, before.1) == (ends[0], ends[1]) { before.2 + 1 } else { 0 });
@@ -400,15 +401,15 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
 /// Returns the attributes of an edge that contain its link properties.
 fn attributes([there, back]: [&Link; 2]) -> Vec<(&'static str, String)> {
     let values = [there.rate, there.latency, there.length];
-    let mut said: Vec<(&str, String)> = QUANTITIES.into_iter().zip(values.map(number)).collect();
-    said.push(("medium", there.medium.as_deref().map_or("null".to_owned(), quoted)));
+    let mut attribute_values: Vec<(&str, String)> = QUANTITIES.into_iter().zip(values.map(number)).collect();
+    attribute_values.push(("medium", there.medium.as_deref().map_or("null".to_owned(), quoted)));
     let unlike = [("rate_back", there.rate, back.rate), ("latency_back", there.latency, back.latency)];
-    said.extend(
+    attribute_values.extend(
         unlike.into_iter().filter(|(_, there, back)| there != back).map(|(name, _, back)| (name, number(back))),
     );
-    said.extend(there.cost.map(|cost| ("cost", cost.to_string())));
-    said.extend((there.cost != back.cost).then(|| ("cost_back", number(back.cost.map(u64::from)))));
-    said
+    attribute_values.extend(there.cost.map(|cost| ("cost", cost.to_string())));
+    attribute_values.extend((there.cost != back.cost).then(|| ("cost_back", number(back.cost.map(u64::from)))));
+    attribute_values
 }
 
 fn object(members: &[(&str, String)]) -> String {

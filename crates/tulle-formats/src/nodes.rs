@@ -8,17 +8,17 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use super::csv::Table;
-use super::fault::{Fault, InPart};
-use super::known::{self, Reader};
+use super::indexed_error::{AtIndex, IndexedError};
 use super::listing::{Listing, check_name, compare};
 use super::neutral::neutral;
+use super::properties::{self, Reader};
 use super::text::{Text, shown};
 use tulle_fabric::{Error, Fabric, Link};
 
 const NODE: &[&str] = &["node", "endpoint", "host"];
 const SWITCH: &[&str] = &["switch", "router"];
 
-/// Columns of an endpoint's link: the first columns of [`known::LINK`].
+/// Columns of an endpoint's link: the first columns of [`properties::LINK`].
 const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 
 /// Reads a nodes file for the switches of `listing`.
@@ -28,7 +28,7 @@ const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let table = Table::open(text)?;
     let [node, switch] = [table.column(NODE)?, table.column(SWITCH)?];
-    let [level, role, ports] = known::SWITCH.map(|name| table.optional(name));
+    let [level, role, ports] = properties::SWITCH.map(|name| table.optional(name));
     let [rate, latency, length, medium] = ENDPOINT.map(|name| table.optional(name));
     let [name, port] = ["name", "port"].map(|name| table.optional(name));
     let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
@@ -36,14 +36,14 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     // A row that only names a switch may come after rows that use this switch.
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {
-            let number = listing.switch(switch).in_part(1)?;
-            return listing.know_switch(number, [level, role, ports]).map_err(|fault| fault.after(2));
+            let number = listing.switch(switch).at_index(1)?;
+            return listing.set_switch_properties(number, [level, role, ports]).map_err(|fault| fault.after(2));
         }
         match [level, role, ports].iter().position(|text| !text.is_empty()) {
             Some(at) => {
                 let problem =
-                    format!("{} is given for an endpoint; legal: only in rows without a node", known::SWITCH[at]);
-                Err(Fault { at: 2 + at, problem })
+                    format!("{} is given for an endpoint; legal: only in rows without a node", properties::SWITCH[at]);
+                Err(IndexedError { at: 2 + at, problem })
             }
             None => Ok(()),
         }
@@ -55,15 +55,15 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         if node.is_empty() {
             return Ok(());
         }
-        check_name(node, "node").in_part(0)?;
-        let Some(number) = listing.known(switch) else {
+        check_name(node, "node").at_index(0)?;
+        let Some(number) = listing.switch_number(switch) else {
             let problem = format!("node '{}' is attached to unknown switch '{}'", shown(node), shown(switch));
             let problem = format!("{problem}; legal: switches that are ends of cables or have a row without a node");
-            return Err(problem).in_part(1);
+            return Err(problem).at_index(1);
         };
         for (at, text, kind) in [(6, name, "node"), (7, port, "port")] {
             if !text.is_empty() {
-                check_name(text, kind).in_part(at)?;
+                check_name(text, kind).at_index(at)?;
             }
         }
         let links = reader.endpoint_links([rate, latency, length, medium]).map_err(|fault| fault.after(2))?;
@@ -91,11 +91,11 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let what = format!("{several} {nodes} several ports: each port is an endpoint, called node:port");
         listing.warnings.push(text.warning(what));
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
-/// The properties of an endpoint in its row of the nodes file, besides its switch.
+/// What a row of the nodes file states about an endpoint, except its switch.
 #[derive(Default)]
 struct Row {
     name: String,
@@ -107,7 +107,7 @@ struct Row {
 pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let endpoints = 0..fabric.num_endpoints() as u32;
-    let of_switches = known::switch_columns(fabric);
+    let of_switches = properties::switch_columns(fabric);
     let nodes: Vec<String> = endpoints.clone().map(|endpoint| fabric.endpoint_name(endpoint)).collect();
     let legal = |node: &String| check_name(node, "node").is_ok() && node.trim() == node && !node.starts_with('#');
     let given = endpoints.clone().filter(|&endpoint| fabric.given_endpoint_name(endpoint).is_some()).count();
@@ -118,13 +118,15 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
     let mut of_endpoints: Vec<(&str, Vec<String>)> = Vec::new();
     for (at, name) in ENDPOINT.into_iter().enumerate() {
         let link = |endpoint| fabric.endpoint_link(endpoint);
-        of_endpoints
-            .push((name, endpoints.clone().map(|endpoint| known::texts([link(endpoint); 2])[at].clone()).collect()));
+        of_endpoints.push((
+            name,
+            endpoints.clone().map(|endpoint| properties::texts([link(endpoint); 2])[at].clone()).collect(),
+        ));
     }
     if !as_nodes {
         of_endpoints.push(("name", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect()));
     }
-    let ports = known::Ports::new(fabric);
+    let ports = properties::Ports::new(fabric);
     of_endpoints.push(("port", endpoints.map(|at| ports.of_endpoint(at)).collect()));
     of_endpoints.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
     let more = of_switches.iter().chain(&of_endpoints).map(|(name, _)| *name);
@@ -135,15 +137,15 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
         if is_bare
             || of_switches.iter().any(|(name, values)| says(values) && (*name != "level" || values[switch] != "0"))
         {
-            let said = of_switches.iter().map(|(_, values)| values[switch].as_str());
-            let row = ["", &names[switch]].into_iter().chain(said).chain(of_endpoints.iter().map(|_| ""));
+            let cells = of_switches.iter().map(|(_, values)| values[switch].as_str());
+            let row = ["", &names[switch]].into_iter().chain(cells).chain(of_endpoints.iter().map(|_| ""));
             writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
         }
     }
     for (node, &switch) in fabric.endpoint_switch().iter().enumerate() {
         let id = if as_nodes { nodes[node].clone() } else { node.to_string() };
-        let said = of_endpoints.iter().map(|(_, values)| values[node].as_str());
-        let row = [id.as_str(), &names[switch as usize]].into_iter().chain(of_switches.iter().map(|_| "")).chain(said);
+        let cells = of_endpoints.iter().map(|(_, values)| values[node].as_str());
+        let row = [id.as_str(), &names[switch as usize]].into_iter().chain(of_switches.iter().map(|_| "")).chain(cells);
         writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
     }
     writer.flush()

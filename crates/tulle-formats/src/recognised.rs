@@ -14,7 +14,7 @@ enum Found {
     Other(&'static str),
 }
 
-/// Returns the format of a file, and a warning if the file's content differs from `format`, which the user or the extension gives. `told`
+/// Returns the format of a file, and a warning if the file's content differs from `format`, which the user or the extension gives. `is_named`
 /// tells that the user gave `format`.
 ///
 /// # Errors
@@ -22,7 +22,7 @@ enum Found {
 pub(super) fn format(
     text: &Text,
     format: &'static Format,
-    told: bool,
+    is_named: bool,
 ) -> Result<(&'static Format, Option<String>), Error> {
     let content = &text.content;
     let found = match format.word {
@@ -31,10 +31,12 @@ pub(super) fn format(
             let bare = || !has_ends(text) && (matrix::is_one(text) || matrix::is_weighted(text));
             (matrix::is_labelled(text) || bare()).then_some(Found::Format("matrix"))
         }
-        "fabric" if !told && !content.contains("\"switches\"") && content.contains("\"nodes\"") => {
+        "fabric" if !is_named && !content.contains("\"switches\"") && content.contains("\"nodes\"") => {
             Some(Found::Format("node-link"))
         }
-        "graphml" if !told && !content.contains("graphml") && content.contains("<gexf") => Some(Found::Format("gexf")),
+        "graphml" if !is_named && !content.contains("graphml") && content.contains("<gexf") => {
+            Some(Found::Format("gexf"))
+        }
         _ => None,
     };
     match found {
@@ -42,8 +44,8 @@ pub(super) fn format(
         Some(Found::Other(name)) => {
             Err(text.error(format!("the file is {name}, not a list of cables; legal: {}", format.name)))
         }
-        Some(Found::Format(word)) => match known(word) {
-            Some(other) if told => {
+        Some(Found::Format(word)) => match format_called(word) {
+            Some(other) if is_named => {
                 Err(text.error(format!("the file has the format {}; legal: format={word}", other.name)))
             }
             Some(other) => Ok((other, Some(what(other)))),
@@ -56,13 +58,13 @@ pub(super) fn format(
 /// identify a format.
 pub(super) fn unnamed(text: &Text) -> Option<(&'static Format, String)> {
     let format = match list(text)? {
-        Found::Format(word) => known(word)?,
+        Found::Format(word) => format_called(word)?,
         Found::Other(_) => return None,
     };
     Some((format, what(format)))
 }
 
-fn known(word: &str) -> Option<&'static Format> {
+fn format_called(word: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.word == word)
 }
 

@@ -56,7 +56,7 @@ impl Servers {
     pub fn into_endpoints(self, named: bool, text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let several = self.ports.values().filter(|ports| ports.len() > 1).count();
         let (mut at, mut known) = (Vec::new(), Vec::new());
-        let own = &mut listing.known_mut().host_ports;
+        let own = &mut listing.properties_mut().host_ports;
         for (Name(server), ports) in self.ports {
             let alone = ports.len() == 1;
             for (number, Port { name, switch, switch_port, link }) in ports.into_iter().enumerate() {
@@ -76,7 +76,7 @@ impl Servers {
             let what = format!("{several} {servers} several ports: each port is an endpoint, called server:port");
             listing.warnings.push(text.warning(what));
         }
-        listing.know_endpoints(known);
+        listing.set_endpoint_properties(known);
         listing.endpoints(at).map_err(|problem| text.error(problem))
     }
 }

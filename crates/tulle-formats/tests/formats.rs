@@ -48,7 +48,7 @@ fn again_as(fabric: &Fabric, folder: &Path, word: &str) -> Result<Fabric, String
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_files_read_back() {
     enter_data_folder();
     let folder = folder("round-trip");
     let examples: Vec<&str> = families().iter().flat_map(|entry| entry.info.examples).copied().collect();
@@ -92,7 +92,7 @@ fn reads_back(example: &str, folder: &Path) {
                     assert_same_graph(fabric, &other);
                     check(&other, &tulle_topologies::families::member(other.spec()).unwrap().1.expect(), false);
                     if word == "fabric" {
-                        assert_eq!(told(&other), told(fabric), "{example}");
+                        assert_eq!(description(&other), description(fabric), "{example}");
                     }
                 }
                 Err(why) => {
@@ -201,7 +201,7 @@ fn a_header_of_an_edge_list_is_no_cable() {
 }
 
 #[test]
-fn endpoints_that_were_written_are_read_or_told_of() {
+fn written_endpoints_are_read_or_mentioned() {
     let folder = folder("beside");
     let path = folder.join("sf.csv");
     let fabric = build("slimfly:q=5", 0).unwrap();
@@ -301,7 +301,7 @@ fn labelled() -> Fabric {
 }
 
 /// Describes in text all that a fabric holds besides its graph. A port is written by its name, or by its number if it has no name.
-fn told(fabric: &Fabric) -> String {
+fn description(fabric: &Fabric) -> String {
     let channels = (0..fabric.num_channels() as u32).map(|channel| {
         let class = fabric.class_names()[fabric.classes()[channel as usize] as usize];
         let layers = fabric.virtual_layers().get(channel as usize);
@@ -340,7 +340,7 @@ fn ports_of_hosts_are_kept_or_named_as_left_out() {
     let hosts = |fabric: &Fabric| (0..4).map(|at| fabric.host(at).map(str::to_owned)).collect::<Vec<_>>();
     assert_eq!(hosts(&fabric), [Some("server1".into()), Some("server1".into()), Some("server2".into()), None]);
     let other = again_as(&fabric, &folder, "fabric").unwrap();
-    assert_eq!(told(&other), told(&fabric));
+    assert_eq!(description(&other), description(&fabric));
     assert_eq!(hosts(&other), hosts(&fabric));
     let left = tulle_formats::left_out(&fabric, Path::new("x"), Some("csv")).unwrap();
     assert!(left.iter().any(|line| line.contains("ports of hosts")), "{left:?}");
@@ -356,13 +356,13 @@ fn links_names_and_levels_are_kept() {
     for word in ["csv", "graphml", "fabric", "node-link", "dot"] {
         let other = again_as(&fabric, &folder, word).unwrap();
         assert_same_graph(&fabric, &other);
-        assert_eq!(told(&other), told(&fabric), "{word}");
+        assert_eq!(description(&other), description(&fabric), "{word}");
         assert_eq!(other.warnings(), &[] as &[String]);
         assert_eq!(tulle_formats::left_out(&fabric, Path::new("x"), Some(word)).unwrap(), &[] as &[String], "{word}");
         // Every port of the damaged fabric has a name in the file, so that a reader does not renumber ports.
         let damaged = fabric.without(&"switches=spine1".parse().unwrap(), 0).unwrap();
         let damaged = damaged.without(&"leaf1--spine2".parse().unwrap(), 0).unwrap();
-        assert_eq!(told(&again_as(&damaged, &folder, word).unwrap()), told(&damaged), "{word}");
+        assert_eq!(description(&again_as(&damaged, &folder, word).unwrap()), description(&damaged), "{word}");
     }
     let tree = build("fattree:levels=3,radix=4", 0).unwrap();
     for rules in [
@@ -379,7 +379,7 @@ fn links_names_and_levels_are_kept() {
 }
 
 #[test]
-fn what_is_left_out_is_said() {
+fn left_out_properties_are_listed() {
     let fabric = labelled();
     let said = |fabric: &Fabric, name: &str| tulle_formats::left_out(fabric, Path::new(name), None).unwrap();
     let lost = "names of cables, ports of cables, rates, latencies, lengths, media, costs, \
@@ -403,7 +403,7 @@ fn what_is_left_out_is_said() {
 }
 
 #[test]
-fn what_files_say_of_links_is_read_strictly() {
+fn link_properties_are_read_strictly() {
     let folder = folder("strict");
     let path = folder.join("x.csv");
     for (content, fragment) in [

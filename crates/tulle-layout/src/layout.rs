@@ -168,8 +168,9 @@ impl Layout {
         (ends.map(|end| self.length(end, self.devices[device as usize])).iter().sum(), Medium::Fibre)
     }
 
-    /// Returns `fabric` with the lengths and media of its links. With `latency`, links also get latencies: the known latency, or else
-    /// `latency` picoseconds, plus 5 ns per metre of cable. `through` is the device of every channel, if there are devices.
+    /// Returns `fabric` with the lengths and media of its links. With `latency`, links also get latencies: the known latency (`latency`
+    /// picoseconds if it is not known) plus 5 ns per metre of cable. `through` is the optical switch or patch panel of every channel;
+    /// None if cables lead from switch to switch.
     pub fn linked(&self, fabric: &Fabric, latency: Option<u64>, through: Option<&[u32]>) -> Fabric {
         // Copies of an Arc, not of the text.
         let media = [Medium::Copper, Medium::Fibre].map(|medium| Arc::<str>::from(medium.name()));

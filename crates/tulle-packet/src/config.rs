@@ -48,6 +48,9 @@ parameters! {
         pub until: Option<u64> = or("never", &duration()), default "never";
         /// Time between samples of the network's state. The default is to take none.
         pub sample: Option<u64> = or("never", &duration_of(MICROSECOND, SECOND)), default "never";
+        /// Links whose queue and utilisation are sampled together with the network's state, for example `3--7` (from switch 3 to
+        /// switch 7), `leaf1/4` (out of port 4), `to:12` (to endpoint 12) or `17` (channel 17). The default is to sample no link.
+        pub sample_links: Vec<String> = texts("SWITCH--SWITCH, SWITCH/PORT, to:ENDPOINT or a channel id"), default "";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
         /// Number of threads. The results are the same for any number. The default is one thread per processor in networks of

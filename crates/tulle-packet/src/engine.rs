@@ -41,7 +41,7 @@ pub(crate) use meter::{Meter, Spent};
 pub(crate) use dependency_scheduler::DependencyScheduler;
 pub(crate) use faults::Faults;
 pub(crate) use parallel::run;
-pub(crate) use sampling::Sampling;
+pub(crate) use sampling::{PortState, Sampling};
 pub(crate) use state::{Setup, State};
 
 /// A callback that receives the progress of a simulation. If the callback returns `Break`, the simulation stops.
@@ -112,13 +112,13 @@ impl Engine<'_> {
 
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
         /// The number of events between two calls of `observe`. This number of events takes a few milliseconds of processor time.
-        const OBSERVED: u64 = 1 << 15;
+        const EVENTS_PER_OBSERVATION: u64 = 1 << 15;
         /// The simulated time of the first deadlock check, in picoseconds (1 ms).
-        const LOOKED: u64 = 1_000_000_000;
+        const FIRST_CHECK: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
         // In a deadlocked network, the only events are timers with doubling timeouts, and they are rare. Therefore, the deadlock
         // check also runs whenever the simulated time has doubled.
-        let mut look = if self.queues.first.pauses().is_some() { LOOKED } else { NEVER };
+        let mut next_check = if self.queues.first.pauses().is_some() { FIRST_CHECK } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
                 limit = self.sample(event.time(), until);
@@ -157,11 +157,11 @@ impl Engine<'_> {
             if let (Some(began), Some(meter)) = (began, &mut self.meter) {
                 meter.end(event.kind(), began);
             }
-            let is_due = self.state.now >= look;
+            let is_due = self.state.now >= next_check;
             if is_due {
-                look = 2 * self.state.now;
+                next_check = 2 * self.state.now;
             }
-            if (is_due || self.state.counters.events.is_multiple_of(OBSERVED))
+            if (is_due || self.state.counters.events.is_multiple_of(EVENTS_PER_OBSERVATION))
                 && (self.is_deadlocked() || observe(&self.progress()).is_break())
             {
                 return None;

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tulle_traffic::Workload;
 
 use crate::calendar::EventKind;
-use crate::engine::{Engine, Meter, Spent, State};
+use crate::engine::{Engine, Meter, PortState, Spent, State};
 use crate::selector::Selector;
 use crate::transport::{Tally, Transport};
-use crate::{Counters, Flows, Links, NEVER, Outcome, PacketTime, Profile, Samples};
+use crate::{Counters, Flows, LinkSamples, Links, NEVER, Outcome, PacketTime, Profile, Samples};
 
 /// Merges the results of all partitions. In each partition, the state of ports and flows of other partitions still has its initial
 /// value.
@@ -43,13 +43,28 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
     let links = links(&parts, end, complete);
     let samples = samples(&parts, now, end, complete);
+    let link_samples = link_samples(&parts, &samples.time, links.end);
     let spent = spent(&parts, counters.link_hops);
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
     // Packets that were already in flight can still have completed a disconnected flow.
     cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
-    Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
+    Outcome {
+        flows,
+        counters,
+        end,
+        complete,
+        deadlock,
+        spent,
+        profile,
+        links,
+        samples,
+        link_samples,
+        faults,
+        stalls,
+        cut_off,
+    }
 }
 
 /// Fills in the counts of transports and selectors for each flow. Some counts come from the partition of the flow's source, others from the
@@ -84,7 +99,7 @@ fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
         waiting_at_endpoints: sum(|spent| spent.waiting[0]),
         waiting_at_switches: sum(|spent| spent.waiting[1]),
         sending: sum(|spent| spent.sending),
-        travelling: match parts.first().filter(|part| part.links.are_alike()) {
+        travelling: match parts.first().filter(|part| part.links.is_uniform()) {
             Some(part) => u128::from(part.links.kind(0).latency) * u128::from(link_hops),
             None => sum(|spent| spent.travelling),
         },
@@ -163,4 +178,44 @@ fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
         all.longest.iter_mut().zip(&samples.longest).for_each(|(most, &part)| *most = part.max(*most));
     }
     all
+}
+
+/// Returns the samples of chosen links at `times`, and at the end of the run.
+fn link_samples(parts: &[Engine], times: &[u64], end: u64) -> LinkSamples {
+    let Some(first) = parts.first().filter(|part| !part.sampling.ports.is_empty()) else {
+        return LinkSamples::default();
+    };
+    let (ports, port_table) = (&first.sampling.ports, &first.state.ports);
+    let mut states = vec![PortState::default(); ports.len() * times.len()];
+    for part in parts {
+        states.iter_mut().zip(&part.sampling.states).for_each(|(sum, &part)| *sum = sum.or(part));
+    }
+    let mut times = times.to_vec();
+    if times.last().is_none_or(|&last| last < end) && end > 0 {
+        let mut finally = vec![PortState::default(); ports.len()];
+        for part in parts {
+            finally.iter_mut().zip(part.port_states(end)).for_each(|(sum, part)| *sum = sum.or(part));
+        }
+        times.push(end);
+        states.extend(finally);
+    }
+    let mut samples = LinkSamples::default();
+    let mut before = vec![PortState::default(); ports.len()];
+    let mut since = 0;
+    for (&time, now) in times.iter().zip(states.chunks(ports.len())) {
+        for ((&port, state), before) in ports.iter().zip(now).zip(&before) {
+            let link = first.links.of(&port_table[port as usize]);
+            let sending = (state.carried - before.carried) as f64 * 8e12 / link.rate as f64;
+            let busy = sending + before.remaining as f64 - state.remaining as f64;
+            samples.link.push(port);
+            samples.time.push(time);
+            let unsent = link.bytes_in(state.remaining);
+            samples.bytes.push(state.carried.saturating_sub(unsent));
+            samples.queue.push(unsent + state.stored);
+            samples.utilisation.push((busy / (time - since) as f64).clamp(0.0, 1.0));
+        }
+        before.copy_from_slice(now);
+        since = time;
+    }
+    samples
 }

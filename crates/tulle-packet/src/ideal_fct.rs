@@ -32,7 +32,7 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
         let problem = "its switches are too far apart to compute an ideal completion time".to_owned();
         return Err(Error::Flow { flow, problem, legal: format!("legal: below {} hops", distances::UNREACHED) });
     }
-    if links.are_alike() {
+    if links.is_uniform() {
         let time = |(&hops, &bytes): (&u8, &u64)| links.kind(0).ideal_fct(u64::from(hops) + 2, bytes);
         return Ok(hops.iter().zip(&flows.bytes).map(time).collect());
     }

@@ -20,6 +20,7 @@ mod faults;
 mod forwarding;
 mod gather;
 mod ideal_fct;
+mod link_names;
 mod link_table;
 mod nic;
 mod outcome;
@@ -40,7 +41,8 @@ pub use faults::faults;
 pub use ideal_fct::ideal_fct;
 pub use nic::nics;
 pub use outcome::{
-    Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, PacketTime, Profile, Progress, Samples, Stall,
+    Counters, Deadlock, FaultReport, Flows, HeldPort, LinkSamples, Links, NEVER, Outcome, PacketTime, Profile,
+    Progress, Samples, Stall,
 };
 pub use queue::queues;
 pub use selector::selectors;

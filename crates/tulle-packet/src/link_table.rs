@@ -44,7 +44,7 @@ impl LinkTable {
     /// An illegal number in `config`, or more than [`MAX_KINDS`] kinds of links.
     pub(crate) fn new(fabric: &Fabric, config: &Config) -> Result<(Self, Vec<u8>), Error> {
         let usual = Link::new(config)?;
-        let Some(links) = fabric.links() else { return Ok((Self::alike(usual), Vec::new())) };
+        let Some(links) = fabric.links() else { return Ok((Self::uniform(usual), Vec::new())) };
         let mut kinds: Vec<Link> = Vec::new();
         let mut numbers = Vec::with_capacity(links.kinds().len());
         for known in links.kinds() {
@@ -71,13 +71,13 @@ impl LinkTable {
     }
 
     /// Returns a table in which all links are of one kind.
-    pub(crate) fn alike(link: Link) -> Self {
+    pub(crate) fn uniform(link: Link) -> Self {
         Self { kinds: ByKind(boxed(vec![link; MAX_KINDS])), count: 1 }
     }
 
     /// Returns whether all links are of one kind.
     #[inline]
-    pub(crate) fn are_alike(&self) -> bool {
+    pub(crate) fn is_uniform(&self) -> bool {
         self.count == 1
     }
 

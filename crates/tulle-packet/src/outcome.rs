@@ -26,6 +26,8 @@ pub struct Outcome {
     pub links: Links,
     /// Samples of the network's state, if requested.
     pub samples: Samples,
+    /// Samples of chosen links, if requested.
+    pub link_samples: LinkSamples,
     /// The effects of every fault.
     pub faults: Vec<FaultReport>,
     /// Periods in which flows waited for packets that faults had destroyed, ordered by start.
@@ -104,6 +106,24 @@ pub struct Samples {
     pub longest: Vec<u64>,
 }
 
+/// Samples of chosen links. The rows are ordered by time, and then as the links were requested.
+///
+/// In addition to the times of [`Samples`], there is a sample at the end of the run, [`Links::end`]. The last `bytes` of a link are
+/// therefore those of [`Links::bytes`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LinkSamples {
+    /// The row of the link in [`Links`].
+    pub link: Vec<u32>,
+    /// Time of the sample in picoseconds; events at that time are included.
+    pub time: Vec<u64>,
+    /// Bytes sent since the start of the run, including lost bytes, in whole bytes.
+    pub bytes: Vec<u64>,
+    /// Bytes at the port that have not been sent: waiting packets, and the rest of the packet that is being sent.
+    pub queue: Vec<u64>,
+    /// Fraction of the time since the previous sample (or since the start of the run) in which the link was busy.
+    pub utilisation: Vec<f64>,
+}
+
 /// The effects of a fault.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FaultReport {
@@ -159,12 +179,12 @@ pub struct Deadlock {
     /// The time at which the last port of the cycle was paused, in picoseconds. The deadlock starts at this time.
     pub time: u64,
     /// The ports of the cycle. Each port waits for the next one, and the last port waits for the first.
-    pub ports: Vec<Held>,
+    pub ports: Vec<HeldPort>,
 }
 
 /// A port in a deadlock.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held {
+pub struct HeldPort {
     /// The channel of the port.
     pub channel: u32,
     /// The switch of the port.

@@ -86,7 +86,7 @@ impl Partition {
     pub(crate) fn horizon(&self, fabric: &Fabric, links: &LinkTable, kinds: &[u8]) -> u64 {
         let of = |channel: usize| links.kind(kinds.get(channel).copied().unwrap_or(0)).horizon();
         let is_cut = |&channel: &usize| self.of(fabric.sources()[channel]) != self.of(fabric.targets()[channel]);
-        if links.are_alike() || self.parts == 1 {
+        if links.is_uniform() || self.parts == 1 {
             return links.kind(0).horizon();
         }
         let least = (0..fabric.num_channels()).filter(is_cut).map(of).min();

@@ -175,7 +175,7 @@ impl Queues {
     /// Returns the queue model of `spec`.
     pub(crate) fn read(spec: &str, links: &LinkTable) -> Result<Self, Error> {
         let first = read(spec, links.kind(0))?;
-        let is_one = links.are_alike() || first.pauses().is_some();
+        let is_one = links.is_uniform() || first.pauses().is_some();
         let kinds = if is_one { &[] } else { links.kinds() };
         Ok(Self { first, of_kind: kinds.iter().map(|link| read(spec, link)).collect::<Result<_, _>>()? })
     }

@@ -118,17 +118,17 @@ impl<'a> View<'a> {
     }
 
     /// Returns the first hop of a packet that takes `path` to another switch, `to`.
-    pub(crate) fn look(&self, path: Path, to: u32) -> Look {
+    pub(crate) fn first_hop(&self, path: Path, to: u32) -> FirstHop {
         let (layer, entropy) = self.forwarding.enter(path, self.switch, to);
         let port = self.forwarding.next(layer, self.switch, to, &mut entropy.clone());
-        Look { layer, entropy, port, backlog: self.backlog(port) }
+        FirstHop { layer, entropy, port, backlog: self.backlog(port) }
     }
 
     /// Returns the hops of a path to switch `to` in `layer`, and the picoseconds that a full packet takes over this path on an idle
     /// network.
     pub(crate) fn crossing(&self, layer: u8, to: u32, entropy: u32) -> (u64, u64) {
         let time = |link: &Link| link.full() + link.latency;
-        if self.links.are_alike() {
+        if self.links.is_uniform() {
             let hops = u64::from(self.forwarding.hops(layer, self.switch, to, entropy));
             return (hops, hops * time(self.links.kind(0)));
         }
@@ -143,7 +143,7 @@ impl<'a> View<'a> {
 
 /// The first hop of a path, with its backlog.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
+pub(crate) struct FirstHop {
     /// The layer of a packet that takes the path.
     pub(crate) layer: u8,
     /// The entropy of a packet that takes the path.
@@ -154,7 +154,7 @@ pub(crate) struct Look {
     pub(crate) backlog: u64,
 }
 
-impl Look {
+impl FirstHop {
     /// Estimates the time in picoseconds until a full packet reaches switch `to`, if all later queues are empty (Multi-Path Routing in the
     /// Jellyfish Network §III-B).
     pub(crate) fn estimate(&self, view: &View, to: u32) -> u64 {
@@ -164,7 +164,7 @@ impl Look {
 
 /// What the source learns about a sent packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum PacketStatus {
     /// The packet has arrived.
     Arrived,
     /// The packet has arrived with a congestion mark.
@@ -180,7 +180,7 @@ pub(crate) enum Fate {
 pub(crate) struct Feedback {
     /// The path of the packet.
     pub(crate) path: Path,
-    pub(crate) fate: Fate,
+    pub(crate) status: PacketStatus,
     /// Time in picoseconds since the source sent the packet, or since a switch chose its path.
     pub(crate) after: u64,
     pub(crate) now: u64,
@@ -273,7 +273,7 @@ impl Selector {
     #[inline]
     pub(crate) fn data(&mut self, flow: u32, sequence: u32, now: u64) -> Path {
         if self.journal.is_some() {
-            self.report(flow, sequence, Fate::Lost, now);
+            self.report(flow, sequence, PacketStatus::Lost, now);
         }
         let kind = &mut self.kind;
         each!(kind, selector => selector.data(flow, now))
@@ -293,13 +293,13 @@ impl Selector {
         if self.journal.is_none() {
             return;
         }
-        let fate = match packet.kind {
-            packet::Kind::Ack if packet.flags & flag::MARKED != 0 => Fate::Marked,
-            packet::Kind::Ack => Fate::Arrived,
-            packet::Kind::Nack => Fate::Trimmed,
+        let status = match packet.kind {
+            packet::Kind::Ack if packet.flags & flag::MARKED != 0 => PacketStatus::Marked,
+            packet::Kind::Ack => PacketStatus::Arrived,
+            packet::Kind::Nack => PacketStatus::Trimmed,
             _ => return,
         };
-        self.report(packet.flow, packet.sequence, fate, now);
+        self.report(packet.flow, packet.sequence, status, now);
     }
 
     /// Handles the end of `flow`, when its source knows that all data has arrived.
@@ -310,9 +310,9 @@ impl Selector {
         }
     }
 
-    fn report(&mut self, flow: u32, sequence: u32, fate: Fate, now: u64) {
+    fn report(&mut self, flow: u32, sequence: u32, status: PacketStatus, now: u64) {
         let Some(sent) = self.journal.as_mut().and_then(|journal| journal.take(flow, sequence)) else { return };
-        let feedback = Feedback { path: sent.path, fate, after: now - sent.at, now };
+        let feedback = Feedback { path: sent.path, status, after: now - sent.at, now };
         let kind = &mut self.kind;
         each!(kind, selector => selector.on_feedback(flow, &feedback));
     }

@@ -14,6 +14,7 @@ use crate::engine::{self, DependencyScheduler, Engine, Faults, Sampling, Setup, 
 use crate::faults::Fault;
 use crate::forwarding::Forwarding;
 use crate::gather::gather;
+use crate::link_names;
 use crate::link_table::LinkTable;
 use crate::partition::{self, Partition};
 use crate::queue::Queues;
@@ -36,7 +37,8 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// # Errors
 /// A value or spec is illegal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
-    let links = LinkTable::alike(Link::new(config)?);
+    link_names::check(config)?;
+    let links = LinkTable::uniform(Link::new(config)?);
     let link = links.kind(0);
     let drain = queue::read(&config.queue, link)?.drain(link);
     let served = transport::Flows { source: &[], bytes: &[], endpoints: 0, links: &links, lines: &[], drain };
@@ -115,6 +117,7 @@ pub fn simulate(
     let (source, bytes) = (&workload.source, &workload.bytes);
     let served = transport::Flows { source, bytes, endpoints, links: &links, lines, drain };
     let faults = faults::read(config)?;
+    let sampled = link_names::ports(fabric, config)?;
     let turns = nic::takes_turns(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &links));
     require(&config.transport, partition.parts(), fabric, workload)?;
@@ -138,7 +141,7 @@ pub fn simulate(
         Ok(Engine {
             selector: selector::read(&config.selector, &chosen, transport.has_subflows())?,
             faults: Faults::new(&faults, fabric, routing, config.seed)?,
-            sampling: Sampling::new(config.sample),
+            sampling: Sampling::new(config.sample, sampled.clone()),
             meter: config.profile.then(Box::default),
             state,
             queues,

@@ -42,6 +42,29 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
+/// The first of N packets reaches the second link after s + L. The link then sends without a pause until N·s later, at every sampling
+/// time. Every packet arrives as a whole when the packet before it has been sent.
+#[test]
+fn samples_of_a_link_follow_a_flow() {
+    let fabric = row(2, 1);
+    let sample_links = vec!["0--1".to_owned(), "1--0".to_owned()];
+    let config = Config { sample: Some(LATENCY), sample_links, ..Config::default() };
+    let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, 1, 8 * 8936)]), &config);
+    let (found, first) = (&outcome.link_samples, wire(9000) + LATENCY);
+    let sent = |time: u64| time.clamp(first, first + 8 * wire(9000)) - first;
+    let mut since = 0;
+    for (row, &time) in found.time.iter().enumerate().filter(|&(row, _)| found.link[row] == 0) {
+        assert_eq!(found.bytes[row], sent(time) / 800, "{time}");
+        let arrived = if time < first { 0 } else { (1 + (time - first) / wire(9000)).min(8) * 9000 };
+        assert_eq!(found.queue[row], arrived - found.bytes[row], "{time}");
+        let used = (sent(time) - sent(since)) as f64 / (time - since) as f64;
+        assert!((found.utilisation[row] - used).abs() < 1e-9, "{time}: {} is not {used}", found.utilisation[row]);
+        since = time;
+    }
+    assert_eq!((since, found.time.len() as u64), (outcome.end, 2 * outcome.end.div_ceil(LATENCY)));
+    assert_eq!(found.bytes[found.bytes.len() - 2..], outcome.links.bytes[..2]);
+}
+
 /// If an endpoint sends N packets at once, packet i waits behind i packets at the endpoint. No packet waits at a switch. If two
 /// endpoints send to one endpoint, packets of one of them wait at the switch.
 #[test]

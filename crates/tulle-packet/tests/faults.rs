@@ -193,7 +193,9 @@ fn texts_are_read_or_refused() {
 fn links_and_samples_add_up() {
     let fabric = row(2, 2);
     let workload = flows(&[(0, 2, 893_600), (1, 3, 893_600)]);
-    let config = Config { queue: "droptail".to_owned(), sample: Some(10 * MICROSECOND), ..with(&[]) };
+    let names = ["0--1", "1", "to:2", "to:3"].map(str::to_owned).to_vec();
+    let sample = Some(10 * MICROSECOND);
+    let config = Config { queue: "droptail".to_owned(), sample, sample_links: names, ..with(&[]) };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     let (links, samples) = (&outcome.links, &outcome.samples);
     // The links are channels 0 > 1 and 1 > 0, four links to switches, and four links to endpoints. Both flows share channel 0 > 1.
@@ -210,8 +212,32 @@ fn links_and_samples_add_up() {
         samples.longest.iter().max() <= switches.iter().max() && *samples.longest.iter().max().unwrap() > 7_200_000
     );
     assert!(samples.backlog.iter().zip(&samples.longest).all(|(sum, most)| sum >= most));
+    // The last samples of links are at the end of the run. The time in which a link is busy is the time to send its bytes.
+    let found = &outcome.link_samples;
+    let ports = [0, 1, 8, 9];
+    let rows = samples.time.len() + 1;
+    assert_eq!(found.link, ports.repeat(rows));
+    assert_eq!(found.time.iter().step_by(4).copied().collect::<Vec<u64>>(), [&samples.time[..], &[links.end]].concat());
+    for (place, port) in ports.map(|port| port as usize).into_iter().enumerate() {
+        let of = |column: &[u64]| column.iter().skip(place).step_by(4).copied().collect::<Vec<u64>>();
+        let (times, bytes, queue) = (of(&found.time), of(&found.bytes), of(&found.queue));
+        assert!(bytes.is_sorted() && bytes[rows - 1] == links.bytes[port]);
+        let since = std::iter::once(0).chain(times.iter().copied());
+        let used = found.utilisation.iter().skip(place).step_by(4);
+        let busy: f64 =
+            used.zip(times.iter().zip(since)).map(|(used, (time, since))| used * (time - since) as f64).sum();
+        assert!(
+            (busy - links.bytes[port] as f64 * 800.0).abs() < 1e-3,
+            "{busy} ps to send {} bytes",
+            links.bytes[port]
+        );
+        // Two windows of 8 packets wait at the port of channel 0 > 1. At other ports, a packet is sent before the next one arrives.
+        assert!(queue.iter().all(|&bytes| bytes * 800 <= links.peak[port]) && queue[rows - 1] == 0);
+        let longest = queue.iter().max().copied().unwrap_or(0);
+        assert!(if port == 0 { 36_000..=144_000 } else { 0..=9_000 }.contains(&longest), "{port}: {longest}");
+    }
     // Sampling does not change the results.
-    let unseen = run(&fabric, &minimal(&fabric), &workload, &Config { sample: None, ..config });
+    let unseen = run(&fabric, &minimal(&fabric), &workload, &Config { sample: None, sample_links: vec![], ..config });
     assert_eq!(
         (&unseen.flows, &unseen.counters, unseen.links),
         (&outcome.flows, &outcome.counters, outcome.links.clone())

@@ -79,8 +79,8 @@ fn flows_of_an_endpoint_share_its_link() {
     (1..5).for_each(|flow| workload.push(0, flow, u64::from(flow) * 20 * 8936, 0));
     let config = Config { transport: "ndp:window=200".to_owned(), ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
-    // While n flows are left, every n-th packet belongs to a given flow. The first flow sends its first two packets before the other
-    // flows start, and it has the first turn in each round.
+    // Flow 1 sends one packet alone. Then, in every round, each unfinished flow sends one packet, in the order 1, 2, 3, 4. A flow ends
+    // with its last packet: all packets of shorter flows were sent before, and as many of each longer flow as of its own, or one fewer.
     let full = 9000 * 800;
     let sent = [4 * (20 - 1) - 2, 20 + 3 * 40 - 2, 20 + 40 + 2 * 60 - 1, 200];
     let links = 2 * 1_000_000 + full;

@@ -69,12 +69,14 @@ proptest! {
             mtu: 1500,
             until,
             sample: Some(3_000_000),
+            sample_links: ["0", "5", "to:0", "to:7"].map(str::to_owned).to_vec(),
             seed: 9,
             ..Config::default()
         };
         let alone = outcome(fabric, routing, traffic, &config, 1);
         let together = outcome(fabric, routing, traffic, &config, threads);
         prop_assert!(alone.samples.time.len() > 1);
+        prop_assert!(alone.link_samples.time.len() >= 4 * alone.samples.time.len());
         prop_assert!(alone == together, "{:?} became {:?}", alone.counters, together.counters);
     }
 }

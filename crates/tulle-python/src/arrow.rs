@@ -157,7 +157,11 @@ unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut Schema) -> c_int 
     unsafe {
         let table = &*(*stream).private.cast::<Table>();
         let children = table.columns.iter().map(column_schema).collect();
-        out.write(schema(c"+s".as_ptr(), c"".as_ptr(), Box::new(Kept { part: None, children: boxed(children) })));
+        out.write(schema(
+            c"+s".as_ptr(),
+            c"".as_ptr(),
+            Box::new(PrivateData { part: None, children: boxed(children) }),
+        ));
     }
     0
 }
@@ -184,17 +188,17 @@ fn boxed<T>(values: Vec<T>) -> Vec<*mut T> {
 }
 
 /// The private data of an Arrow structure. It lives until the structure is released.
-struct Kept<T> {
+struct PrivateData<T> {
     part: Option<Arc<Part>>,
     children: Vec<*mut T>,
 }
 
 fn column_schema(part: &Arc<Part>) -> Schema {
-    let kept = Box::new(Kept { part: Some(Arc::clone(part)), children: Vec::new() });
+    let kept = Box::new(PrivateData { part: Some(Arc::clone(part)), children: Vec::new() });
     schema(part.format.as_ptr(), part.name.as_ptr(), kept)
 }
 
-fn schema(format: *const c_char, name: *const c_char, mut kept: Box<Kept<Schema>>) -> Schema {
+fn schema(format: *const c_char, name: *const c_char, mut kept: Box<PrivateData<Schema>>) -> Schema {
     Schema {
         format,
         name,
@@ -211,7 +215,7 @@ fn schema(format: *const c_char, name: *const c_char, mut kept: Box<Kept<Schema>
 unsafe extern "C" fn release_schema(schema: *mut Schema) {
     // SAFETY: a structure is released only once. A child that the consumer has moved out of the structure has a null `release`.
     unsafe {
-        let kept = Box::from_raw((*schema).private.cast::<Kept<Schema>>());
+        let kept = Box::from_raw((*schema).private.cast::<PrivateData<Schema>>());
         for &child in &kept.children {
             if let Some(release) = (*child).release {
                 release(child);
@@ -224,13 +228,13 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
 }
 
 /// The private data of an array, with its buffers. It lives until the array is released.
-struct KeptArray {
-    kept: Kept<Array>,
+struct PrivateArray {
+    kept: PrivateData<Array>,
     buffers: Vec<*const c_void>,
 }
 
 fn array(length: i64, buffers: Vec<*const c_void>, part: Option<Arc<Part>>, children: Vec<*mut Array>) -> Array {
-    let mut kept = Box::new(KeptArray { kept: Kept { part, children }, buffers });
+    let mut kept = Box::new(PrivateArray { kept: PrivateData { part, children }, buffers });
     Array {
         length,
         null_count: 0,
@@ -248,7 +252,7 @@ fn array(length: i64, buffers: Vec<*const c_void>, part: Option<Arc<Part>>, chil
 unsafe extern "C" fn release_array(array: *mut Array) {
     // SAFETY: an array is released only once. A child that the consumer has moved out of the array has a null `release`.
     unsafe {
-        let kept = Box::from_raw((*array).private.cast::<KeptArray>());
+        let kept = Box::from_raw((*array).private.cast::<PrivateArray>());
         for &child in &kept.kept.children {
             if let Some(release) = (*child).release {
                 release(child);

@@ -45,7 +45,7 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
 /// Returns the value of a call, or the exception that ended the call. After an exception, the threads of the call end.
 fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     if lease.task.progress().1 > 0 {
-        tell(py, 0, 0, 0)?;
+        report(py, 0, 0, 0)?;
     }
     let error = match ended {
         Ended::With(Ok(value)) => return Ok(value),
@@ -76,36 +76,36 @@ pub type Observe<'o, P> = &'o mut dyn FnMut(&P) -> ControlFlow<()>;
 
 // Requests from the waiting thread to the working thread.
 const NOTHING: u8 = 0;
-const TELL: u8 = 1;
+const REPORT: u8 = 1;
 const STOP: u8 = 2;
 
 /// The state shared by the two threads of a simulation.
-struct Line<P> {
-    wish: AtomicU8,
+struct Shared<P> {
+    request: AtomicU8,
     /// Whether the work has observed its progress for the first time. From then on it ends by itself on request.
-    begun: AtomicBool,
+    has_begun: AtomicBool,
     last: Mutex<Option<P>>,
     task: Arc<Task>,
 }
 
-impl<P: Copy> Line<P> {
+impl<P: Copy> Shared<P> {
     fn new(task: Arc<Task>) -> Self {
-        Self { wish: AtomicU8::new(TELL), begun: AtomicBool::new(false), last: Mutex::new(None), task }
+        Self { request: AtomicU8::new(REPORT), has_begun: AtomicBool::new(false), last: Mutex::new(None), task }
     }
 
     fn observe(&self, state: &P) -> ControlFlow<()> {
         if self.task.is_stopped() {
             return ControlFlow::Break(());
         }
-        match self.wish.load(Ordering::Relaxed) {
+        match self.request.load(Ordering::Relaxed) {
             NOTHING => return ControlFlow::Continue(()),
             STOP => return ControlFlow::Break(()),
             _ => {}
         }
-        self.begun.store(true, Ordering::Relaxed);
+        self.has_begun.store(true, Ordering::Relaxed);
         *self.last() = Some(*state);
         // A stop request may have arrived meanwhile. It must not be overwritten.
-        let _ = self.wish.compare_exchange(TELL, NOTHING, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.request.compare_exchange(REPORT, NOTHING, Ordering::Relaxed, Ordering::Relaxed);
         ControlFlow::Continue(())
     }
 
@@ -114,37 +114,37 @@ impl<P: Copy> Line<P> {
     }
 }
 
-/// Returns the result of `work`, and the exception that ended it early, if any. The exception comes from a signal handler or from `tell`.
+/// Returns the result of `work`, and the exception that ended it early, if any. The exception comes from a signal handler or from `report`.
 /// The work runs without the interpreter's lock.
 ///
 /// `work` runs on separate threads, and it observes its progress far more often than this thread asks for it. This thread checks for
-/// signals and calls `tell` from time to time while `work` continues.
+/// signals and calls `report` from time to time while `work` continues.
 ///
 /// # Errors
 /// No thread can be started, or memory does not suffice. An exception before the first observation of `work`, or a second exception, is
 /// also returned as an error, because `work` then has no result.
 pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     py: Python<'_>,
-    mut tell: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,
+    mut report: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,
     work: impl FnOnce(Observe<P>) -> T + Send + 'static,
 ) -> PyResult<(T, Option<PyErr>)> {
     let lease = Lease::new(py)?;
-    let line = Arc::new(Line::new(Arc::clone(&lease.task)));
+    let shared = Arc::new(Shared::new(Arc::clone(&lease.task)));
     let (sender, receiver) = sync_channel(1);
-    let (told, asked) = (Arc::clone(&line), Arc::clone(&line));
+    let (of_work, of_caller) = (Arc::clone(&shared), Arc::clone(&shared));
     lease.threads.spawn(move || {
-        let run = || work(&mut |state: &P| told.observe(state));
+        let run = || work(&mut |state: &P| of_work.observe(state));
         let _ = sender.send(catch_unwind(AssertUnwindSafe(run)));
     });
-    let look = move |py: Python<'_>| {
-        let state = asked.last().take();
-        asked.wish.store(TELL, Ordering::Relaxed);
-        state.map_or(Ok(()), |state| tell(py, &state))
+    let poll = move |py: Python<'_>| {
+        let state = of_caller.last().take();
+        of_caller.request.store(REPORT, Ordering::Relaxed);
+        state.map_or(Ok(()), |state| report(py, &state))
     };
     let task = Arc::clone(&lease.task);
-    let (ended, raised) = py.detach(move || match wait(&receiver, &task, look) {
-        Ended::Raised(error) if line.begun.load(Ordering::Relaxed) => {
-            line.wish.store(STOP, Ordering::Relaxed);
+    let (ended, raised) = py.detach(move || match wait(&receiver, &task, poll) {
+        Ended::Raised(error) if shared.has_begun.load(Ordering::Relaxed) => {
+            shared.request.store(STOP, Ordering::Relaxed);
             (wait(&receiver, &task, |_| Ok(())), Some(error))
         }
         ended => (ended, None),
@@ -154,15 +154,15 @@ pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     finish(py, lease, ended).map(|result| (result, raised))
 }
 
-/// Waits until `receiver` has a result, without the interpreter's lock. From time to time, checks for signals and calls `look`.
-fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Python<'_>) -> PyResult<()>) -> Ended<T> {
+/// Waits until `receiver` has a result, without the interpreter's lock. From time to time, checks for signals and calls `poll`.
+fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut poll: impl FnMut(Python<'_>) -> PyResult<()>) -> Ended<T> {
     loop {
         match receiver.recv_timeout(PERIOD) {
             Ok(caught) => return Ended::With(caught),
             Err(RecvTimeoutError::Disconnected) => unreachable!("the work sends before it ends"),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        match Python::try_attach(|py| py.check_signals().and_then(|()| progress(py, task)).and_then(|()| look(py))) {
+        match Python::try_attach(|py| py.check_signals().and_then(|()| progress(py, task)).and_then(|()| poll(py))) {
             Some(Ok(())) => {}
             Some(Err(error)) => return Ended::Raised(error),
             // The interpreter is shutting down and does not wait for this thread. There is no caller to return to, and a request for the
@@ -178,10 +178,10 @@ fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Pyt
 /// needed.
 fn progress(py: Python<'_>, task: &Task) -> PyResult<()> {
     let (done, total) = task.progress();
-    if total > 0 { tell(py, done.min(total), total, task.need()) } else { Ok(()) }
+    if total > 0 { report(py, done.min(total), total, task.need()) } else { Ok(()) }
 }
 
-fn tell(py: Python<'_>, done: u64, total: u64, need: u64) -> PyResult<()> {
+fn report(py: Python<'_>, done: u64, total: u64, need: u64) -> PyResult<()> {
     let watcher = py.import("tulle._internal.runtime")?.getattr("watcher")?;
     if watcher.is_none() { Ok(()) } else { watcher.call1((done, total, need)).map(|_| ()) }
 }

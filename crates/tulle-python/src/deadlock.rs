@@ -114,10 +114,10 @@ impl VcPlan {
 
 /// Returns a plan by the scheme of `spec`. If the scheme changed some paths, also returns the routing to use instead of `routing`.
 #[pyfunction]
-pub fn deadlock_free(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(VcPlan, Option<Routing>)> {
+pub fn assign_vcs(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(VcPlan, Option<Routing>)> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
     let (plan, repaired) =
-        interruptible(py, move || tulle_deadlock::deadlock_free(&fabric, &core, &spec))?.or_raise(py)?;
+        interruptible(py, move || tulle_deadlock::assign_vcs(&fabric, &core, &spec))?.or_raise(py)?;
     let fabric = Arc::clone(&routing.fabric);
     Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
 }
@@ -149,7 +149,7 @@ pub fn reroute<'py>(
 /// levels. The plan is free of deadlock. With `with_old`, the old and the new paths together are free of deadlock. Returns `None` if a new
 /// plan must be computed.
 #[pyfunction]
-pub fn carry_plan(
+pub fn adapt_plan(
     py: Python<'_>,
     old: &Routing,
     plan: &VcPlan,
@@ -158,24 +158,24 @@ pub fn carry_plan(
     sls: u8,
     with_old: bool,
 ) -> PyResult<Option<(VcPlan, Option<Routing>)>> {
-    let room = tulle_deadlock::Hardware { vcs: Some(vcs), sls: Some(sls) };
-    let before = Held(Arc::clone(&old.fabric), Arc::clone(&old.routing), Some(Arc::clone(&plan.0)));
+    let limits = tulle_deadlock::Hardware { vcs: Some(vcs), sls: Some(sls) };
+    let before = OwnedRouting(Arc::clone(&old.fabric), Arc::clone(&old.routing), Some(Arc::clone(&plan.0)));
     let (fabric, routing) = (Arc::clone(&new.fabric), Arc::clone(&new.routing));
-    let carried =
-        interruptible(py, move || tulle_deadlock::carried(before.in_use(), &fabric, &routing, room, with_old))?
+    let adapted =
+        interruptible(py, move || tulle_deadlock::adapt_plan(before.in_use(), &fabric, &routing, limits, with_old))?
             .or_raise(py)?;
     let fabric = &new.fabric;
     let shorter = |routing| Routing { routing: Arc::new(routing), fabric: Arc::clone(fabric) };
-    Ok(carried.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
+    Ok(adapted.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
 }
 
 /// The ranks that prove freedom from deadlock, or else a dependency cycle: its channels with their virtual channels, and its description.
-type Judgement<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
+type TogetherResult<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
 
 /// A fabric, a routing and a plan in use, which a call on another thread can share.
-struct Held(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<tulle_deadlock::VcPlan>>);
+struct OwnedRouting(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<tulle_deadlock::VcPlan>>);
 
-impl Held {
+impl OwnedRouting {
     fn in_use(&self) -> InUse<'_> {
         InUse { fabric: &self.0, routing: &self.1, plan: self.2.as_deref() }
     }
@@ -191,15 +191,16 @@ pub fn acyclic_together<'py>(
     new: &Routing,
     new_plan: Option<&VcPlan>,
     down: bool,
-) -> PyResult<Judgement<'py>> {
-    let gone = if down { tulle_deadlock::Gone::Down } else { tulle_deadlock::Gone::Carrying };
-    let held = |routing: &Routing, plan: Option<&VcPlan>| {
-        Held(Arc::clone(&routing.fabric), Arc::clone(&routing.routing), plan.map(|plan| Arc::clone(&plan.0)))
+) -> PyResult<TogetherResult<'py>> {
+    let removed = if down { tulle_deadlock::RemovedChannels::Down } else { tulle_deadlock::RemovedChannels::Carrying };
+    let owned = |routing: &Routing, plan: Option<&VcPlan>| {
+        OwnedRouting(Arc::clone(&routing.fabric), Arc::clone(&routing.routing), plan.map(|plan| Arc::clone(&plan.0)))
     };
-    let (before, after) = (held(old, old_plan), held(new, new_plan));
-    let judgement = interruptible(py, move || tulle_deadlock::acyclic_together(before.in_use(), after.in_use(), gone))?
-        .or_raise(py)?;
-    Ok(match judgement {
+    let (before, after) = (owned(old, old_plan), owned(new, new_plan));
+    let together =
+        interruptible(py, move || tulle_deadlock::acyclic_together(before.in_use(), after.in_use(), removed))?
+            .or_raise(py)?;
+    Ok(match together {
         Ok(certificate) => (Some(copied(py, certificate.ranks())?), Vec::new(), String::new()),
         Err(cycle) => {
             let name = cycle.name(&old.fabric);

@@ -42,7 +42,7 @@ pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
 /// Returns a text with the available memory and its limit.
 #[pyfunction]
 pub fn memory_left() -> String {
-    memory::left().to_string()
+    memory::free_memory().to_string()
 }
 
 /// An error of a Rust crate of tulle.

@@ -110,12 +110,12 @@ pub(crate) fn observed<T: Send + 'static>(
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(Observe) -> Result<T, tulle_flit::Error> + Send + 'static,
 ) -> PyResult<T> {
-    let tell = |py: Python<'_>, state: &_| {
+    let report = |py: Python<'_>, state: &_| {
         let tulle_flit::Progress { cycle, delivered, in_flight } = *state;
         let state = FlitProgress { cycle, delivered, in_flight };
         progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (state,)).map(|_| ()))
     };
-    match call::observed(py, tell, work)? {
+    match call::observed(py, report, work)? {
         (_, Some(error)) => Err(error),
         (result, None) => result.or_raise(py),
     }

@@ -93,7 +93,7 @@ fn default<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, P
     let DefaultValue::Literal(text) = parameter.default else { return Ok(py.None().into_bound(py)) };
     Ok(match (parameter.kind, parameter.kind.read(text)) {
         (_, Err(_) | Ok(Raw::Absent)) => py.None().into_bound(py),
-        (Kind::Specs(_) | Kind::Counts(_), _) => PyList::empty(py).into_any(),
+        (Kind::Specs(_) | Kind::Texts(_) | Kind::Counts(_), _) => PyList::empty(py).into_any(),
         (Kind::Integer { .. }, Ok(Raw::Integer(value))) => value.into_pyobject(py)?.into_any(),
         (_, Ok(Raw::Real(value))) => value.into_pyobject(py)?.into_any(),
         (_, Ok(Raw::Flag(value))) => value.into_pyobject(py)?.to_owned().into_any(),

@@ -129,8 +129,8 @@ impl Outcome {
         columns.set_item("target", column(py, targets.map(id))?)?;
         columns.set_item("endpoint", column(py, endpoint.map(id))?)?;
         columns.set_item("bytes", counts(py, &links.bytes)?)?;
-        let capacity = end as f64 * self.config.rate as f64 / 8e12;
-        let utilisation = links.bytes.iter().map(|&bytes| if end == 0 { 0.0 } else { bytes as f64 / capacity });
+        let share = |(&bytes, rate)| if end == 0 { 0.0 } else { bytes as f64 / (end as f64 * rate as f64 / 8e12) };
+        let utilisation = links.bytes.iter().zip(self.rates()).map(share);
         columns.set_item("utilisation", column(py, utilisation)?)?;
         columns.set_item("peak", counts(py, &links.peak)?)?;
         Ok(columns)
@@ -151,6 +151,30 @@ impl Outcome {
         ] {
             columns.set_item(name, counts(py, values)?)?;
         }
+        Ok(columns)
+    }
+
+    /// Returns the samples of links as columns by name. The columns are empty if no links were chosen.
+    fn link_samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (fabric, samples) = (&self.fabric, &self.outcome.link_samples);
+        let (channels, endpoints) = (fabric.num_channels(), fabric.num_endpoints());
+        let end = |link: u32, of_channel: &[u32]| of_channel.get(link as usize).copied();
+        // The chosen links that are not channels lead to endpoints.
+        let endpoint = |link: u32| (link as usize).checked_sub(channels + endpoints);
+        let source = |link| match endpoint(link) {
+            Some(endpoint) => fabric.endpoint_switch()[endpoint],
+            None => end(link, fabric.sources()).unwrap_or(u32::MAX),
+        };
+        let of_links = |of: &dyn Fn(u32) -> u32| column(py, samples.link.iter().map(|&link| id(of(link))));
+        let columns = PyDict::new(py);
+        columns.set_item("time", counts(py, &samples.time)?)?;
+        columns.set_item("link", ids(py, &samples.link)?)?;
+        columns.set_item("source", of_links(&source)?)?;
+        columns.set_item("target", of_links(&|link| end(link, fabric.targets()).unwrap_or(u32::MAX))?)?;
+        columns.set_item("endpoint", of_links(&|link| endpoint(link).map_or(u32::MAX, |endpoint| endpoint as u32))?)?;
+        columns.set_item("bytes", counts(py, &samples.bytes)?)?;
+        columns.set_item("queue", counts(py, &samples.queue)?)?;
+        columns.set_item("utilisation", copied(py, &samples.utilisation)?)?;
         Ok(columns)
     }
 
@@ -213,5 +237,18 @@ impl Outcome {
         let times =
             interruptible(py, move || tulle_packet::ideal_fct(&fabric, &outcome.flows, &config))?.or_raise(py)?;
         counts(py, &times)
+    }
+}
+
+impl Outcome {
+    /// Returns the rate of every link in bits per second, in the order of [`tulle_packet::Links`].
+    fn rates(&self) -> impl Iterator<Item = u64> {
+        let (fabric, default) = (&self.fabric, self.config.rate);
+        let number = fabric.num_channels() + 2 * fabric.num_endpoints();
+        let known = fabric.links().map(|links| {
+            let kinds = links.channels().iter().chain(links.endpoints()).chain(links.endpoints());
+            kinds.map(|&kind| links.kinds()[kind as usize].rate)
+        });
+        known.into_iter().flatten().chain(std::iter::repeat(None)).take(number).map(move |rate| rate.unwrap_or(default))
     }
 }

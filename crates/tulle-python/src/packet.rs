@@ -70,9 +70,9 @@ pub fn simulate(
     let config = Config::parse(configuration.0).or_raise(py)?;
     let (fabric, tables) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let (load, settings) = (Arc::clone(&workload.0), config.clone());
-    let tell = |py: Python<'_>, state: &_| tell(py, progress.as_ref(), state);
+    let report = |py: Python<'_>, state: &_| report(py, progress.as_ref(), state);
     let (outcome, stopped) =
-        observed(py, tell, move |observe| tulle_packet::simulate(&fabric, &tables, &load, &settings, observe))?;
+        observed(py, report, move |observe| tulle_packet::simulate(&fabric, &tables, &load, &settings, observe))?;
     let partial = match stopped {
         Some(error) if keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
         Some(error) => return Err(error),
@@ -82,7 +82,7 @@ pub fn simulate(
 }
 
 /// Calls the Python callback with the progress of the run.
-fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
+fn report(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
     if let Some(progress) = progress {
         let tulle_packet::Progress { now, events, link_hops, finished, flows, delivered, packets } = *state;
         let fraction = state.fraction();

@@ -34,12 +34,12 @@ impl Pool {
     fn start(py: Python<'_>, threads: usize) -> PyResult<Self> {
         let start = |threads| {
             let task = Arc::new(Task::default());
-            let followed = Arc::clone(&task);
+            let of_threads = Arc::clone(&task);
             let threads = ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .stack_size(STACK)
                 .thread_name(|number| format!("tulle-{number}"))
-                .start_handler(move |_| task::follow(Arc::clone(&followed)))
+                .start_handler(move |_| task::set_current(Arc::clone(&of_threads)))
                 .build()?;
             Ok(Self { threads, task })
         };

@@ -124,6 +124,7 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
             fields.set_item("of", of)?;
         }
         Kind::Path(_) => fields.set_item("type", "path")?,
+        Kind::Texts(_) => fields.set_item("type", "texts")?,
         Kind::Text(_) => fields.set_item("type", "text")?,
         Kind::Or { word, kind } => {
             fields.set_item("type", "or")?;

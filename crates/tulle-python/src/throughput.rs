@@ -285,11 +285,11 @@ fn search(
     progress: Option<Py<PyAny>>,
     run: impl FnOnce(Observe<throughput::Progress>) -> Result<throughput::Weighted, tulle_analysis::Error> + Send + 'static,
 ) -> PyResult<Found> {
-    let tell = |py: Python<'_>, state: &throughput::Progress| {
-        let told = (state.rounds, state.bracket.lower, state.bracket.upper);
-        progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, told).map(|_| ()))
+    let report = |py: Python<'_>, state: &throughput::Progress| {
+        let values = (state.rounds, state.bracket.lower, state.bracket.upper);
+        progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, values).map(|_| ()))
     };
-    let (found, stopped) = observed(py, tell, run)?;
+    let (found, stopped) = observed(py, report, run)?;
     if let Some(error) = stopped {
         return Err(error);
     }

@@ -96,7 +96,7 @@ pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, dist
     );
 }
 
-/// Fills `builder` with one shortest next hop per switch and destination over `links`, drawn uniformly among all shortest next hops
+/// Fills `builder` with one next hop per switch and destination, drawn uniformly among all next hops on shortest paths over `links`
 /// (FatPaths §V-C). Each `layer` has its own random streams.
 pub(crate) fn random_next_hops(
     builder: &mut TableBuilder,

@@ -15,7 +15,7 @@ fn made(fabric: &Fabric, channels: &[i64], widest: usize) -> Result<Routing, Err
     Routing::from_next_hop(fabric, &NextHops { channels, widest, port_shares: None, layer_shares: None })
 }
 
-/// Returns the next hops of tables with single ports, in the form that the function `from_next_hop` expects.
+/// Returns the next hops of tables with one port per entry, in the form that the function `from_next_hop` expects.
 fn next_hop(fabric: &Fabric, routing: &Routing) -> Vec<i64> {
     let switches = 0..fabric.num_switches() as u32;
     let cells = |table| {
@@ -75,15 +75,15 @@ fn groups_make_the_routing_that_they_are_of() {
         }
         let again = made(&fabric, &cells, widest).unwrap();
         assert_eq!(again.layers(), routing.layers(), "{}", fabric.spec());
-        let told = |at: usize, channel: i64| {
+        let message = |at: usize, channel: i64| {
             let mut cells = cells.clone();
             cells[at..at + widest].fill(channel);
             made(&fabric, &cells, widest).unwrap_err().to_string()
         };
         let legal = format!("legal: 0 to {}, the channels of the switch", fabric.degree(0) - 1);
-        assert_eq!(told(widest, -1), format!("next_hop[0, 0, 1]: -1; {legal}"));
-        assert_eq!(told(widest, 0), "next_hop[0, 0, 1]: channel 0 twice; legal: each once");
-        assert_eq!(told(0, 0), "next_hop[0, 0, 0]: 0; legal: -1, a switch itself");
+        assert_eq!(message(widest, -1), format!("next_hop[0, 0, 1]: -1; {legal}"));
+        assert_eq!(message(widest, 0), "next_hop[0, 0, 1]: channel 0 twice; legal: each once");
+        assert_eq!(message(0, 0), "next_hop[0, 0, 0]: 0; legal: -1, a switch itself");
     }
 }
 
@@ -100,23 +100,23 @@ fn columns_hold_every_path_of_layers() {
 }
 
 /// Returns the error message of a conversion that must fail.
-fn told(made: Result<Routing, Error>) -> String {
+fn message(made: Result<Routing, Error>) -> String {
     let error = made.unwrap_err();
     assert!(matches!(error, Error::Array { .. }));
     error.to_string()
 }
 
 #[test]
-fn what_is_no_routing_is_one_line() {
+fn invalid_arrays_are_one_line() {
     let (fabric, routing) = build("slimfly:q=5", "balanced");
     let good = next_hop(&fabric, &routing);
     let changed = |at: usize, channel: i64| {
         let mut cells = good.clone();
         cells[at] = channel;
-        told(made(&fabric, &cells, 1))
+        message(made(&fabric, &cells, 1))
     };
-    let next_hop = |cells: &[i64]| told(made(&fabric, cells, 1));
-    let paths = |offsets: &[i64], channels: &[i64]| told(Routing::from_paths(&fabric, offsets, channels));
+    let next_hop = |cells: &[i64]| message(made(&fabric, cells, 1));
+    let paths = |offsets: &[i64], channels: &[i64]| message(Routing::from_paths(&fabric, offsets, channels));
     for (error, fragment) in [
         (next_hop(&good[1..]), "next_hop: 2499 entries; legal: layers · 50 · 50"),
         (next_hop(&[]), "next_hop: 0 entries"),

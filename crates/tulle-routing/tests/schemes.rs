@@ -174,7 +174,7 @@ fn random_layers_keep_their_share_of_cables_and_differ() {
 }
 
 #[test]
-fn next_hops_are_drawn_alike() {
+fn next_hops_are_equally_likely() {
     // Between opposite corners of a ring of four switches, there are two shortest paths. Over many layers, both should occur about equally
     // often.
     let edges = [(0, 1), (1, 2), (2, 3), (3, 0)];

@@ -117,8 +117,8 @@ fn files_and_arrays_keep_shares() {
             ),
             (arrays.with(|arrays| arrays.layer_shares.clear()), "layer_shares: 0 entries; legal: "),
         ] {
-            let told = error.made(&fabric).unwrap_err().to_string();
-            assert!(told.contains(fragment), "{told}");
+            let message = error.made(&fabric).unwrap_err().to_string();
+            assert!(message.contains(fragment), "{message}");
         }
     }
 }

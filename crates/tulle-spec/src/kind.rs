@@ -82,6 +82,8 @@ pub enum Kind {
     Text(&'static str),
     /// Specs of several plug-ins of one kind, one spec per line.
     Specs(&'static str),
+    /// Several texts, one per line, that only the plug-in parses. The string describes the legal texts.
+    Texts(&'static str),
     /// A whole number for each of several names, one line `name=number` per name. The string says what is named, for example `channel
     /// class`.
     Counts(&'static str),
@@ -186,6 +188,11 @@ pub mod kinds {
         Kind::Specs(of)
     }
 
+    /// Several texts, one per line, that the owner of the field parses. `legal` describes the legal texts.
+    pub const fn texts(legal: &'static str) -> Kind {
+        Kind::Texts(legal)
+    }
+
     /// A whole number for each of several names, one line `name=number` per name. `of` says what is named, for example `channel class`.
     pub const fn counts(of: &'static str) -> Kind {
         Kind::Counts(of)
@@ -274,7 +281,9 @@ impl Kind {
                     }),
                 }
             }
-            Self::Spec(_) | Self::Specs(_) | Self::Path(_) | Self::Text(_) => Ok(Raw::Text(text.to_owned())),
+            Self::Spec(_) | Self::Specs(_) | Self::Path(_) | Self::Text(_) | Self::Texts(_) => {
+                Ok(Raw::Text(text.to_owned()))
+            }
             Self::Or { word, .. } if text == word => Ok(Raw::Absent),
             Self::Or { kind, .. } => kind.read(text).map_err(|mut why| {
                 if why.legal.starts_with("legal: ") {
@@ -317,7 +326,9 @@ impl Kind {
             Self::Word(_) => Sort::Word,
             Self::Flag { .. } => Sort::Flag,
             Self::Shape { .. } => Sort::Sizes,
-            Self::Spec(_) | Self::Specs(_) | Self::Counts(_) | Self::Path(_) | Self::Text(_) => Sort::Text,
+            Self::Spec(_) | Self::Specs(_) | Self::Counts(_) | Self::Path(_) | Self::Text(_) | Self::Texts(_) => {
+                Sort::Text
+            }
             Self::Or { kind, .. } => kind.sort(),
         }
     }
@@ -385,7 +396,7 @@ impl fmt::Display for Kind {
             Self::Specs(of) => write!(f, "specs of any {of}"),
             Self::Counts(of) => write!(f, "a whole number for each {of}, as name=number"),
             Self::Path(what) => write!(f, "the path of {what}"),
-            Self::Text(legal) => f.write_str(legal),
+            Self::Text(legal) | Self::Texts(legal) => f.write_str(legal),
             Self::Or { word, kind } => write!(f, "{kind}, or {word}"),
         }
     }
@@ -399,7 +410,7 @@ mod tests {
     const ALL: Kind = or("all", &integer(1, 9));
 
     #[test]
-    fn what_is_read_is_written_back() {
+    fn values_read_are_written_back() {
         for (kind, text) in [
             (integer(3, 256), "19"),
             (duration(), "10ms"),
@@ -420,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_illegal_is_refused_with_what_is_legal() {
+    fn illegal_values_are_refused_with_the_legal_ones() {
         for (kind, text, refusal) in [
             (integer(3, 256), "2", "is out of range; legal: 3 to 256"),
             (integer(1, ANY), "0", "is out of range; legal: 1 or more"),

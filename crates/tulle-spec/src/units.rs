@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_and_is_short() {
+    fn written_quantities_read_back_and_are_short() {
         for value in [0, 1, 999, 1000, 1024, 7680, 65_536, 375_000, 1_000_000, 1 << 20, 1 << 40, 1_000_000_007] {
             assert_eq!(bytes(&write_bytes(value)), Ok(value));
             assert_eq!(rate(&write_rate(value)), Ok(value));

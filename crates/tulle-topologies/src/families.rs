@@ -40,11 +40,12 @@ registry! {
     pub mod kautz: Kautz;
     pub mod star: Star;
     #[cfg(test)]
+    mod folded_hypercube: FoldedHypercube;
+    #[cfg(test)]
     mod toy: Toy;
 }
 
 // What several families share.
-mod alike;
 mod arrangement;
 mod grid;
 mod lines;
@@ -53,6 +54,7 @@ mod prime_power;
 mod projective;
 mod single_path_tree;
 mod star_product;
+mod vertex_transitive;
 
 /// Properties of a family that are the same for all members. They are the constants of [`Family`].
 #[derive(Debug, Clone, Copy)]

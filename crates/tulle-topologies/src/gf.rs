@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn prime_powers_are_told_apart() {
+    fn prime_powers_are_recognised() {
         let up_to = |last| (0..=last).filter(|&q| prime_power(q).is_some()).collect::<Vec<u32>>();
         assert_eq!(up_to(32), [2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32]);
         assert_eq!((prime_power(65536), prime_power(2187)), (Some((2, 16)), Some((3, 7))));

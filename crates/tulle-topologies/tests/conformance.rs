@@ -101,7 +101,7 @@ fn unknown_names_and_parameters_have_neighbours() {
 }
 
 #[test]
-fn what_families_propose_is_of_their_own() {
+fn families_propose_their_own_members() {
     for entry in families() {
         let wanted = |endpoints: u64, radix| Wanted {
             endpoints,

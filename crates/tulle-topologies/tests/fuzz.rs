@@ -156,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn the_largest_members_are_told_or_refused(spec in huge()) {
+    fn the_largest_members_are_built_or_refused(spec in huge()) {
         try_out(&spec);
         if let Ok((_, member)) = member(&spec) {
             let (own, nested) = (member.expect(), tulle_topologies::families::member(&format!("jellyfish-like:{spec}")));

@@ -2,6 +2,8 @@
 //!
 //! JavaScript calls `alloc`, writes the request there, and calls `run`. `run` takes the request and returns the answer's block: four bytes
 //! with its length, little-endian, then the answer in UTF-8. JavaScript passes the answer's block to `free`.
+//!
+//! Only WebAssembly exports these names. In a native program, `free` would replace the function of the C library.
 
 use std::cell::RefCell;
 
@@ -15,7 +17,7 @@ thread_local! {
 }
 
 /// Allocates a block for a request of `length` bytes.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn alloc(length: usize) -> *mut u8 {
     Box::into_raw(vec![0u8; length].into_boxed_slice()).cast()
 }
@@ -24,7 +26,7 @@ pub extern "C" fn alloc(length: usize) -> *mut u8 {
 ///
 /// # Safety
 /// `request` must come from [`alloc`] with the same `length`, and must not be used afterwards.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn run(request: *mut u8, length: usize) -> *mut u8 {
     // SAFETY: the caller passes a block that `alloc` made with this length.
     let request = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(request, length)) };
@@ -40,7 +42,7 @@ pub unsafe extern "C" fn run(request: *mut u8, length: usize) -> *mut u8 {
 ///
 /// # Safety
 /// `answer` must come from [`run`], and must not be used afterwards.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub unsafe extern "C" fn free(answer: *mut u8) {
     // SAFETY: `run` wrote the text's length into the first four bytes, and allocated exactly these and the text.
     unsafe {

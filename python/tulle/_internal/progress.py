@@ -119,10 +119,10 @@ class _Notebook:
             taken = monotonic() - since
             if before < done < total and taken > 1:
                 left = f", {taken * (total - done) / (done - before):,.0f} s left"
-        said = f"{self._what}: {done:,.0f} of {total:,}{left}" if total else self._what
-        said = f"{said} {beside}".strip()
+        line = f"{self._what}: {done:,.0f} of {total:,}{left}" if total else self._what
+        line = f"{line} {beside}".strip()
         value = f' value="{done:g}" max="{total}"' if total else ""
-        return {"text/plain": said, "text/html": f"<progress{value}></progress> {escape(said)}"}
+        return {"text/plain": line, "text/html": f"<progress{value}></progress> {escape(line)}"}
 
 
 class CallBar:

@@ -165,6 +165,6 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         If the file is not UTF-8 text.
     """
     for number, line in enumerate(read_text(path).splitlines(), start=1):
-        said = line.partition("#")[0].strip()
-        if said:
-            yield number, said
+        stripped = line.partition("#")[0].strip()
+        if stripped:
+            yield number, stripped

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle
+from tulle._internal.html_summary import Shown
 from tulle.errors import InputError, TulleError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def alike(one: object, other: object) -> bool:
+def equal_content(one: object, other: object) -> bool:
     """Return whether two values have equal content. Equal arrays have the same type and shape; NaN equals NaN."""
     if one is other:
         return True
@@ -31,16 +32,16 @@ def alike(one: object, other: object) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return list(one) == list(other) and all(alike(one[name], other[name]) for name in one)
+        return list(one) == list(other) and all(equal_content(one[name], other[name]) for name in one)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(alike, one, other))
+        return len(one) == len(other) and all(map(equal_content, one, other))
     return bool(one == other)
 
 
-class Value:
+class Value(Shown):
     """Base of result classes, which are dataclasses with ``eq=False``.
 
-    Two results are equal if `alike` accepts every pair of fields. Arrays of a copy are read-only.
+    Two results are equal if `equal_content` accepts every pair of fields. Arrays of a copy are read-only.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -48,7 +49,7 @@ class Value:
             return NotImplemented
         assert is_dataclass(self)
         names = [field.name for field in fields(self) if field.compare]
-        return all(alike(getattr(self, name), getattr(other, name)) for name in names)
+        return all(equal_content(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -71,8 +72,8 @@ class Recorded:
     recorded, the recorded method raises the same error.
     """
 
-    def __init__(self, said: dict[str, Any], called: frozenset[str]) -> None:
-        self._said = said
+    def __init__(self, recorded: dict[str, Any], called: frozenset[str]) -> None:
+        self._recorded = recorded
         self._called = called
 
     @classmethod
@@ -80,7 +81,7 @@ class Recorded:
         """Record an object of the Rust core. A recording is returned unchanged."""
         if isinstance(core, Recorded):
             return core
-        said: dict[str, Any] = {}
+        recorded: dict[str, Any] = {}
         called = set()
         for name, kind in vars(type(core)).items():
             if name.startswith("_"):
@@ -90,15 +91,15 @@ class Recorded:
                     # The results of a method with arguments cannot be recorded.
                     continue
                 called.add(name)
-                said[name] = _outcome(getattr(core, name))
+                recorded[name] = _outcome(getattr(core, name))
             elif isinstance(kind, GetSetDescriptorType):
-                said[name] = getattr(core, name)
-        return cls(said, frozenset(called))
+                recorded[name] = getattr(core, name)
+        return cls(recorded, frozenset(called))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._said:
+        if name.startswith("_") or name not in self._recorded:
             raise AttributeError(name)
-        value = self._said[name]
+        value = self._recorded[name]
         if name not in self._called:
             return value
 
@@ -110,7 +111,7 @@ class Recorded:
         return call
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Recorded, (self._said, self._called)
+        return Recorded, (self._recorded, self._called)
 
 
 def _outcome(method: Callable[[], Any]) -> Any:
@@ -122,14 +123,14 @@ def _outcome(method: Callable[[], Any]) -> Any:
 
 def same_record(one: object, other: object, *, without: str = "") -> bool:
     """Return whether two objects of the Rust core, or recordings of them, agree in all properties except `without`."""
-    first, second = Recorded.of(one)._said, Recorded.of(other)._said
+    first, second = Recorded.of(one)._recorded, Recorded.of(other)._recorded
     return first.keys() == second.keys() and all(
-        name == without or _refused_alike(first[name], second[name]) or alike(first[name], second[name])
+        name == without or _same_refusal(first[name], second[name]) or equal_content(first[name], second[name])
         for name in first
     )
 
 
-def _refused_alike(one: object, other: object) -> bool:
+def _same_refusal(one: object, other: object) -> bool:
     return isinstance(one, TulleError) and isinstance(other, TulleError) and str(one) == str(other)
 
 

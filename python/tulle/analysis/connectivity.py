@@ -31,6 +31,8 @@ class FlowTree(Value):
     The edge connectivity of two switches is the smallest flow on the tree path between them.
     """
 
+    _MORE = ("smallest",)
+
     edges: NDArray[np.int32]
     """Rows (switch, its parent in the tree, flow between the two), int32 (S − 1, 3)."""
 

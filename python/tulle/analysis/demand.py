@@ -10,6 +10,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arguments import read_seed
 from tulle._internal.arrays import frozen, read_integers, read_numbers
+from tulle._internal.html_summary import Overview, Shown
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
 from tulle.workload import as_workload
@@ -59,7 +60,7 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     return Demands._of(_tulle.demands(fabric._core, traffic, read_seed(seed)))
 
 
-class Demands:
+class Demands(Shown):
     """Demands between switches, as columns. Row i of every column belongs to one ordered pair of switches.
 
     Parameters
@@ -149,6 +150,10 @@ class Demands:
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self.num_switches, self.spec, self._core.endpoints(), *self._columns)
+
+    def _overview(self) -> Overview:
+        values = {"switches": self.num_switches, "pairs": self.num_pairs, "all to all": self.all_to_all}
+        return Overview("Demands", self.spec, values)
 
     def __repr__(self) -> str:
         return f"<Demands {self.spec!r}: {self.num_pairs} pairs of {self.num_switches} switches>"

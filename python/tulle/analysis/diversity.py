@@ -67,6 +67,8 @@ class _Distribution(Value, ABC):
 class DisjointPaths(_Distribution):
     """Numbers of disjoint paths between pairs of switches. Made by `disjoint_paths`."""
 
+    _MORE = ("mean", "proved")
+
     pairs: NDArray[np.int32]
     """The pairs of switches, int32 (n, 2)."""
     count: NDArray[np.uint32]
@@ -74,7 +76,7 @@ class DisjointPaths(_Distribution):
     upper: NDArray[np.uint32] | None
     """Upper bound on the number of disjoint paths, uint32 (n,); None for the greedy mode."""
     cut: NDArray[np.uint32] | None
-    """Number of cables in the smallest cut found for every pair, uint32 (n,); None for the greedy mode.
+    """Per pair, the number of cables in the smallest cut that was found, uint32 (n,); None for the greedy mode.
 
     The minimum cut under the hop limit lies between `count` and `cut`.
     """
@@ -95,6 +97,8 @@ class DisjointPaths(_Distribution):
 @dataclass(frozen=True, eq=False)
 class Interference(_Distribution):
     """Path interference of quadruples (a, b, c, d) of switches. Made by `interference`."""
+
+    _MORE = ("mean",)
 
     quadruples: NDArray[np.int32]
     """Columns a, b, c, d: switch a sends to b, and c sends to d. int32 (n, 4)."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from tulle import _tulle, workload
 from tulle._internal.arguments import read_gap, read_list, read_seeds
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.connectivity import flow_tree
@@ -18,7 +19,7 @@ from tulle.analysis.lengths import members
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.fabric import as_fabric
 from tulle.plot.sheet import Drawable
-from tulle.routing.anew import routed_anew
+from tulle.routing.recompute import recomputed
 from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
 
-__all__ = ["FIGURES", "SHARES", "Band", "Damage", "Resilience", "resilience"]
+__all__ = ["METRICS", "SHARES", "Band", "Damage", "Resilience", "resilience"]
 
 KINDS = ("links", "switches")
 SHARES = ("0%", "1%", "2%", "5%", "10%", "20%")
 """Default shares of cables or switches that fail."""
-FIGURES = {
+METRICS = {
     "diameter": "diameter",
     "average_path_length": "average path",
     "edge_connectivity": "edge connectivity",
@@ -51,7 +52,7 @@ FIGURES = {
 """Metrics of a damaged fabric: key -> heading."""
 
 _SPLIT = ("routed", "routed_anew")
-"""Keys of `FIGURES` for the throughput of all-to-all traffic under a routing."""
+"""Keys of `METRICS` for the throughput of all-to-all traffic under a routing."""
 _MAX_SEEDS, _MAX_PAIRS = 10_000, 1 << 20
 
 
@@ -86,11 +87,11 @@ class Damage:
     joined: Band
     """The share of ordered pairs of switches (with endpoints) that are connected by a path, over all seeds."""
     bands: dict[str, Band | None]
-    """Statistics by key of `FIGURES`, over connected draws only; None if no draw could be measured."""
+    """Statistics by key of `METRICS`, over connected draws only; None if no draw could be measured."""
 
 
 @dataclass(frozen=True)
-class Resilience(Drawable):
+class Resilience(Shown, Drawable):
     """The metrics of a fabric under failures. Made by `resilience`."""
 
     fabric: str
@@ -100,6 +101,23 @@ class Resilience(Drawable):
     hops: int
     """Hop limit for counting disjoint paths."""
     rows: tuple[Damage, ...]
+
+    def _overview(self) -> Overview:
+        values = {"routing": self.routing, "traffic": self.traffic, "hop limit": self.hops}
+        rows = [
+            {
+                "fails": row.kind,
+                "share": 100 * row.share,
+                "failed": row.failed,
+                "seeds": row.seeds,
+                "connected draws": 100 * row.connected,
+                "endpoints left": 100 * row.endpoints.median,
+                **{METRICS[name]: None if band is None else band.median for name, band in row.bands.items()},
+            }
+            for row in self.rows
+        ]
+        percent = dict.fromkeys(("share", "connected draws", "endpoints left"), "%")
+        return Overview("Resilience", self.fabric, values, units=percent, rows=rows, note="Medians over seeds.")
 
     def plot(self, of: str | None = None, *, ax: Axes | None = None) -> Figure:
         """Draw medians over seeds, with bands from minimum to maximum, over the share of failed parts.
@@ -208,7 +226,7 @@ def resilience(
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
     # The whole fabric is measured first, so that wrong arguments raise errors before any failure is drawn.
     whole = measure.of(fabric, fabric)
-    names = [name for name in FIGURES if name in (whole.figures or {})]
+    names = [name for name in METRICS if name in (whole.measured or {})]
     rows: list[Damage] = []
     for at, (kind, text, fraction) in enumerate(cells):
         draws = []
@@ -230,8 +248,8 @@ def resilience(
 class _Draw:
     endpoints: float
     joined: float
-    figures: dict[str, float] | None
-    """The metrics by key of `FIGURES`; None if endpoints are disconnected."""
+    measured: dict[str, float] | None
+    """The metrics by key of `METRICS`; None if endpoints are disconnected."""
 
 
 @dataclass(frozen=True)
@@ -252,7 +270,7 @@ class _Measure:
         # Disconnected switches without endpoints, for example spine switches, do not matter; they are removed.
         apart = np.flatnonzero(component != component[members(damaged)[0]])
         core = damaged.without(switches=apart.tolist()) if len(apart) else damaged
-        figures: dict[str, float] = {
+        measured: dict[str, float] = {
             "diameter": damaged.diameter,
             "average_path_length": damaged.average_path_length,
             "edge_connectivity": _connectivity(core),
@@ -262,25 +280,25 @@ class _Measure:
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
             # The throughput of a routing is achievable, and it is sometimes higher than the lower bound of the search.
-            figures["all_to_all"] = max(figures["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
-            figures.update(routed)
-        return _Draw(endpoints, joined, figures)
+            measured["all_to_all"] = max(measured["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
+            measured.update(routed)
+        return _Draw(endpoints, joined, measured)
 
     def _routed(self, core: Fabric, whole: Fabric, routing: Routing) -> dict[str, float]:
         """Measure the throughput of `core` with the rerouted routing, and with a new routing."""
         is_whole = core.faults == whole.faults
         ways: dict[str, Routing | None] = {
             "routed": routing if is_whole else routing.reroute(core).routing,
-            "routed_anew": (None if routing.seed is None else routing) if is_whole else routed_anew(routing, core),
+            "routed_anew": (None if routing.seed is None else routing) if is_whole else recomputed(routing, core),
         }
         messages = None if self.traffic is None else workload.traffic(core, self.traffic, self.seed)
-        figures = {}
+        measured = {}
         for name, way in ways.items():
             if way is not None:
-                figures[name] = throughput(core, "all-to-all", way, method="split").lower
+                measured[name] = throughput(core, "all-to-all", way, method="split").lower
                 if messages is not None:
-                    figures[f"{name}_traffic"] = throughput(core, messages, way, method="split").lower
-        return figures
+                    measured[f"{name}_traffic"] = throughput(core, messages, way, method="split").lower
+        return measured
 
 
 def read_sweep(path: Path) -> Resilience:
@@ -306,7 +324,7 @@ def read_sweep(path: Path) -> Resilience:
         found = Resilience(**{name: given[name] for name in names}, rows=tuple(rows))
     except (ValueError, KeyError, TypeError, AttributeError):
         found = None
-    if found is None or not found.rows or any(name not in FIGURES for row in found.rows for name in row.bands):
+    if found is None or not found.rows or any(name not in METRICS for row in found.rows for name in row.bands):
         raise FormatError(f"{path}: not a failure sweep; legal: the output of tulle resilience --json")
     return found
 
@@ -337,8 +355,8 @@ def _joined(fabric: Fabric) -> tuple[NDArray[np.int32], float]:
 
 
 def _row(kind: str, share: float, failed: int, draws: list[_Draw], names: list[str]) -> Damage:
-    whole = [draw.figures for draw in draws if draw.figures is not None]
-    values = {name: [figures[name] for figures in whole if name in figures] for name in names}
+    whole = [draw.measured for draw in draws if draw.measured is not None]
+    values = {name: [measured[name] for measured in whole if name in measured] for name in names}
     bands = {name: _band(found) if found else None for name, found in values.items()}
     endpoints, joined = (_band([getattr(draw, name) for draw in draws]) for name in ("endpoints", "joined"))
     return Damage(kind, share, failed, len(draws), len(whole) / len(draws), endpoints, joined, bands)

@@ -28,6 +28,8 @@ _LONGEST_WALK = 64
 class Distances(Value):
     """Shortest paths between all ordered pairs of switches. Made by `distances`."""
 
+    _MORE = ("mean_hops", "diameter")
+
     hops: NDArray[np.uint8]
     """Hops of the shortest path of every pair of switches, uint8 (S, S)."""
     counts: NDArray[np.uint32]

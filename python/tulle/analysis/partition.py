@@ -27,6 +27,8 @@ _MAX_TRIES = 10_000
 class Bisection(Value):
     """A split of the switches into two halves with equally many endpoints. Made by `bisection`."""
 
+    _MORE = ("per_endpoint",)
+
     cut: int
     """Number of cables between these two halves: an upper bound of the minimum."""
     lower: float

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle._internal.html_summary import Shown
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
 
@@ -22,8 +23,10 @@ _DENSE = 400
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class Spectrum(Shown):
     """Eigenvalues and bounds of the edge expansion of a fabric. Made by `spectrum`."""
+
+    _MORE = ("gap",)
 
     largest: float
     """λ₁ of the adjacency matrix: k' if every switch has k' cables."""

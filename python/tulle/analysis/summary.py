@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arguments import read_gap, read_seed
+from tulle._internal.html_summary import Shown
 from tulle.analysis.demand import Demands
 from tulle.analysis.diversity import Mode, disjoint_paths, disjoint_paths_between
 from tulle.analysis.lengths import members
@@ -26,11 +27,13 @@ _MAX_DRAWS = 10_000
 
 
 @dataclass(frozen=True)
-class Measures:
+class Measures(Shown):
     """Path diversity, cut and throughput of x communicating pairs of switches, averaged over draws. Made by `measures`.
 
     A is the set of the x senders, and B is the set of the x receivers. a_i sends to b_i. All 2x switches differ.
     """
+
+    _MORE = ("interference",)
 
     pairs: int
     """The number of pairs, x."""

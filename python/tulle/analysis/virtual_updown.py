@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.arguments import read_seed
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Shown
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
 
@@ -21,8 +22,10 @@ __all__ = ["VirtualUpdownPaths", "virtual_updown_paths"]
 
 
 @dataclass(frozen=True)
-class VirtualUpdownPaths:
+class VirtualUpdownPaths(Shown):
     """Number and total hops of the virtual up-down paths, per sampled pair of switches."""
+
+    _MORE = ("mean_hops",)
 
     count: NDArray[np.uint32]
     """Number of edge-disjoint virtual up-down paths of each pair, shape (n,)."""

@@ -16,7 +16,7 @@ _MOST_KINDS = 4
 def invariants(plan: Plan, step: int) -> list[str]:
     """Return the regularities of a step as sentences."""
     found = []
-    kinds = _alike(plan, step) if step else []
+    kinds = _equal_racks(plan, step) if step else []
     if len(kinds) == 1 and len(kinds[0]) > 1:
         found.append("The cables of this step are identical in every rack: same units, same ports.")
     elif 1 < len(kinds) <= _MOST_KINDS and min(map(len, kinds)) > 1:
@@ -109,7 +109,7 @@ def _each(plan: Plan, step: int) -> set[int]:
     return set(counts.values())
 
 
-def _alike(plan: Plan, step: int) -> list[list[str]]:
+def _equal_racks(plan: Plan, step: int) -> list[list[str]]:
     """Group racks whose cables in a step are identical. Return nothing if a cable leaves a rack or a rack has none."""
     racks: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for cable in plan.cables:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tulle._internal.html_summary import Overview, Shown
+
 if TYPE_CHECKING:
     from tulle.cabling.plan import End
 
@@ -24,7 +26,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Miswiring:
+class Miswiring(Shown):
     """A miswiring and the instruction that corrects it. If plugs are exchanged, follow the instructions in order."""
 
     kind: str
@@ -46,7 +48,7 @@ class Miswiring:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Shown):
     """The result of comparing a plan with the actual cables."""
 
     miswirings: tuple[Miswiring, ...]
@@ -56,6 +58,16 @@ class Verdict:
     """The number of planned cables in every step."""
     notes: tuple[str, ...] = field(default=())
     """One line for each kind of cable or port that could not be checked."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "agrees": self.agrees,
+            "planned cables": sum(self.planned),
+            "correct cables": sum(self.agreeing),
+            "miswirings": len(self.miswirings),
+        }
+        rows = [{"kind": each.kind, "instruction": each.instruction} for each in self.miswirings]
+        return Overview("Verdict", "", values, rows=rows)
 
     @property
     def agrees(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle.cabling.natural import natural
 
 __all__ = ["Device", "End", "Join", "Plan", "PlannedCable", "Step"]
@@ -76,7 +77,7 @@ class Join:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """A cabling plan. Made by `plan_cabling`, or read by `read_plan`."""
 
     fabric: str
@@ -92,6 +93,16 @@ class Plan:
     """The cables, sorted by step."""
     joins: tuple[Join, ...] = ()
     """The port maps of optical switches or patch panels."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "devices": len(self.devices),
+            "cables": len(self.cables),
+            "steps": len(self.steps),
+            "structure": self.structure,
+            "faults": len(self.faults),
+        }
+        return Overview("Plan", self.fabric, values)
 
     @cached_property
     def device(self) -> dict[str, Device]:

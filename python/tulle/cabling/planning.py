@@ -78,8 +78,8 @@ def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int3
     steps = _steps(layout, edges)
     at = fabric.endpoint_switch.tolist()
     given_ports, given_endpoint_ports = known.get("ports"), known.get("endpoint_ports")
-    said = [end for ends in given_ports or () for end in ends] + [*(given_endpoint_ports or ())]
-    if said and len(said) == 2 * len(edges) + len(at) and all(said):
+    given = [end for ends in given_ports or () for end in ends] + [*(given_endpoint_ports or ())]
+    if given and len(given) == 2 * len(edges) + len(at) and all(given):
         ports = [(a, b) for a, b in given_ports or ()]
         endpoint_ports = [*(given_endpoint_ports or ())]
     else:

@@ -49,4 +49,4 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (ImportError, MemoryError) as error:
         from tulle.cli import unloadable
 
-        return unloadable.tell(error)
+        return unloadable.print_problem(error)

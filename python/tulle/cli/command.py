@@ -78,7 +78,7 @@ def _drop_output() -> None:
 
 def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
     # Values may follow one of the signs = : @, for example --fail links=5%, @routing, file:edges=x.csv.
-    said = [" ".join(text.split()) for text in given]
-    values = [text[at:] for text in (*given, *said) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
+    joined = [" ".join(text.split()) for text in given]
+    values = [text[at:] for text in (*given, *joined) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
     print(f"tulle: {one_line(abridged(message, values))}", file=sys.stderr)
     return code

@@ -25,6 +25,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "plot load": ("tulle plot load dragonfly:p=3 minimal -o load.svg",),
     "plot cdf": ("tulle plot cdf minimal=minimal.csv spread=spread.csv -o cdf.svg",),
     "plot fct-by-size": ("tulle plot fct-by-size spread.csv -o fct-by-size.svg",),
+    "plot timeseries": ("tulle plot timeseries links.csv -o timeseries.svg",),
     "plot latency-load": ("tulle plot latency-load runs.csv -o latency-load.svg",),
     "plot resilience": ("tulle plot resilience resilience.json -o resilience.svg",),
     "plot layout": ("tulle plot layout slimfly:q=7 -o floor.svg",),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["COMPLETE", "SUMMARY", "is_asked", "page", "show"]
 
 COMPLETE = "_TULLE_COMPLETE"
-"""Environment variable that the scripts of ``tulle completion`` set when they run ``tulle``, without arguments."""
+"""Environment variable that the scripts of ``tulle completion`` set. They run ``tulle`` without arguments."""
 
 SUMMARY = "Low-diameter networks: design, route, analyse and simulate them."
 _HELP, _VERSION = ("-h", "--help"), "--version"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["tell"]
+__all__ = ["print_problem"]
 
 FAILED, LITTLE_MEMORY = 1, 2
 
 
-def tell(error: ImportError | MemoryError) -> int:
+def print_problem(error: ImportError | MemoryError) -> int:
     """Report the error on standard error, and return the exit code."""
     # Libraries such as numpy wrap the cause in a long text with advice.
     while isinstance(cause := error.__cause__ or error.__context__, ImportError):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tulle._internal.html_summary import Overview, Shown, text, unique
 from tulle.plot.sheet import Drawable
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class CardMetric(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Band:
+class Band(Shown):
     """Statistics of a metric over the seeds with which it could be measured."""
 
     median: float
@@ -41,7 +42,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Shown):
     """The values of one metric for all fabrics."""
 
     name: str
@@ -57,7 +58,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Entrant:
+class Entrant(Shown):
     """A fabric of the card, with its size, its routing and its ports."""
 
     fabric: str
@@ -74,7 +75,7 @@ class Entrant:
 
 
 @dataclass(frozen=True)
-class Card(Drawable):
+class Card(Shown, Drawable):
     """A comparison of a few fabrics. Made by `compare`."""
 
     entrants: tuple[Entrant, ...]
@@ -86,6 +87,28 @@ class Card(Drawable):
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
     """One line for each missing value, with the reason."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "fabrics": len(self.entrants),
+            "prices": self.prices,
+            "currency": self.currency,
+            "transport": self.transport,
+            "selector": self.selector,
+            "seeds": self.seeds,
+            "values left out": len(self.left_out),
+        }
+        names = unique([each.fabric for each in self.entrants])
+        sizes = ("endpoints", "switches", "cables", "radix", "routing")
+        rows: list[dict[str, object]] = [
+            {"": size, **{name: getattr(each, size) for name, each in zip(names, self.entrants, strict=True)}}
+            for size in sizes
+        ]
+        rows += [
+            {"": row.head, **{name: _brief(band) for name, band in zip(names, row.bands, strict=True)}}
+            for row in self.rows
+        ]
+        return Overview("Card", "", values, rows=rows, all_rows=True)
 
     def plot(self) -> Figure:
         """Draw for every row how many times worse each fabric is than the best one, and return the matplotlib figure.
@@ -101,6 +124,14 @@ class Card(Drawable):
 
         rows = [found for row in self.rows if (found := _ratios(row, self.currency))]
         return plot_comparison([of.fabric for of in self.entrants], rows)
+
+
+def _brief(band: Band | None) -> str | None:
+    """Return the median of a band, with minimum and maximum in parentheses if they differ."""
+    if band is None:
+        return None
+    spread = "" if band.low == band.high else f" ({text(band.low)} to {text(band.high)})"
+    return text(band.median) + spread
 
 
 def _ratios(row: Row, currency: str) -> Compared | None:
@@ -123,26 +154,26 @@ def _ratios(row: Row, currency: str) -> Compared | None:
     return Compared(head, best.median, tuple(None if band is None else ratios(band) for band in row.bands))
 
 
-def row(name: str, figure: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
+def row(name: str, metric: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
     """Return the row of a metric. `draws` has values by fabric and seed; None means that it could not be measured."""
     bands = tuple(_band([of.get(name) for of in fabric]) for fabric in draws)
     full = [at for at, band in enumerate(bands) if band is not None and band.seeds == len(draws[at])]
-    sign = 1 if figure.better == "low" else -1
+    sign = 1 if metric.better == "low" else -1
     medians = {at: sign * band.median for at in full if (band := bands[at]) is not None}
     winners = tuple(at for at in full if medians[at] == min(medians.values()))
     apart = len(winners) == 1 and all(
-        _beats(bands[winners[0]], band, figure) for at, band in enumerate(bands) if at not in winners
+        _beats(bands[winners[0]], band, metric) for at, band in enumerate(bands) if at not in winners
     )
-    return Row(name, figure.head, figure.better, bands, winners, apart)
+    return Row(name, metric.head, metric.better, bands, winners, apart)
 
 
-def _beats(winner: Band | None, other: Band | None, figure: CardMetric) -> bool:
+def _beats(winner: Band | None, other: Band | None, metric: CardMetric) -> bool:
     if winner is None or other is None:
         return True
     return (
-        winner.high * (1 + figure.slack) < other.low
-        if figure.better == "low"
-        else winner.low > other.high * (1 + figure.slack)
+        winner.high * (1 + metric.slack) < other.low
+        if metric.better == "low"
+        else winner.low > other.high * (1 + metric.slack)
     )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
 _TRAFFICS = ("permutation", "skewed")
-FIGURES = {
+METRICS = {
     f"{traffic}_fct_{key}_us": CardMetric(f"{traffic}, {head} FCT (us)", "low")
     for traffic in _TRAFFICS
     for key, head in (("mean", "mean"), ("p99", "p99"))
@@ -23,10 +23,10 @@ def measure(
     fabric: Fabric, routing: Routing, size: str, transport: str, selector: str, seed: int
 ) -> dict[str, float | None]:
     """Return completion times. They are None if a flow did not finish, because a mean over finished flows misleads."""
-    figures: dict[str, float | None] = {}
+    values: dict[str, float | None] = {}
     for traffic in _TRAFFICS:
         found = simulate(fabric, routing, f"{traffic}:bytes={size}", transport, selector, seed=seed).summary()
         done = found["completed"] == found["flows"]
         for key in ("mean", "p99"):
-            figures[f"{traffic}_fct_{key}_us"] = found["fct_us"][key] if done else None
-    return figures
+            values[f"{traffic}_fct_{key}_us"] = found["fct_us"][key] if done else None
+    return values

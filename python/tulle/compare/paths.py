@@ -10,7 +10,7 @@ from tulle.compare.card import CardMetric
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
-FIGURES = {
+METRICS = {
     "diameter": CardMetric("diameter", "low"),
     "average_path_length": CardMetric("average path", "low"),
     "disjoint_paths": CardMetric("disjoint paths", "high"),

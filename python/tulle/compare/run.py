@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.arguments import read_list, read_seeds
 from tulle._internal.text import counted
-from tulle.compare import carried, flows, money, paths, saturation
+from tulle.compare import cost, flows, paths, saturation, throughput
 from tulle.compare.card import Card, Entrant, row
 from tulle.design.prices import read_prices
 from tulle.errors import InputError
 from tulle.fabric import Fabric
 from tulle.packet.configuration import TRANSPORT
-from tulle.routing.anew import routed_anew
 from tulle.routing.ecmp import implied_selector
+from tulle.routing.recompute import recomputed
 from tulle.routing.routing import Routing, route
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ FAILED = "links=5%"
 # of which half a minute is for routings.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
-_LOADED = {**paths.FIGURES, **carried.FIGURES, **saturation.FIGURES, **flows.FIGURES}
+_LOADED = {**paths.METRICS, **throughput.METRICS, **saturation.METRICS, **flows.METRICS}
 # Metrics that depend on the routing. All other metrics depend only on the fabric.
-_ROUTED = {**carried.ROUTED, **saturation.FIGURES, **flows.FIGURES}
+_ROUTED = {**throughput.ROUTED, **saturation.METRICS, **flows.METRICS}
 
 
 def compare(
@@ -112,12 +112,12 @@ def compare(
     for at, fabric in enumerate(fabrics):
         given = routings[at if len(routings) > 1 else 0] if routings else None
         routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
-        figures, bill, missing = money.measure(fabric, listed, switch, first)
-        costs.append([figures])
+        values, bill, missing = cost.measure(fabric, listed, switch, first)
+        costs.append([values])
         left_out += missing
         # The same hop limit is used after failures, although failures may increase the diameter.
         hops = (fabric.diameter or 0) + 1
-        loads, worst = carried.measure(fabric, routing, first)
+        loads, worst = throughput.measure(fabric, routing, first)
         still = {**paths.measure(fabric, hops, first), **loads}
         sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables, fabric.radix)
         ports = (None, None) if bill is None else (bill.ports_bought, bill.ports_used)
@@ -135,14 +135,14 @@ def compare(
             advance()
         whole.append(draws)
         failed.append(damaged)
-    rows = [row(name, figure, costs) for name, figure in money.FIGURES.items()]
-    rows += [row(name, figure, whole) for name, figure in _LOADED.items()]
-    for name, figure in _LOADED.items():
+    rows = [row(name, metric, costs) for name, metric in cost.METRICS.items()]
+    rows += [row(name, metric, whole) for name, metric in _LOADED.items()]
+    for name, metric in _LOADED.items():
         way = ", rerouted" if name in _ROUTED else ""
-        rows.append(replace(row(name, figure, failed), name=f"failed_{name}", head=f"5% failed{way}: {figure.head}"))
+        rows.append(replace(row(name, metric, failed), name=f"failed_{name}", head=f"5% failed{way}: {metric.head}"))
         if name in _ROUTED:
-            anew = row(f"anew_{name}", figure, failed)
-            head = f"5% failed, routed anew: {figure.head}"
+            anew = row(f"anew_{name}", metric, failed)
+            head = f"5% failed, routed anew: {metric.head}"
             rows.append(replace(anew, name=f"failed_anew_{name}", head=head))
     return Card(
         tuple(entrants), listed.currency, listed.title, selector, transport, len(drawn), tuple(rows), tuple(left_out)
@@ -155,42 +155,42 @@ def _tuned(fabric: Fabric, seed: int) -> Routing:
     return tune(fabric, for_="all", patience=_PATIENCE, seed=seed).routing
 
 
-_Figures = dict[str, float | None]
+_Values = dict[str, float | None]
 
 
 def _simulated(
     fabric: Fabric, routing: Routing, seed: int, size: str, transport: str, selector: str
-) -> tuple[_Figures, list[str]]:
+) -> tuple[_Values, list[str]]:
     """Return the results of both simulators, and a line for each missing result."""
-    figures = flows.measure(fabric, routing, size, transport, selector, seed)
+    values = flows.measure(fabric, routing, size, transport, selector, seed)
     try:
-        return {**figures, **saturation.measure(fabric, routing, seed)}, []
+        return {**values, **saturation.measure(fabric, routing, seed)}, []
     except InputError as error:
-        return figures, [f"saturation: {error}"]
+        return values, [f"saturation: {error}"]
 
 
 def _damaged(
     fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
-) -> tuple[_Figures, list[str]]:
+) -> tuple[_Values, list[str]]:
     """Return the metrics after failures, and a line for each missing metric.
 
     If failures disconnect switches, all metrics are missing. Metrics that depend on the routing are measured after
     rerouting, and as ``anew_…`` with a newly computed routing.
     """
     damaged = fabric.with_failures(FAILED, seed)
-    figures: _Figures = {}
+    values: _Values = {}
     try:
-        figures.update(paths.measure(damaged, hops, seed))
+        values.update(paths.measure(damaged, hops, seed))
         rerouted = routing.reroute(damaged).routing
-        loads, _ = carried.measure(damaged, rerouted, seed)
+        loads, _ = throughput.measure(damaged, rerouted, seed)
         simulated, missing = _simulated(damaged, rerouted, seed, size, transport, selector)
     except InputError as error:
         return {}, [str(error)]
-    figures.update(loads, **simulated)
-    anew = routed_anew(routing, damaged)
+    values.update(loads, **simulated)
+    anew = recomputed(routing, damaged)
     if anew is None:
-        return figures, [*missing, f"routed anew: {routing.spec} cannot route the damaged fabric"]
-    loads = carried.measure_routed(damaged, anew, seed)[0]
+        return values, [*missing, f"routed anew: {routing.spec} cannot route the damaged fabric"]
+    loads = throughput.measure_routed(damaged, anew, seed)[0]
     simulated, lines = _simulated(damaged, anew, seed, size, transport, selector)
-    figures.update({f"anew_{name}": value for name, value in {**loads, **simulated}.items()})
-    return figures, [*missing, *(f"routed anew: {line}" for line in lines)]
+    values.update({f"anew_{name}": value for name, value in {**loads, **simulated}.items()})
+    return values, [*missing, *(f"routed anew: {line}" for line in lines)]

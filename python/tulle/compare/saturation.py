@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
 
-FIGURES = {"saturation": CardMetric("saturation, uniform", "high")}
+METRICS = {"saturation": CardMetric("saturation, uniform", "high")}
 # Number of virtual channels: the default of BookSim2. A route needs one per hop, also after failures.
 _VCS = 16
 # Cycles of warm-up and of measurement. A run takes a second for a thousand endpoints. Longer runs change the accepted

@@ -57,7 +57,7 @@ def repaired_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: s
     if scheme is not None:
         return new.assign_vcs(scheme)
     for with_old in (True, False):
-        planned = _tulle.carry_plan(old.routing._core, old._core, new._core, *room, with_old)
+        planned = _tulle.adapt_plan(old.routing._core, old._core, new._core, *room, with_old)
         if planned is not None:
             plan, shorter = planned
             return VcPlan._of(plan, new if shorter is None else Routing(shorter, damaged, None))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle.columns import Columns
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ __all__ = ["Bill", "BillRow", "Items"]
 
 
 @dataclass(frozen=True)
-class Items:
+class Items(Shown):
     """The parts of a network. Counts can be fractions, because an estimate uses means."""
 
     switches: Mapping[int, int]
@@ -103,7 +104,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class BillRow:
+class BillRow(Shown):
     """An item."""
 
     item: str
@@ -121,7 +122,7 @@ class BillRow:
 
 
 @dataclass(frozen=True)
-class Bill:
+class Bill(Shown):
     """A priced network. Made by `Items.bill` and `Layout.bill`."""
 
     prices: str
@@ -164,6 +165,24 @@ class Bill:
             if row.unit_watts is None and row.item not in ("copper", "fibre", "patch panel")  # passive, where unknown
         ]
         return tuple(dict.fromkeys(names))
+
+    def _overview(self) -> Overview:
+        values = {
+            "total cost": self.cost,
+            "cost per endpoint": self.cost_per_endpoint,
+            "power": self.watts,
+            "without known power": self.without_watts,
+            "endpoints": self.endpoints,
+            "ports bought": self.ports_bought,
+            "ports used": self.ports_used,
+            "prices are an example": self.example,
+        }
+        rows = [
+            {"item": row.item, "size": row.size, "count": row.count, "unit_cost": row.unit_cost, "cost": row.cost}
+            for row in self.rows
+        ]
+        money = dict.fromkeys(("total cost", "cost per endpoint", "unit_cost", "cost"), self.currency)
+        return Overview("Bill", self.prices, values, units={**money, "power": "W"}, rows=rows)
 
     @property
     def columns(self) -> Columns:

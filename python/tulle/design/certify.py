@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Shown
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.errors import ConstructionError
 
@@ -20,7 +21,7 @@ SWITCHES = 3000
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Shown):
     """Bounds on the all-to-all throughput of a fabric, as fractions of the endpoints' rate, at most 1."""
 
     lower: float

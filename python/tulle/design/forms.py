@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._internal.arguments import read_list
+from tulle._internal.html_summary import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +16,7 @@ __all__ = ["ClosedForms", "closed_forms"]
 
 
 @dataclass(frozen=True)
-class ClosedForms:
+class ClosedForms(Shown):
     """Closed forms of a fabric. Made by `closed_forms`."""
 
     spec: str

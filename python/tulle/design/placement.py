@@ -10,7 +10,8 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen, read_integers
-from tulle._internal.results import alike
+from tulle._internal.html_summary import Overview, Shown
+from tulle._internal.results import equal_content
 from tulle.design.bill import Bill, Items
 from tulle.design.floor import read_floor, with_hosts
 from tulle.design.port_counts import ports_needed, ports_used
@@ -112,7 +113,7 @@ def place(
     return Layout(fabric, text, given, circuits, whole_parts)
 
 
-class Layout:
+class Layout(Shown):
     """A fabric in racks on a floor. Made by `tulle.place`.
 
     Lengths are in millimetres; rack units count from 1 at the bottom.
@@ -157,9 +158,23 @@ class Layout:
         if not isinstance(other, Layout):
             return NotImplemented
         same = (self.fabric, self.floor, self.circuits) == (other.fabric, other.floor, other.circuits)
-        return same and alike(self._parts, other._parts)
+        return same and equal_content(self._parts, other._parts)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _overview(self) -> Overview:
+        metres = self.cable_length / 1000
+        some = len(metres) > 0
+        values = {
+            "racks": len(self.racks),
+            "structure": self.structure,
+            "cables between switches": len(metres),
+            "mean length": float(metres.mean()) if some else None,
+            "longest": float(metres.max()) if some else None,
+            "copper cables": int(self.cable_copper.sum()),
+            "fibre cables": int((~self.cable_copper).sum()),
+        }
+        return Overview("Layout", self.fabric.spec, values, units={"mean length": "m", "longest": "m"})
 
     def __repr__(self) -> str:
         return f"<Layout of {self.fabric.spec}: {len(self.racks)} racks>"

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ports_needed", "ports_used"]
 
-# Port names with longer numbers contain other ids, for example interface indices.
-_MOST_DIGITS = 4
+# A longer number in a port name is not a port number but another id, for example an interface index.
+_MOST_DIGITS = 3
 
 
 def ports_used(fabric: Fabric) -> NDArray[np.int64]:
@@ -34,7 +34,7 @@ def ports_needed(fabric: Fabric) -> NDArray[np.int64]:
 
 
 def _port_numbers(fabric: Fabric) -> list[list[int]]:
-    """Return the numbers of the used ports of every switch, for port names that contain a number."""
+    """Return the numbers of the used ports of every switch, for ports whose names are numbers."""
     known = fabric.properties
     found: list[list[int]] = [[] for _ in range(fabric.num_switches)]
     ends = [
@@ -44,6 +44,6 @@ def _port_numbers(fabric: Fabric) -> list[list[int]]:
     ]
     ends += zip(fabric.endpoint_switch.tolist(), known.get("endpoint_ports") or (), strict=False)
     for switch, port in ends:
-        if port and port.isascii() and port.isdigit() and len(port) < _MOST_DIGITS:
+        if port and port.isascii() and port.isdigit() and len(port) <= _MOST_DIGITS:
             found[switch].append(int(port))
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import did_you_mean
 from tulle.design.shipped_files import find, read_toml
 from tulle.errors import FormatError, InputError, SpecError
@@ -54,7 +55,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Prices:
+class Prices(Shown):
     """A price list. Made by `read_prices`."""
 
     title: str
@@ -80,6 +81,36 @@ class Prices:
     """When prices were collected."""
     example: bool = False
     """Whether the prices are an example, to be replaced by quotes."""
+
+    def _overview(self) -> Overview:
+        values: dict[str, object] = {
+            "source": self.source,
+            "currency": self.currency,
+            "rate_gbps": None if self.rate is None else self.rate / 10**9,
+            "date": self.date,
+            "prices are an example": self.example,
+        }
+        lists = {
+            "switch": self.switches,
+            "copper": self.copper,
+            "fibre": self.fibre,
+            "transceiver": self.transceivers,
+            "NIC": self.nics,
+        }
+        rows = [
+            {
+                "item": item,
+                "size": f"{price.size} ports" if item in ("switch", "NIC") else f"{price.size / 1000:g} m",
+                "name": price.name,
+                "cost": price.cost,
+                "power": price.watts,
+            }
+            for item, prices in lists.items()
+            for price in prices
+        ]
+        lines = {"switch": self.switch_line, "copper": self.copper_line, "fibre": self.fibre_line}
+        values["linear prices"] = [item for item, line in lines.items() if line is not None]
+        return Overview("Prices", self.title, values, units={"cost": self.currency, "power": "W"}, rows=rows)
 
     def switch(self, ports: int, name: str | None = None) -> Price:
         """Return the smallest switch with enough ports, or the switch that `name` gives by name or number of ports."""

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 from tulle._internal.arguments import read_list
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
 from tulle.design.candidates import SEARCHED, Wanted, candidates
@@ -34,7 +35,7 @@ RADIX = 4096
 
 
 @dataclass(frozen=True)
-class Proposal:
+class Proposal(Shown):
     """A configuration of a family with its cost. Made by `design` and `tulle.design.ranked`."""
 
     forms: ClosedForms
@@ -50,6 +51,23 @@ class Proposal:
     """Lower and upper bound of all-to-all throughput; None if only the closed-form bound is known."""
     laid_out: bool = False
     """Whether the cost comes from the layout (`Layout.bill`); otherwise cable lengths are estimated."""
+
+    def _overview(self) -> Overview:
+        forms = self.forms
+        values = {
+            "endpoints": forms.endpoints,
+            "switches": forms.switches,
+            "cables": forms.cables,
+            "diameter": forms.diameter,
+            "all_to_all": self.all_to_all,
+            "all_to_all_is": self.all_to_all_is,
+            "cost_per_endpoint": self.cost_per_endpoint,
+            "power_per_endpoint": self.watts_per_endpoint,
+            "ports_bought": self.ports_bought,
+            "ports_used": self.ports_used,
+            "pareto": self.pareto,
+        }
+        return Overview("Proposal", forms.spec, values, units={"power_per_endpoint": "W"})
 
     @property
     def all_to_all(self) -> float | None:
@@ -67,13 +85,13 @@ class Proposal:
         return "unknown" if self.forms.all_to_all is None else "bound"
 
     @property
-    def cost_per_carried(self) -> float:
+    def cost_per_throughput(self) -> float:
         """Cost per endpoint divided by its all-to-all throughput; infinite if the throughput is unknown."""
         return self.cost_per_endpoint / self.all_to_all if self.all_to_all else inf
 
 
 @dataclass(frozen=True)
-class Design(Drawable):
+class Design(Shown, Drawable):
     """The configurations that match a request, with the request. Made by `design`."""
 
     endpoints: int
@@ -83,7 +101,7 @@ class Design(Drawable):
     prices: str
     currency: str
     proposals: tuple[Proposal, ...]
-    """The configurations, sorted by `Proposal.cost_per_carried`, lowest first."""
+    """The configurations, sorted by `Proposal.cost_per_throughput`, lowest first."""
     tried: int
     """Number of configurations examined."""
     fitting: int
@@ -93,6 +111,30 @@ class Design(Drawable):
     """The price list."""
     switch: str | None = None
     """The switch model of all configurations; None: the smallest one in the price list that fits."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "endpoints": f"{self.low:,} to {self.high:,}",
+            "ports per switch": self.radix,
+            "configurations tried": self.tried,
+            "configurations that fit": self.fitting,
+            "prices": self.prices,
+        }
+        rows = [
+            {
+                "fabric": each.forms.spec,
+                "endpoints": each.forms.endpoints,
+                "switches": each.forms.switches,
+                "diameter": each.forms.diameter,
+                "all_to_all": each.all_to_all,
+                "all_to_all_is": each.all_to_all_is,
+                "cost_per_endpoint": each.cost_per_endpoint,
+                "power_per_endpoint": each.watts_per_endpoint,
+            }
+            for each in self.best(per_family=1)
+        ]
+        units = {"cost_per_endpoint": self.currency, "power_per_endpoint": "W"}
+        return Overview("Design", "", values, units=units, rows=rows)
 
     def best(self, per_family: int) -> tuple[Proposal, ...]:
         """Return the first `per_family` configurations of each family; 0 returns all."""
@@ -275,7 +317,7 @@ def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable:
 
 def by_cost(of: Proposal) -> tuple[float, float, str]:
     """Return the sort key of a row, which starts with the cost per unit of throughput."""
-    return of.cost_per_carried, of.cost_per_endpoint, of.forms.spec
+    return of.cost_per_throughput, of.cost_per_endpoint, of.forms.spec
 
 
 def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, kind_of, read_list, read_seed
+from tulle._internal.html_summary import Overview, Shown
 from tulle.errors import InputError
 from tulle.fabric.link_rules import read_links
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Fabric"]
 
 
-class Fabric:
+class Fabric(Shown):
     """An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
 
     A *channel* is one direction of a cable; channels are numbered by source switch, then target switch. The id of a
@@ -746,19 +746,19 @@ class Fabric:
             f"{self.num_endpoints} endpoints, network radix {self.network_radix}{lost}>"
         )
 
-    def _repr_html_(self) -> str:
-        rows = {
+    def _overview(self) -> Overview:
+        values = {
             "switches": self.num_switches,
             "endpoints": self.num_endpoints,
             "cables": self.num_cables,
-            "network radix": self.network_radix,
+            "network_radix": self.network_radix,
             "concentration": self.concentration,
             "diameter": "none: not connected" if self.diameter is None else self.diameter,
+            **({"seed": self.seed} if self.seed else {}),
             **({"links": "; ".join(self.links)} if self.links else {}),
             **({"faults": "; ".join(self.faults)} if self.faults else {}),
         }
-        cells = "".join(f"<tr><th>{name}</th><td>{escape(str(value))}</td></tr>" for name, value in rows.items())
-        return f"<table><caption>{escape(self.spec)}</caption>{cells}</table>"
+        return Overview("Fabric", self.spec, values)
 
     def _fingerprint(self) -> str:
         """Hash all data that must be equal when a pickled fabric is built again."""

@@ -103,13 +103,13 @@ def _pajek(networkx: Any, content: bytes) -> Any:
         elif kind == "*vertices":
             label = {"label": words[1].strip('"')} if len(words) > 1 else {}
             # The attributes follow the vertex's coordinates and shape.
-            vertices[_known_vertex(words[0], ids)] = {**_said(words[5:]), **label}
+            vertices[_known_vertex(words[0], ids)] = {**_attributes(words[5:]), **label}
         elif kind in ("*edges", "*arcs"):
             ends = [_known_vertex(word, ids) for word in words[:2]]
             if len(ends) < 2:
                 raise _RefusedError(f"'{_short(line.strip())}' names one vertex; legal: two")
             weight = {"weight": words[2]} if len(words) > 2 and not _is_one(words[2]) else {}
-            (edges if kind == "*edges" else arcs).append((ends[0], ends[1], {**_said(words[3:]), **weight}))
+            (edges if kind == "*edges" else arcs).append((ends[0], ends[1], {**_attributes(words[3:]), **weight}))
         elif kind in ("*edgeslist", "*arcslist"):
             first, *others = [_known_vertex(word, ids) for word in words]
             (edges if kind == "*edgeslist" else arcs).extend((first, other, {}) for other in others)
@@ -150,7 +150,7 @@ def _known_vertex(word: str, ids: list[str]) -> str:
     return str(int(word))
 
 
-def _said(words: list[str]) -> dict[str, str]:
+def _attributes(words: list[str]) -> dict[str, str]:
     """Return the attributes as a dictionary; the words alternate between name and value."""
     return {name: value.strip('"') for name, value in zip(words[::2], words[1::2], strict=False)}
 
@@ -201,7 +201,7 @@ _READERS: dict[str, Callable[[Any, bytes], Any]] = {
 }
 
 # Attributes without meaning here: positions and styles of drawings, generated names of edges, repeated node names.
-_UNSAID = {"id", "key", "viz", "x", "y", "shape"}
+_LEFT_OUT = {"id", "key", "viz", "x", "y", "shape"}
 _UNITS: dict[str, Callable[[str], int]] = {
     "rate": lambda text: read_rate("edge", "rate", text),
     "latency": lambda text: read_duration("latency", text),
@@ -218,12 +218,12 @@ def _node_link(graph: Any) -> dict[str, Any]:
     labels = [str(said["label"]) for _, said in graph.nodes(data=True) if said.get("label") not in (None, "")]
     labelled = len(labels) == len(graph) == len(set(labels))
     for node, said in graph.nodes(data=True):
-        kept = {name: _plain(value) for name, value in said.items() if name not in _UNSAID and name != "label"}
+        kept = {name: _plain(value) for name, value in said.items() if name not in _LEFT_OUT and name != "label"}
         label = {"label": str(said["label"])} if labelled else {}
         nodes.append({**kept, **label, "id": str(node)})
     edges = []
     for a, b, said in graph.edges(data=True):
-        kept = {name: _plain(value) for name, value in said.items() if name not in _UNSAID}
+        kept = {name: _plain(value) for name, value in said.items() if name not in _LEFT_OUT}
         # In Pajek and GEXF the default weight is 1.
         if kept.get("weight") == 1:
             del kept["weight"]

@@ -30,7 +30,7 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
     if directed not in (None, "undirected"):
         raise InputError(f"directed={brief(repr(directed))} is not a choice; legal: 'undirected', or None")
     number = {node: switch for switch, node in enumerate(graph.nodes)}
-    rows = [(number[a], number[b], said) for a, b, said in graph.edges(data=True)]
+    rows = [(number[a], number[b], data) for a, b, data in graph.edges(data=True)]
     loops = [a for a, b, _ in rows if a == b]
     if loops:
         node = brief(repr(list(number)[loops[0]]))
@@ -39,14 +39,14 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
             "graph.remove_edges_from(list(networkx.selfloop_edges(graph)))"
         )
     # The lower switch comes first, as in the properties of cables.
-    rows = _cables(rows, directed) if graph.is_directed() else [(min(a, b), max(a, b), said) for a, b, said in rows]
-    labels = [said.get("label") for _, said in graph.nodes(data=True)]
+    rows = _cables(rows, directed) if graph.is_directed() else [(min(a, b), max(a, b), data) for a, b, data in rows]
+    labels = [data.get("label") for _, data in graph.nodes(data=True)]
     return {
         "edges": np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2),
         "endpoint_switch": _attached(graph) if endpoint_switch is None else endpoint_switch,
         "num_switches": len(number),
         "labels": [str(label) for label in (number if None in labels else labels)],
-        "properties": _properties(graph, [said for *_, said in rows], endpoint_switch is None),
+        "properties": _properties(graph, [data for *_, data in rows], endpoint_switch is None),
     }
 
 
@@ -66,42 +66,42 @@ def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
             f"{both} of {len(there | back)} connected pairs of nodes have edges both ways, the others one way; legal: "
             "an undirected graph, as graph.to_undirected() makes"
         )
-    return [row if row[0] < row[1] else (row[1], row[0], _turned(row[2])) for row in rows]
+    return [row if row[0] < row[1] else (row[1], row[0], _reversed(row[2])) for row in rows]
 
 
-def _turned(said: Mapping[str, Any]) -> dict[str, Any]:
+def _reversed(data: Mapping[str, Any]) -> dict[str, Any]:
     """Swap the attributes of an edge that depend on its direction."""
     names = {"source_port": "target_port"}
     # An attribute that only one direction has applies to both.
-    names |= {name: back for name in ("rate", "latency", "cost") if (back := f"{name}_back") in said}
+    names |= {name: back for name in ("rate", "latency", "cost") if (back := f"{name}_back") in data}
     names |= {back: name for name, back in names.items()}
-    return {names.get(name, name): value for name, value in said.items()}
+    return {names.get(name, name): value for name, value in data.items()}
 
 
 def _properties(graph: Any, cables: Sequence[Mapping[str, Any]], endpoints: bool) -> Properties:
     """Read the properties that `write` stores in a graph."""
     found: Properties = {}
-    nodes = [said for _, said in graph.nodes(data=True)]
-    if any("level" in said for said in nodes):
-        found["levels"] = [_whole("level", said.get("level", 0), 255) or 0 for said in nodes]
-    if any("role" in said for said in nodes):
-        found["roles"] = [str(said.get("role", "")) for said in nodes]
-    if any("ports" in said for said in nodes):
-        found["switch_ports"] = [_whole("ports", said.get("ports", 0), 1 << 20) or 0 for said in nodes]
-    if any("name" in said for said in cables):
-        found["cable_names"] = [str(said.get("name", "")) for said in cables]
-    if any("source_port" in said or "target_port" in said for said in cables):
-        found["ports"] = [(str(said.get("source_port", "")), str(said.get("target_port", ""))) for said in cables]
-    if any(name in said for said in cables for name in (*_QUANTITIES, "medium", "rate_back", "latency_back")):
-        found["links"] = [_link(said) for said in cables]
+    nodes = [data for _, data in graph.nodes(data=True)]
+    if any("level" in data for data in nodes):
+        found["levels"] = [_whole("level", data.get("level", 0), 255) or 0 for data in nodes]
+    if any("role" in data for data in nodes):
+        found["roles"] = [str(data.get("role", "")) for data in nodes]
+    if any("ports" in data for data in nodes):
+        found["switch_ports"] = [_whole("ports", data.get("ports", 0), 1 << 20) or 0 for data in nodes]
+    if any("name" in data for data in cables):
+        found["cable_names"] = [str(data.get("name", "")) for data in cables]
+    if any("source_port" in data or "target_port" in data for data in cables):
+        found["ports"] = [(str(data.get("source_port", "")), str(data.get("target_port", ""))) for data in cables]
+    if any(name in data for data in cables for name in (*_QUANTITIES, "medium", "rate_back", "latency_back")):
+        found["links"] = [_link(data) for data in cables]
         found["links_back"] = [
-            _link({**said, **{name: said[f"{name}_back"] for name in _QUANTITIES if f"{name}_back" in said}})
-            for said in cables
+            _link({**data, **{name: data[f"{name}_back"] for name in _QUANTITIES if f"{name}_back" in data}})
+            for data in cables
         ]
-    if any(name in said for said in cables for name in ("cost", "cost_back")):
+    if any(name in data for data in cables for name in ("cost", "cost_back")):
         found["costs"] = [
-            (_cost("cost", said.get("cost")), _cost("cost_back", said.get("cost_back", said.get("cost"))))
-            for said in cables
+            (_cost("cost", data.get("cost")), _cost("cost_back", data.get("cost_back", data.get("cost"))))
+            for data in cables
         ]
     if endpoints:
         for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
@@ -115,9 +115,9 @@ def _properties(graph: Any, cables: Sequence[Mapping[str, Any]], endpoints: bool
 _QUANTITIES = {"rate": "bits per second", "latency": "picoseconds", "length": "millimetres"}
 
 
-def _link(said: Mapping[str, Any]) -> Link:
-    rate, latency, length = (_whole(name, said.get(name), 1 << 53) for name in _QUANTITIES)
-    medium = said.get("medium")
+def _link(data: Mapping[str, Any]) -> Link:
+    rate, latency, length = (_whole(name, data.get(name), 1 << 53) for name in _QUANTITIES)
+    medium = data.get("medium")
     return rate, latency, length, None if medium is None else str(medium)
 
 
@@ -183,27 +183,27 @@ def write(fabric: Fabric) -> Any:
         if ports:
             graph.nodes[switch]["ports"] = ports[switch]
     for row, ((a, b), cable) in enumerate(zip(np.asarray(fabric.edges).tolist(), fabric.cables.tolist(), strict=True)):
-        graph.add_edge(a, b, cable=cable, **_said(properties, row))
+        graph.add_edge(a, b, cable=cable, **_attributes(properties, row))
     for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
         if name in properties:
             graph.graph[name] = properties[name]
     return graph
 
 
-def _said(properties: Properties, row: int) -> dict[str, Any]:
+def _attributes(properties: Properties, row: int) -> dict[str, Any]:
     """Return the known properties of a cable as attributes of its edge."""
-    said: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     if "links" in properties:
         there, back = properties["links"][row], properties["links_back"][row]
-        said = dict(zip((*_QUANTITIES, "medium"), there, strict=True))
-        said.update({f"{name}_back": back[at] for at, name in enumerate(("rate", "latency")) if back[at] != there[at]})
+        data = dict(zip((*_QUANTITIES, "medium"), there, strict=True))
+        data.update({f"{name}_back": back[at] for at, name in enumerate(("rate", "latency")) if back[at] != there[at]})
     if "costs" in properties:
         cost, cost_back = (value or None for value in properties["costs"][row])
-        said["cost"] = cost
+        data["cost"] = cost
         if cost_back != cost:
-            said["cost_back"] = cost_back
+            data["cost_back"] = cost_back
     if "cable_names" in properties:
-        said["name"] = properties["cable_names"][row] or None
+        data["name"] = properties["cable_names"][row] or None
     if "ports" in properties:
-        said["source_port"], said["target_port"] = (port or None for port in properties["ports"][row])
-    return {name: value for name, value in said.items() if value is not None or name.endswith("_back")}
+        data["source_port"], data["target_port"] = (port or None for port in properties["ports"][row])
+    return {name: value for name, value in data.items() if value is not None or name.endswith("_back")}

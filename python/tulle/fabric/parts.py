@@ -67,8 +67,8 @@ def _checked(fabric: Fabric, numbers: Any) -> Any:
             row = np.searchsorted(cables, number)
             there = fabric.cable_names[number]
             if row < len(cables) and cables[row] == number:
-                said = f"the id of {fabric.cable_names[row]} and the row of {there}"
+                meaning = f"the id of {fabric.cable_names[row]} and the row of {there}"
             else:
-                said = f"no cable's id, and the row of {there}"
-            raise InputError(f"links: {number} is {said}; {_LEGAL}")
+                meaning = f"no cable's id, and the row of {there}"
+            raise InputError(f"links: {number} is {meaning}; {_LEGAL}")
     return numbers

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Overview, Shown, flat
 from tulle._internal.results import Recorded, same_record
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class FlitDeadlock(TypedDict):
     text: str
 
 
-class FlitSimulation:
+class FlitSimulation(Shown):
     """The result of a flit simulation. Made by `tulle.simulate_flits`."""
 
     def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration, fabric: Fabric) -> None:
@@ -189,6 +190,12 @@ class FlitSimulation:
 
     def __reduce__(self) -> tuple[object, ...]:
         return FlitSimulation, (Recorded.of(self._core), self.configuration, self.fabric)
+
+    def _overview(self) -> Overview:
+        told = flat(self.summary(), without=("counters",))
+        loads = dict.fromkeys(("offered", "accepted"), "flits per cycle and endpoint")
+        latencies = {name: "cycles" for name in told if "latency" in name}
+        return Overview("FlitSimulation", self.fabric.spec, told, units={**loads, **latencies})
 
     def __repr__(self) -> str:
         return f"<FlitSimulation: accepted {self.accepted:.4g} of {self.configuration['load']:g}>"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tulle import _tulle
 from tulle._internal.arguments import read_seed
+from tulle._internal.html_summary import of_fields
 from tulle._internal.runtime import reporting
 from tulle._internal.settings import documented
 from tulle.fabric import as_fabric
@@ -40,6 +41,10 @@ class Saturation(NamedTuple):
     """Number of simulations run."""
     deadlock: bool
     """Whether a deadlock ended one of the simulations."""
+
+    def _repr_html_(self) -> str:
+        load = "flits per cycle and endpoint"
+        return of_fields(self, units={"accepted": load, "by_latency": load}).html()
 
 
 @documented(OpenLoopSettings, DEFAULTS, HELP)

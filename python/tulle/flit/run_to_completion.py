@@ -10,6 +10,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Overview, Shown, flat
 from tulle._internal.results import Recorded, same_record
 from tulle._internal.runtime import reporting
 from tulle._internal.settings import documented, merge
@@ -108,7 +109,7 @@ def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> in
     return int((-(-workload.bytes // size)).sum()) if size else 0
 
 
-class ExchangeSimulation:
+class ExchangeSimulation(Shown):
     """The result of `tulle.simulate_exchange`; cycles count from 0, when the first messages may start."""
 
     def __init__(
@@ -226,6 +227,12 @@ class ExchangeSimulation:
 
     def __reduce__(self) -> tuple[object, ...]:
         return ExchangeSimulation, (Recorded.of(self._core), self.workload, self.configuration)
+
+    def _overview(self) -> Overview:
+        told = flat(self.summary(), without=("counters",))
+        latencies = {name: "cycles" for name in told if "latency" in name}
+        values = {"messages": len(self.workload), **told}
+        return Overview("ExchangeSimulation", self.workload.spec, values, units=latencies)
 
     def __repr__(self) -> str:
         state = "" if self.complete else ", not complete"

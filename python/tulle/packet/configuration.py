@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, cast
 
 from tulle import _tulle
@@ -46,6 +47,7 @@ def configure(
         # The Rust core refuses a number without a unit, and its error message suggests a unit.
         values[name] = None if values[name] is None else str(values[name])
     values["faults"] = read_faults(values["faults"] or ())
+    values["sample_links"] = _read_names(values["sample_links"] or ())
     for name in ("threads", "profile"):
         if name not in settings:
             del values[name]
@@ -83,6 +85,18 @@ def read_faults(faults: Sequence[str]) -> list[str]:
             _check_fault(path, number, spec)
             found.append(spec)
     return found
+
+
+def _read_names(links: Sequence[str | int]) -> list[str]:
+    """Return the names of links as texts. A number is the id of a channel."""
+    legal = "legal: a list of links, for example ['3--7', 'to:12']"
+    if isinstance(links, str) or not isinstance(links, Iterable):
+        raise InputError(f"sample_links={links!r} is not a list; {legal}")
+    found = [*links]
+    for link in found:
+        if not isinstance(link, (str, Integral)) or isinstance(link, bool):
+            raise InputError(f"sample_links has {link!r}, which names no link; {legal}")
+    return [str(link) for link in found]
 
 
 def _check_fault(path: Path, number: int, spec: str) -> None:

@@ -38,6 +38,11 @@ class Settings(TypedDict, total=False):
     """
     sample: str | None
     """Time between samples of the network's state. The default is to take none. Legal: 1us to 1s, or never."""
+    sample_links: Sequence[str]
+    """Links whose queue and utilisation are sampled together with the network's state, for example `3--7` (from
+    switch 3 to switch 7), `leaf1/4` (out of port 4), `to:12` (to endpoint 12) or `17` (channel 17). The default
+    is to sample no link. Legal: SWITCH--SWITCH, SWITCH/PORT, to:ENDPOINT or a channel id.
+    """
     threads: int | None
     """Number of threads. The results are the same for any number. The default is one thread per processor in
     networks of 4096 endpoints or more, otherwise one thread. Simulations with lossless queues, faults,
@@ -83,6 +88,11 @@ class Configuration(TypedDict):
     """
     sample: str | None
     """Time between samples of the network's state. The default is to take none. Legal: 1us to 1s, or never."""
+    sample_links: list[str]
+    """Links whose queue and utilisation are sampled together with the network's state, for example `3--7` (from
+    switch 3 to switch 7), `leaf1/4` (out of port 4), `to:12` (to endpoint 12) or `17` (channel 17). The default
+    is to sample no link. Legal: SWITCH--SWITCH, SWITCH/PORT, to:ENDPOINT or a channel id.
+    """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
 
@@ -98,6 +108,7 @@ DEFAULTS: dict[str, Any] = {
     "faults": [],
     "until": None,
     "sample": None,
+    "sample_links": [],
     "seed": 0,
     "threads": None,
     "profile": False,
@@ -134,6 +145,11 @@ HELP = {
         "happen."
     ),
     "sample": "Time between samples of the network's state. The default is to take none.",
+    "sample_links": (
+        "Links whose queue and utilisation are sampled together with the network's state, for example `3--7` (from "
+        "switch 3 to switch 7), `leaf1/4` (out of port 4), `to:12` (to endpoint 12) or `17` (channel 17). The default "
+        "is to sample no link."
+    ),
     "seed": "Seed of all random choices.",
     "threads": (
         "Number of threads. The results are the same for any number. The default is one thread per processor in "

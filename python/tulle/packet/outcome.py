@@ -10,6 +10,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Overview, Shown, flat
 from tulle._internal.results import Recorded, same_record
 from tulle.columns import Columns
 
@@ -36,6 +37,7 @@ MICROSECOND = 1e6
 
 _FLOW_UNITS = dict.fromkeys(("start", "delivered", "finish"), "ps")
 _STALL_UNITS = dict.fromkeys(("since", "until"), "ps")
+_LINK_SAMPLE_UNITS = {"time": "ps", "queue": "bytes"}
 _SAMPLE_UNITS = dict.fromkeys(("time", "backlog", "longest"), "ps")
 
 
@@ -95,7 +97,7 @@ class FaultReport(TypedDict):
     time_to_recover_us: float | None
 
 
-class Simulation:
+class Simulation(Shown):
     """The result of a simulation: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
     def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration, fabric: Fabric) -> None:
@@ -178,6 +180,21 @@ class Simulation:
         ``in_flight``, the total ``backlog`` of switch ports and the ``longest`` backlog of a port (picoseconds).
         """
         return Columns({name: frozen(column) for name, column in self._core.samples().items()}, _SAMPLE_UNITS)
+
+    @cached_property
+    def link_samples(self) -> Columns:
+        """The state of the links of the option ``sample_links`` at every sampling time; no rows without the option.
+
+        Rows are ordered by time, and then as the links were given. With n links, ``samples["queue"].reshape(-1, n)`` is
+        an array (times, n). In addition to the sampling times, there is a sample at the end of the run.
+
+        The columns are the ``time`` of the sample (picoseconds, int64); the ``link``, its row in `links`; ``source``,
+        ``target`` and ``endpoint`` as in `links` (int32); ``bytes`` sent since the start (int64); the ``queue`` of the
+        port: the bytes of waiting packets, and of the rest of the packet that is being sent (int64); the
+        ``utilisation``, the fraction of the time since the previous sample in which the link was busy (0 to 1,
+        float64). The utilisation times the link's rate, summed over time, gives the bytes.
+        """
+        return Columns({name: frozen(column) for name, column in self._core.link_samples().items()}, _LINK_SAMPLE_UNITS)
 
     @cached_property
     def faults(self) -> list[FaultReport]:
@@ -266,7 +283,7 @@ class Simulation:
         return plot_cdf(self._of_flows(of), of, label, ax=ax)
 
     def plot_fct_by_size(self, of: str = "fct", *, label: str | None = None, ax: Axes | None = None) -> Figure:
-        """Draw median and 99th percentile of completion times of finished flows over the size of their messages.
+        """Draw the median and the 99th percentile of the completion times of finished flows over the message size.
 
         If there are more than ten different sizes, flows are grouped into ten bins with about equally many flows. A
         point is at the median size of its bin.
@@ -313,6 +330,50 @@ class Simulation:
         # Channels come first, in the order of their ids; links of endpoints follow.
         load = 100 * self.links["utilisation"][: len(self.fabric.channels)]
         return plot_load(self.fabric, load, "utilisation (% of the time)", on, ax=ax)
+
+    def plot_timeseries(self, of: str | None = None, *, ax: Axes | None = None) -> Figure:
+        """Draw queue and utilisation of sampled links over time, with a line per link.
+
+        The simulation needs the options ``sample``, the time between samples, and ``sample_links``, the links. A
+        utilisation is the mean over the time since the previous sample.
+
+        Parameters
+        ----------
+        of
+            ``queue`` (kB) or ``utilisation`` (%). None: both, one below the other.
+        ax
+            Axes of matplotlib to draw on, with `of`. None: a new figure, as wide as a column of a paper.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        tulle.SpecError
+            For another value of `of`.
+        tulle.InputError
+            For a simulation that sampled no links, or `ax` without `of`.
+        tulle.MissingDependencyError
+            If matplotlib is not installed; ``tulle[plot]`` installs it.
+
+        Examples
+        --------
+        >>> import tulle
+        >>> result = tulle.simulate(
+        ...     "clique:degree=3",
+        ...     "minimal",
+        ...     "incast:bytes=64KiB",
+        ...     sample="5us",
+        ...     sample_links=["0--1", "to:0"],
+        ... )
+        >>> figure = result.plot_timeseries()
+        """
+        from tulle.plot.timeseries import plot_timeseries
+
+        labels = self.fabric.labels
+        return plot_timeseries(self.link_samples, of, labels=lambda switch: labels[switch], ax=ax)
 
     def write_fct(self, path: str | PathLike[str]) -> None:
         """Write finished flows in the format of HPCC's ns-3 simulator (``fct.txt``).
@@ -375,6 +436,12 @@ class Simulation:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Simulation, (Recorded.of(self._core), self.configuration, self.fabric)
+
+    def _overview(self) -> Overview:
+        told = flat(self.summary(), without=("counters", "faults_in_time"))
+        settings = {name: self.configuration[name] for name in ("transport", "selector")}
+        values = {**settings, **told, "cut_off": len(self.cut_off)}
+        return Overview("Simulation", self.fabric.spec, values, rows=[dict(fault) for fault in self.faults])
 
     def __repr__(self) -> str:
         done = int((self.flows["finish"] >= 0).sum())

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 _WIDE, _DEEP = 0.6, 1.1
 # Scale of small floors in inches per metre, and the maximum height of a drawing.
 _SCALE, _TALL = 0.55, 8.5
+# Space for the distances below the racks and at their right, and the place of their arrows in it, in inches.
+_NOTE, _ARROW = 0.21, 0.15
+# Length of the text of a distance in inches. Shorter arrows have the text beside them.
+_TEXT = 0.4
 # Distance of a tray along a column from the side of its racks, in metres.
 _BESIDE = 0.2
 # Widths of trays in points.
@@ -52,18 +56,19 @@ def plot_floor(racks: Racks, column: float, row: float, *, ax: Axes | None = Non
     pitch = np.array([column or _DEEP, row or _WIDE])
     deep, wide = min(_DEEP, 0.6 * pitch[0]), min(_WIDE, pitch[1]) * 0.92
     columns, rows = (int(racks.places[:, axis].max(initial=0)) for axis in (0, 1))
-    width, height = columns * pitch[0] + deep + 0.6, rows * pitch[1] + wide + 0.6
+    width, height = columns * pitch[0] + deep + 0.3 + _BESIDE, rows * pitch[1] + wide + 0.3
     # Space for the labels of the axes, and for the colour bar.
     beside = 0.7 + (0.6 if racks.watts is not None else 0)
-    scale = min(_SCALE, (PAGE - beside) / width, _TALL / height)
-    shown = max(COLUMN, scale * width + beside)
-    with axes_on(ax, shown, scale * height + 0.95) as axes:
+    scale = min(_SCALE, (PAGE - beside - _NOTE) / width, (_TALL - _NOTE) / height)
+    shown = max(COLUMN, scale * width + _NOTE + beside)
+    with axes_on(ax, shown, scale * height + _NOTE + 0.95) as axes:
         centres = racks.places * pitch
         top = _draw_trays(axes, racks, pitch, deep / 2 + min(_BESIDE, 0.25 * (pitch[0] - deep) + 0.05))
         _draw_racks(axes, racks, centres, deep, wide, 72 * scale * wide)
-        _draw_distances(axes, (columns, rows), pitch, deep, wide)
-        axes.set_xlim(-deep / 2 - 0.3, columns * pitch[0] + deep / 2 + 0.6)
-        axes.set_ylim(rows * pitch[1] + wide / 2 + 0.3, -wide / 2 - 0.3)
+        right, low = columns * pitch[0] + deep / 2 + _BESIDE, rows * pitch[1] + wide / 2
+        _draw_distances(axes, (columns, rows), pitch, right + _ARROW / scale, low + _ARROW / scale, _TEXT / scale)
+        axes.set_xlim(-deep / 2 - 0.3, right + _NOTE / scale)
+        axes.set_ylim(low + _NOTE / scale, -wide / 2 - 0.3)
         axes.set_aspect("equal")
         axes.set_xlabel("m")
         axes.set_ylabel("m")
@@ -169,14 +174,22 @@ def _short(name: str, deep: float, wide: float, points: float) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def _draw_distances(axes: Axes, last: tuple[int, int], pitch: NDArray[np.float64], deep: float, wide: float) -> None:
-    """Draw the distance of the first two columns below the racks, and of the first two racks at the right."""
+def _draw_distances(
+    axes: Axes, last: tuple[int, int], pitch: NDArray[np.float64], right: float, low: float, short: float
+) -> None:
+    """Draw the distance of the first two columns at `low`, and of the first two racks at `right`.
+
+    The text is beside an arrow that is shorter than `short` metres.
+    """
     arrow = {"arrowstyle": "<->", "color": GREY, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 0}
-    low, right = last[1] * pitch[1] + wide / 2 + 0.15, last[0] * pitch[0] + deep / 2 + 0.45
-    text: Any = {"fontsize": 6.5, "color": DARK, "zorder": 4}
+    text: Any = {"fontsize": 6.5, "color": DARK, "zorder": 4, "textcoords": "offset points"}
     if last[0]:
         axes.annotate("", (0, low), (pitch[0], low), arrowprops=arrow)
-        axes.text(pitch[0] / 2, low - 0.03, f"{pitch[0]:g} m", ha="center", va="bottom", **text)
+        at, beside = ((pitch[0] / 2, low), (0.0, 1.0)) if pitch[0] >= short else ((pitch[0], low), (3.0, -2.5))
+        across: Any = {"ha": "center" if pitch[0] >= short else "left", "va": "bottom"}
+        axes.annotate(f"{pitch[0]:g} m", at, beside, **across, **text)
     if last[1]:
         axes.annotate("", (right, 0), (right, pitch[1]), arrowprops=arrow)
-        axes.text(right - 0.03, pitch[1] / 2, f"{pitch[1]:g} m", ha="right", va="center", rotation=90, **text)
+        at = (right, pitch[1] / 2 if pitch[1] >= short else 0.0)
+        along: Any = {"ha": "right", "va": "center" if pitch[1] >= short else "top", "rotation": 90}
+        axes.annotate(f"{pitch[1]:g} m", at, (-1, 0), **along, **text)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OF = {"latency": ("latency_mean", "mean latency (cycles)"), "accepted": ("accepted", "accepted load")}
 """Panel -> its column and the label of its axis."""
-_LOAD = "offered load (flits per cycle and endpoint)"
+LOAD = "offered load (flits per cycle and endpoint)"
 
 
 def plot_latency_load(curves: Curves, of: str | None = None, *, ax: Axes | None = None) -> Figure:
@@ -60,26 +60,39 @@ def _draw(axes: Axes, curves: Curves, key: str) -> list[Any]:
         means, low, high = (
             np.array([_over(reduce, columns[column][part]) for part in parts]) for reduce in (np.mean, np.min, np.max)
         )
-        style = line_style(first + number)
-        (line,) = axes.plot(loads, means, clip_on=False, zorder=3, **style)
-        lines.append(line)
-        if any(int(part.sum()) > 1 for part in parts):
-            axes.fill_between(loads, low, high, alpha=0.2, color=style["color"], linewidth=0)
         saturated = columns.get("saturated", np.zeros(len(columns["load"])))
         beyond = np.array([bool(saturated[part].any()) for part in parts])
-        if beyond.any():
-            hollow = {"marker": style["marker"], "color": style["color"], "markerfacecolor": "white"}
-            axes.plot(loads[beyond], means[beyond], linestyle="none", clip_on=False, zorder=4, **hollow)
+        lines.append(draw_line(axes, first + number, loads, means, low, high, beyond))
     if key == "latency":
         axes.set_yscale("log")
         decades(axes.yaxis)
     else:
         axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
-    axes.set_xlabel(_LOAD)
+    axes.set_xlabel(LOAD)
     axes.set_ylabel(label)
     grid(axes)
     return lines
+
+
+def draw_line(
+    axes: Axes,
+    number: int,
+    x: NDArray[Any],
+    means: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    beyond: NDArray[np.bool_],
+) -> Any:
+    """Draw line `number` with a band from `low` to `high`, and hollow markers where `beyond`; return the line."""
+    style = line_style(number)
+    (line,) = axes.plot(x, means, clip_on=False, zorder=3, **style)
+    if np.any(low < high):
+        axes.fill_between(x, low, high, alpha=0.2, color=style["color"], linewidth=0)
+    if beyond.any():
+        hollow = {"marker": style["marker"], "color": style["color"], "markerfacecolor": "white"}
+        axes.plot(x[beyond], means[beyond], linestyle="none", clip_on=False, zorder=4, **hollow)
+    return line
 
 
 def _over(reduce: Any, values: NDArray[Any]) -> float:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FLOWS = ("bytes", "start_ps", "finish_ps", "slowdown")
+_LINKS = ("time_ps", "link", "source", "target", "endpoint", "queue_bytes", "utilisation")
 _RUNS = ("load", "accepted", "latency_mean_cycles", "saturated")
 
 
@@ -53,6 +54,18 @@ def read_runs(files: Sequence[str]) -> dict[str, dict[str, NDArray[np.float64]]]
         columns = _read(path, _RUNS, "tulle flit -o")
         found[name] = {key.removesuffix("_cycles"): column for key, column in columns.items()}
     return found
+
+
+def read_link_samples(path: Path) -> dict[str, NDArray[np.float64]]:
+    """Return the columns that a plot over time needs, by the names of `tulle.Simulation.link_samples`.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is not a table of samples.
+    """
+    columns = _read(path, _LINKS, "tulle simulate --link-samples")
+    return {key.removesuffix("_ps").removesuffix("_bytes"): column for key, column in columns.items()}
 
 
 def _named(files: Sequence[str]) -> dict[str, Path]:

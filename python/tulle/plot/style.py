@@ -30,6 +30,8 @@ BEHIND_NAMES = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor"
 """A white box that keeps names readable over lines. An outline of the letters would make SVG files much larger."""
 HEAT = "cividis_r"
 """Colour map of loads: light is low and dark is high, also in grey."""
+# Width of an entry of a legend in inches: of its line sample, and of each character.
+_SAMPLE, _CHARACTER = 0.6, 0.065
 
 SETTINGS: dict[str, Any] = {
     # Dollar signs in names must not start formulas.
@@ -68,6 +70,11 @@ def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **set
     legend = legend_of.legend(lines, [str(at) for at in range(len(names))], **settings)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_text(plain(name))
+
+
+def legend_columns(names: Sequence[str], width: float) -> int:
+    """Return how many names stand side by side in a legend of this width in inches."""
+    return min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
 
 
 def grid(axes: Axes) -> None:

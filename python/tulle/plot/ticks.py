@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, Locator, NullLocator
 from tulle.plot.ticks_text import plain_number, size_text
 
 # Digits of the ticks in a decade, by the largest ratio of the axis ends. In a wide range, labels would overlap.
-_DIGITS = ((12.0, (1.0, 2.0, 3.0, 5.0, 7.0)), (300.0, (1.0, 2.0, 5.0)), (3e4, (1.0, 3.0)), (float("inf"), (1.0,)))
+_DIGITS = ((12.0, (1.0, 2.0, 3.0, 5.0, 7.0)), (300.0, (1.0, 2.0, 5.0)), (3e3, (1.0, 3.0)), (float("inf"), (1.0,)))
 # Below this ratio, evenly spaced ticks are easier to read.
 _NARROW = 4.0
 _MOST = 7

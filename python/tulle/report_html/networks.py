@@ -71,7 +71,7 @@ def network(
 def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0) -> Section:
     """Return the section in which readers explore the networks; `left_out` networks of the result are not drawn."""
     routed = [each.routing for each in networks if each.routing is not None]
-    forwarding = iter(fitting(routed, CHARACTERS))
+    forwarding = iter(fitting(routed, CHARACTERS // settings.results))
     drawings = []
     for at, each in enumerate(networks):
         if settings.progress is not None:

@@ -1,10 +1,12 @@
-"""Make the report of a result: find out which command wrote it, and let the module of this command describe it."""
+"""Make the report of results: find out which command wrote each, and let the module of this command describe it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle.errors import InputError
+from tulle.report_html.combined import combined
 from tulle.report_html.inputs import read
 from tulle.report_html.inputs.model import Settings
 
@@ -16,43 +18,45 @@ if TYPE_CHECKING:
 
 
 def report(
-    source: str | PathLike[str],
-    *,
+    *sources: str | PathLike[str],
     routing: str | None = None,
     prices: str | None = None,
     networks: int = 3,
     cuts: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Page:
-    """Make a report of the result of a command.
+    """Make a report of the results of one command or several.
 
-    The networks are built and routed again from the specs and seeds of the result, so that readers can explore them.
+    The networks are built and routed again from the specs and seeds of the results, so that readers can explore them.
 
     Parameters
     ----------
-    source
-        The JSON that ``tulle compare``, ``design``, ``layout`` or ``resilience`` printed with ``--json``; the run
-        directory of a study; or a bundle of ``tulle deploy``.
+    sources
+        At least one result. Each is the JSON that ``tulle compare``, ``design``, ``layout`` or ``resilience`` printed
+        with ``--json``; the run directory of a study; or a bundle of ``tulle deploy``.
     routing
         The routing to show, for results without one (designs and layouts). None means minimal paths.
     prices
         A price list for the bills, by name or as a ``.toml`` file. None means the list of the result; results without
         prices then have no bill.
     networks
-        Maximum number of networks that are drawn, from 0 to 16.
+        Maximum number of networks that are drawn per result, from 0 to 16.
     cuts
         Number of cables per network for which rerouting after a failure is computed, from 0 to 1,000. None means 12 or
         more: all cables of small networks.
     progress
-        Called with the number of finished networks and the number of all networks.
+        Called with the number of finished networks and the number of all networks of a result.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        If the source cannot be read, or no command of tulle wrote it.
+        If a source cannot be read, or no command of tulle wrote it.
     tulle.InputError, tulle.SpecError
-        For a number out of range, an illegal routing or an illegal price list.
+        Without a source, for a number out of range, an illegal routing or an illegal price list.
     """
-    settings = Settings(routing, prices, networks, cuts, progress)
-    kind, document = read(Path(source))
-    return kind.page(Path(source), document, settings)
+    if not sources:
+        raise InputError("a report needs a result; legal: one or more files or folders that tulle wrote")
+    settings = Settings(routing, prices, networks, cuts, progress, results=len(sources))
+    # All results are read before the first network is built, so that a wrong file is found at once.
+    found = [(Path(source), *read(Path(source))) for source in sources]
+    return combined([kind.page(path, document, settings) for path, kind, document in found])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.results import Value
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["Rerouted", "Together"]
 
 
 @dataclass(frozen=True)
-class Rerouted:
+class Rerouted(Shown):
     """A routing after failures that keeps as much as possible of the old one. Made by `Routing.reroute`."""
 
     routing: Routing
@@ -54,3 +55,6 @@ class Together(Value):
 
     def __bool__(self) -> bool:
         return self.certificate is not None
+
+    def _overview(self) -> Overview:
+        return Overview("Together", "", {"free of deadlock": bool(self), "cycle": self.name or None})

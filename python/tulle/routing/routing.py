@@ -11,6 +11,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, kind_of, read_seed
 from tulle._internal.arrays import frozen, read_integers
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import at_file, is_saved_routing
 from tulle._internal.results import Value
 from tulle._internal.text import brief
@@ -98,7 +99,7 @@ class PathColumns(Value):
         return iter((self.source, self.destination, self.offsets, self.channels))
 
 
-class Routing:
+class Routing(Shown):
     """The paths that packets may take over one fabric. Made by `tulle.route` or from arrays.
 
     A routing is either layers of next-hop tables, where layer 0 has minimal paths, or a set of explicit paths per pair
@@ -455,7 +456,7 @@ class Routing:
         tulle.InputError
             If the scheme cannot make the routing free of deadlock, or the hardware has too few virtual channels.
         """
-        plan, repaired = _tulle.deadlock_free(self._core, as_spec("scheme", scheme, "dfsssp"))
+        plan, repaired = _tulle.assign_vcs(self._core, as_spec("scheme", scheme, "dfsssp"))
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
 
     def reroute(self, damaged: Fabric | str, plan: VcPlan | None = None) -> Rerouted:
@@ -536,6 +537,12 @@ class Routing:
         """
         fabric = as_fabric(fabric)
         return cls(_tulle.load_routing(path, fabric._core), fabric, None)
+
+    def _overview(self) -> Overview:
+        parts = {"layers": self.num_layers} if self.num_paths is None else {"paths": self.num_paths}
+        seed = {"seed": self.seed} if self.seed else {}
+        sizes = {"switches": self.fabric.num_switches, "endpoints": self.fabric.num_endpoints}
+        return Overview("Routing", self.spec, {**parts, **seed, "fabric": self.fabric, **sizes})
 
     def __repr__(self) -> str:
         made = f"{self.spec!r}, seed={self.seed}" if self.seed else repr(self.spec)

@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from tulle._internal.arguments import kind_of, read_ratio, read_seeds
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import did_you_mean
 from tulle.errors import InputError, StudyError
 from tulle.fabric import Fabric
@@ -53,7 +54,7 @@ class Axis:
     values: tuple[Any, ...]
 
 
-class Grid:
+class Grid(Shown):
     """A measurement over a grid of parameters: every combination of values, each with every seed.
 
     A combination has the same results as the same case of a study file. Results are stored and reused as in
@@ -117,6 +118,16 @@ class Grid:
         self._cases = {
             case: {key: self._one(key, value) for key, value in of.items()} for case, of in (cases or {}).items()
         }
+
+    def _overview(self) -> Overview:
+        axes = {name: ", ".join(map(str, axis.names)) for name, axis in self._axes.items()}
+        values = {
+            "measurement": self.measurement,
+            "seeds": len(self.seeds),
+            **({"cases": ", ".join(self._cases)} if self._cases else {}),
+            **axes,
+        }
+        return Overview("Grid", self.name, values)
 
     def study(self, out: str | PathLike[str] = "runs", *, seeds: Iterable[int] | None = None) -> StudyFile:
         """Return the study of this grid, for example for `tulle.study.run`, which writes a run directory.

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.writing.checks import check_folder
 from tulle.study import executors
 from tulle.study.engine.plan import Plan, Run, plan
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Finished:
+class Finished(Shown):
     """A finished study."""
 
     plan: Plan
@@ -46,6 +47,17 @@ class Finished:
     warnings: tuple[str, ...]
     """The warnings of all runs, each once, for example about properties of links that a simulator ignores."""
 
+    def _overview(self) -> Overview:
+        values = {
+            "directory": str(self.directory),
+            "runs": len(self.plan.runs),
+            "measured now": len(self.measured),
+            "plots": len(self.plots),
+            "comparisons": len(self.comparisons),
+            "warnings": len(self.warnings),
+        }
+        return Overview("Finished", self.plan.study.name, values)
+
     @property
     def verdicts(self) -> list[Verdict]:
         """All verdicts: first those of references, then those of comparisons."""
@@ -54,7 +66,7 @@ class Finished:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measured(Shown):
     """The runs of a study, or of one of its shards, after measuring."""
 
     plan: Plan
@@ -62,6 +74,10 @@ class Measured:
     """Each once."""
     seconds: Mapping[str, float]
     """Seconds by id of each run that was measured now; the other runs were in the store."""
+
+    def _overview(self) -> Overview:
+        values = {"runs": len(self.runs), "measured now": len(self.seconds)}
+        return Overview("Measured", self.plan.study.name, values)
 
 
 def run(

@@ -1,7 +1,7 @@
 """Choose a routing for a fabric: candidates, their scores, and the choice."""
 
-from tulle.tuning.carried import Carried, Purpose
 from tulle.tuning.choose import Row, Tuning, tune
 from tulle.tuning.score import Score
+from tulle.tuning.throughput_score import Purpose, ThroughputScore
 
-__all__ = ["Carried", "Purpose", "Row", "Score", "Tuning", "tune"]
+__all__ = ["Purpose", "Row", "Score", "ThroughputScore", "Tuning", "tune"]

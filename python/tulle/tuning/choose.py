@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, get_args
 
 from tulle import _tulle
 from tulle._internal.arguments import read_list, read_seed
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
 from tulle.fabric import as_fabric
 from tulle.routing.fewest_vcs import fewest
 from tulle.routing.routing import Routing, route
 from tulle.tuning.candidates import Candidate, candidates, carriers
-from tulle.tuning.carried import TIE as CARRIED_TIE
-from tulle.tuning.carried import Carried, Purpose, purposes
 from tulle.tuning.reason import reason
 from tulle.tuning.score import ENOUGH, PAIRS, TIE, Score
+from tulle.tuning.throughput_score import TIE as THROUGHPUT_TIE
+from tulle.tuning.throughput_score import Purpose, ThroughputScore, purposes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +38,7 @@ possible winners.
 _KEPT = 1_000_000
 """Up to this many table entries, the routings of all candidates stay in memory until virtual channels are counted."""
 
-_PATIENCE_PATHS, _PATIENCE_CARRIED = 600.0, 25.0
+_PATIENCE_PATHS, _PATIENCE_THROUGHPUT = 600.0, 25.0
 """Default patience in seconds."""
 
 _CHEAP = 1.0
@@ -45,14 +46,14 @@ _CHEAP = 1.0
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Shown):
     """One candidate."""
 
     routing: str
     """Its spec."""
     layers: int
     """Number of layers of the candidate."""
-    score: Score | Carried | None
+    score: Score | ThroughputScore | None
     """The score of the candidate's paths, or its throughput; None if it was not routed."""
     entries: int | None = None
     """The largest number of forwarding entries of a switch, by `Routing.entries`; None if the candidate was not
@@ -66,7 +67,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(Shown):
     """A routing chosen for a fabric, and why. Made by `tulle.tune`."""
 
     fabric: Fabric
@@ -80,6 +81,27 @@ class Tuning:
     without a limit, the plan uses as few as possible."""
     reason: str
     """Why this routing was chosen, as a text."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "chosen": self.chosen.routing,
+            "reason": self.reason,
+            "layers": self.chosen.layers,
+            "entries per switch": self.chosen.entries,
+            "needed_vcs": self.plan.needed_vcs,
+            "candidates": len(self.rows),
+        }
+        rows = [
+            {
+                "routing": row.routing,
+                "layers": row.layers,
+                "entries": row.entries,
+                "vcs": row.vcs,
+                "ruled_out": row.ruled_out,
+            }
+            for row in self.rows
+        ]
+        return Overview("Tuning", self.fabric.spec, values, rows=rows)
 
 
 def tune(
@@ -100,8 +122,8 @@ def tune(
     """Choose scheme, layers and ρ for a fabric by path quality or by throughput.
 
     Every candidate is routed and measured. Among the candidates within the budget, the highest `Score.total` or
-    `Carried.total` wins. Scores within 0.5% of each other (throughput: 2%) count as equal; then the fewest virtual
-    channels win, then the fewest layers, then the score.
+    `ThroughputScore.total` wins. Scores within 0.5% of each other (throughput: 2%) count as equal; then the fewest
+    virtual channels win, then the fewest layers, then the score.
 
     A pair has at most as many disjoint paths as there are layers, which limits the score of candidates with few layers.
     A candidate that would take more than a second is skipped if it cannot reach the best score so far; its row says so.
@@ -111,10 +133,10 @@ def tune(
     fabric
         A connected fabric.
     for_
-        The goal: ``paths`` rates path quality for any traffic (`Score`). The other goals rate throughput (`Carried`)
-        for a random ``permutation``, for ``skewed`` traffic (all endpoints of a switch send to those of one other
-        switch, FatPaths Fig. 11), for the ``worst`` known matching of switches (the longest, TopoBench), or for ``all``
-        three.
+        The goal: ``paths`` rates path quality for any traffic (`Score`). The other goals rate throughput
+        (`ThroughputScore`) for a random ``permutation``, for ``skewed`` traffic (all endpoints of a switch
+        send to those of one other switch, FatPaths Fig. 11), for the ``worst`` known matching of switches (the longest,
+        TopoBench), or for ``all`` three.
     layers
         Maximum number of layers of next-hop tables that the hardware can hold, 1 to 255.
     entries
@@ -155,7 +177,7 @@ def tune(
     fabric = as_fabric(fabric, seed)
     seed = read_seed(seed)
     if patience is None:
-        patience = _PATIENCE_PATHS if for_ == "paths" else _PATIENCE_CARRIED
+        patience = _PATIENCE_PATHS if for_ == "paths" else _PATIENCE_THROUGHPUT
     _check(fabric, for_, layers, entries, vcs, max_hops, patience)
     distance = fabric.average_path_length or 1.0
     edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
@@ -165,7 +187,7 @@ def tune(
     else:
         tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
     every = edge * edge * layers <= _PROVE_ALL
-    counter = _VcCounter(fabric, vcs, read_list("deadlock", deadlock), seed, {}, {}, CARRIED_TIE if judged else TIE)
+    counter = _VcCounter(fabric, vcs, read_list("deadlock", deadlock), seed, {}, {}, THROUGHPUT_TIE if judged else TIE)
     rows: list[Row] = []
     left = float(patience)
     for number, candidate in enumerate(tried):
@@ -263,7 +285,7 @@ def _measured(
     row = replace(row, routing=routing.spec, layers=routing.num_layers, entries=entries)
     if budget.entries is not None and entries > budget.entries:
         return replace(row, ruled_out=f"needs {entries} entries of {budget.entries}")
-    score = Carried.of(routing, judged, seed) if judged else Score.of(routing, measured, distance, seed)
+    score = ThroughputScore.of(routing, judged, seed) if judged else Score.of(routing, measured, distance, seed)
     row = replace(row, score=score)
     if budget.max_hops is not None and score.longest > budget.max_hops:
         row = replace(row, ruled_out=f"has paths of {score.longest} hops of {budget.max_hops}")
@@ -345,8 +367,8 @@ def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None
 
 def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept: _Budget) -> str:
     """Return the error message for a budget that no candidate fits."""
-    told = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
-    budget = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+    limits = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
+    budget = ", ".join(f"{name}={value}" for name, value in limits.items() if value is not None)
     needs = [row.vcs for row in rows if row.vcs is not None]
     legal = "more patience or hops"
     sizes = [row.entries for row in rows if row.entries is not None]

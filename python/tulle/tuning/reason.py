@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle.tuning.carried import TIE as CARRIED_TIE
-from tulle.tuning.carried import WORDS, Carried
 from tulle.tuning.score import TIE
+from tulle.tuning.throughput_score import TIE as THROUGHPUT_TIE
+from tulle.tuning.throughput_score import WORDS, ThroughputScore
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,18 +23,19 @@ def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: 
     score = chosen.score
     assert score is not None
     vcs_needed = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
-    worth = _carries(score) if isinstance(score, Carried) else _paths(score)
-    entries = "" if chosen.entries is None else f" and {chosen.entries} entries a switch"
+    worth = _throughputs(score) if isinstance(score, ThroughputScore) else _paths(score)
+    has_entries = chosen.entries is not None and isinstance(score, ThroughputScore)
+    entries = f" and {chosen.entries} entries a switch" if has_entries else ""
     parts = [
         f"{chosen.routing} scores best of {len(rows)} candidates on {fabric.spec}: {worth}",
-        f"It needs {vcs_needed}{'' if vcs is None else f', of {vcs}'}{entries if isinstance(score, Carried) else ''}.",
+        f"It needs {vcs_needed}{'' if vcs is None else f', of {vcs}'}{entries}.",
     ]
     better = [row for row in rows if row.score is not None and row.score.total > score.total]
     out = [row for row in better if row.ruled_out is not None]
     if out:
         parts.append(f"{out[0].routing} scores higher but is ruled out: it {out[0].ruled_out}.")
     elif better:
-        alike = CARRIED_TIE if isinstance(score, Carried) else TIE
+        alike = THROUGHPUT_TIE if isinstance(score, ThroughputScore) else TIE
         parts.append(f"{better[0].routing} has the same score within {alike:.1%} but takes {_more(better[0], chosen)}.")
     family = _tulle.spec_name(chosen.routing)
     others = (row for row in rows if row.ruled_out is None and _tulle.spec_name(row.routing) != family)
@@ -55,14 +56,14 @@ def _paths(score: Score) -> str:
     )
 
 
-def _carries(carried: Carried) -> str:
+def _throughputs(score: ThroughputScore) -> str:
     each = [
-        f"{carried.best[name]:.3f} of {WORDS[name]} at best ({carried.fixed[name]:.3f} without adaptive selectors)"
-        for name in carried.best
+        f"{score.best[name]:.3f} of {WORDS[name]} at best ({score.fixed[name]:.3f} without adaptive selectors)"
+        for name in score.best
     ]
     return (
         f"it carries {', '.join(each)}, relative to the rate of the endpoint that sends most; paths have "
-        f"{carried.mean_hops:.2f} hops on average and {carried.longest} at most."
+        f"{score.mean_hops:.2f} hops on average and {score.longest} at most."
     )
 
 
@@ -72,9 +73,9 @@ def _more(row: Row, chosen: Row) -> str:
     return f"{row.layers} layers"
 
 
-def _lacks(score: Score | Carried, other: Score | Carried) -> str:
+def _lacks(score: Score | ThroughputScore, other: Score | ThroughputScore) -> str:
     """Describe the measure in which another candidate is worst compared with the chosen one."""
-    if isinstance(score, Carried) or isinstance(other, Carried):
+    if isinstance(score, ThroughputScore) or isinstance(other, ThroughputScore):
         return f"carries {other.total / score.total:.0%} of that on average"
     ratios = {
         "diversity": other.diversity / max(score.diversity, 1e-9),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.html_summary import Shown
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
@@ -24,7 +26,7 @@ PAIRS = 100_000
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Shown):
     """A score of the paths of a routing: the product of three shares, each at most 1.
 
     * *diversity*: the number of disjoint paths of a pair, at most three, divided by three; mean over pairs.
@@ -32,6 +34,8 @@ class Score:
       as a fraction of the bandwidth that these paths use (FatPaths §IV-B3, total network load).
     * *evenness*: 1 / (1 + v), where v is the standard deviation of paths per channel divided by their mean.
     """
+
+    _MORE = ("total",)
 
     diversity: float
     directness: float

@@ -48,13 +48,13 @@ impl Capacities {
     }
 
     /// Returns whether both directions of every cable have the same capacity.
-    pub(crate) fn is_alike_both_ways(&self, fabric: &Fabric) -> bool {
+    pub(crate) fn is_symmetric(&self, fabric: &Fabric) -> bool {
         self.0.iter().zip(fabric.reverse()).all(|(&capacity, &back)| capacity == self.0[back as usize])
     }
 
     /// Returns the largest factor by which all loads can grow without exceeding a capacity; infinite if no channel has
     /// load. `load` has the load of every channel.
-    pub fn room(&self, load: &[f64]) -> f64 {
+    pub fn headroom(&self, load: &[f64]) -> f64 {
         let room = self.0.iter().zip(load).filter(|&(_, &load)| load > 0.0).map(|(capacity, load)| capacity / load);
         room.fold(f64::INFINITY, f64::min)
     }

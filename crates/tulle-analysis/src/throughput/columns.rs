@@ -48,15 +48,16 @@ impl<'a> Columns<'a> {
     /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only
     /// itself, and traffic and capacities are the same in both directions, only one direction of each pair is used.
     ///
-    /// If traffic and capacities are the same in both directions, the reverse of a flow is also a flow. The mean of the
-    /// two flows loads the two directions of a cable equally, so the demand of a pair counts twice.
+    /// If traffic and capacities are the same in both directions, reversing all paths of a flow gives another flow of
+    /// the same throughput. The mean of the two loads both directions of a cable equally, so the two directions form one
+    /// orbit with the sum of their capacities. The one direction of a pair that is used carries the demand of both.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
             return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
         }
         let all_to_all = orbits.is_trivial() && demands.endpoints().is_some();
-        let is_turned = all_to_all && capacities.is_alike_both_ways(fabric);
+        let is_turned = all_to_all && capacities.is_symmetric(fabric);
         let orbits = if is_turned { orbits.of_cables(fabric) } else { orbits };
         let (mut sources, mut destination, mut demand) = (Vec::new(), Vec::new(), Vec::new());
         for (&source, weight) in orbits.sources.iter().zip(&orbits.weight) {

@@ -161,7 +161,7 @@ impl PathFlow {
             }
             share = share.min(delivered / demand);
         }
-        if share > 0.0 { share * self.capacities.room(&load) } else { 0.0 }
+        if share > 0.0 { share * self.capacities.headroom(&load) } else { 0.0 }
     }
 
     /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y / Σ d·(length of the commodity's

@@ -1,4 +1,4 @@
-use super::super::deadlock_free;
+use super::super::assign_vcs;
 use super::super::turns::Turns;
 use super::*;
 use tulle_fabric::Fabric;
@@ -68,12 +68,12 @@ fn lash_refuses_a_path_only_where_it_must() {
         let all: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 2, 1)).collect();
         for (paths, vcs) in [(&all[1..], 1), (&all[..], 2)] {
             let routing = upward(&fabric, paths);
-            let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
+            let (plan, _) = assign_vcs(&fabric, &routing, "lash").unwrap();
             assert_eq!(plan.needed_vcs(), vcs, "{switches} switches, {} paths", paths.len());
         }
         // Paths of three hops have two turns (pairs of consecutive channels) each.
         let long: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 3, 1)).collect();
-        let (plan, _) = deadlock_free(&fabric, &upward(&fabric, &long), "lash").unwrap();
+        let (plan, _) = assign_vcs(&fabric, &upward(&fabric, &long), "lash").unwrap();
         assert_eq!(plan.needed_vcs(), 2, "{switches} switches");
     }
 }
@@ -83,7 +83,7 @@ fn lash_evens_out_what_it_has_found() {
     let fabric = ring(5);
     // Without balancing, the first virtual channel would get all paths except the paths that contain the last turn.
     let routing = upward(&fabric, &[(0, 2, 5), (1, 2, 4), (2, 2, 6), (3, 2, 5), (4, 2, 2)]);
-    let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &routing, "lash").unwrap();
     let paths = routing.path_set().expect("it is made of paths");
     let mut on = [0; 2];
     for (source, destination) in (0..5).map(|source| (source, (source + 2) % 5)) {

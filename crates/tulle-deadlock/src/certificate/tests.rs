@@ -1,5 +1,5 @@
 use super::*;
-use crate::deadlock_free;
+use crate::assign_vcs;
 use tulle_routing::{PathSet, SourcePaths, build};
 
 /// Returns a path set on a ring of `switches` switches. Each entry has a source, a destination, and the ports of one path.
@@ -35,7 +35,7 @@ fn every_single_lowered_rank_is_found() {
     ] {
         let fabric = tulle_topologies::build(spec, 1).unwrap();
         let routing = build(&fabric, routing, 1).unwrap();
-        let (plan, _) = deadlock_free(&fabric, &routing, scheme).unwrap();
+        let (plan, _) = assign_vcs(&fabric, &routing, scheme).unwrap();
         let ranks = plan.certificate().ranks().to_vec();
         let mut lowered = 0;
         for at in (0..ranks.len()).filter(|&at| ranks[at] > 0) {
@@ -63,7 +63,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
     for size in [4, 5] {
         let fabric = tulle_topologies::build(&format!("torus:shape={size},p=1"), 0).unwrap();
         let routing = build(&fabric, "minimal", 0).unwrap();
-        let (plan, _) = deadlock_free(&fabric, &routing, "phases:inner=hops").unwrap();
+        let (plan, _) = assign_vcs(&fabric, &routing, "phases:inner=hops").unwrap();
         let vcs = plan.num_vcs();
         assert_eq!((vcs, plan.num_phases()), (4, 2));
         let flat = |rank: [u32; 4]| (0..fabric.num_channels()).flat_map(|_| rank).collect::<Vec<u32>>();
@@ -86,10 +86,10 @@ fn the_second_phase_rises_over_everything_that_arrives() {
 }
 
 #[test]
-fn sizes_ports_and_hops_that_do_not_fit_are_told() {
+fn sizes_ports_and_hops_that_do_not_fit_are_errors() {
     let fabric = tulle_topologies::build("torus:shape=5,p=1", 0).unwrap();
     let one = path_set(5, &[(0, 2, vec![0, 1])]);
-    let (plan, _) = deadlock_free(&fabric, &one, "one-vc").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &one, "one-vc").unwrap();
     assert_eq!(plan.certificate().check(&fabric, &one, &plan), Ok(()));
     // The certificates of this test do not match the plan: they have one rank too few, one rank too many, or ranks for a different number
     // of virtual channels.
@@ -104,7 +104,7 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let violation = plan.certificate().check(&fabric, &beyond, &plan);
     assert_eq!(violation, Err(Violation::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));
     // The plan has virtual channels for paths of two hops, but the path has three hops.
-    let (plan, _) = deadlock_free(&fabric, &one, "hops").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &one, "hops").unwrap();
     let plan = with_ranks(&plan, [0, 1].repeat(10));
     let back = path_set(5, &[(0, 2, vec![1, 1, 0])]);
     let violation = plan.certificate().check(&fabric, &back, &plan);

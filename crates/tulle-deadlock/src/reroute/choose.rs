@@ -8,12 +8,12 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::Table;
 use tulle_routing::columns::{beyond, channel};
 
-use super::behind::Behind;
 use super::column::Column;
 use super::damage::Damage;
 use super::hop_limit::HopLimit;
 use super::load::{Demand, Load};
 use super::shorten::shorten;
+use super::upstream::Upstream;
 
 /// The data and criteria for the choice of next hops in one layer.
 pub(super) struct Choice<'a> {
@@ -45,10 +45,10 @@ impl Choice<'_> {
     pub fn single(&self, column: &mut Column, load: &mut Load) -> Result<(), u32> {
         // In `missing`, each switch comes after the switches that it forwarded to. So a switch can keep its old next hop if that neighbour
         // has already got a new path.
-        let mut behind = Behind::of(self, column);
+        let mut upstream = Upstream::of(self, column);
         let mut waiting = Vec::new();
         for switch in std::mem::take(&mut column.missing) {
-            match self.first(column, &mut behind, load, switch) {
+            match self.first(column, &mut upstream, load, switch) {
                 Some(port) => self.attach_single(column, load, switch, port),
                 None => waiting.push(switch),
             }
@@ -60,14 +60,14 @@ impl Choice<'_> {
     /// paths stay below the load limit `quiet`, it takes the one that changes the fewest entries, including its own entry. On a tie it
     /// takes the old next hop, then the least loaded one. If no path stays below the load limit, it takes the least loaded next hop.
     /// Returns `None` if no path is within the hop limit.
-    fn first(&self, column: &Column, behind: &mut Behind, load: &mut Load, switch: u32) -> Option<u16> {
+    fn first(&self, column: &Column, upstream: &mut Upstream, load: &mut Load, switch: u32) -> Option<u16> {
         let fabric = self.damage.new;
         let most = self.most_hops(column, switch);
         let ports = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
         let had = self.had(column, switch).next();
         let own = self.demand.of(self.layer, switch, column.destination);
         // The switches that forwarded to this switch can keep their entries only if the new path can also carry their traffic.
-        let all = behind.amount(self, column, switch);
+        let all = upstream.amount(self, column, switch);
         let mut best: Option<(u32, f64, u16)> = None;
         for &port in &ports {
             let stays = had == Some(port);
@@ -76,7 +76,7 @@ impl Choice<'_> {
                 continue;
             }
             let hops = 1 + column.hops(beyond(fabric, switch, port));
-            let changes = u32::from(!stays) + behind.changes(self, column, switch, hops);
+            let changes = u32::from(!stays) + upstream.changes(self, column, switch, hops);
             let found = (changes, if stays { 0.0 } else { cost }, port);
             if best.is_none_or(|best| (found.0, found.1) < (best.0, best.1)) {
                 best = Some(found);

@@ -143,7 +143,7 @@ impl Column {
     }
 
     /// Calls `visit` for `switch`, and for every switch that forwards to the destination through `switch`.
-    pub fn behind(&self, fabric: &Fabric, switch: u32, mut visit: impl FnMut(u32)) {
+    pub fn upstream(&self, fabric: &Fabric, switch: u32, mut visit: impl FnMut(u32)) {
         let mut open = vec![switch];
         while let Some(switch) = open.pop() {
             visit(switch);
@@ -159,7 +159,7 @@ impl Column {
         self.set(switch, &[port]);
         let after = 1 + self.hops(beyond(fabric, switch, port));
         let mut moved = Vec::new();
-        self.behind(fabric, switch, |at| moved.push(at));
+        self.upstream(fabric, switch, |at| moved.push(at));
         for at in moved {
             self.hops[at as usize] = self.hops[at as usize] - before + after;
         }

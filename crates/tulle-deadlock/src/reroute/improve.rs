@@ -47,9 +47,9 @@ impl Choice<'_> {
     }
 
     /// Returns by how many hops the path of `switch` may grow before this path, or a path through `switch`, exceeds the hop limit.
-    fn room(&self, column: &Column, switch: u32) -> u16 {
+    fn spare_hops(&self, column: &Column, switch: u32) -> u16 {
         let mut least = u16::MAX;
-        column.behind(self.damage.new, switch, |at| {
+        column.upstream(self.damage.new, switch, |at| {
             least = least.min(self.most_hops(column, at).saturating_sub(column.hops(at)));
         });
         least
@@ -60,7 +60,7 @@ impl Choice<'_> {
     fn other_ways(&self, column: &Column, switch: u32) -> Vec<u16> {
         let fabric = self.damage.new;
         let into: Vec<u32> = column.into(fabric, switch).collect();
-        let most = column.hops(switch).saturating_add(self.room(column, switch));
+        let most = column.hops(switch).saturating_add(self.spare_hops(column, switch));
         let mut ways = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
         ways.retain(|&port| {
             let taken = channel(fabric, switch, port);

@@ -9,7 +9,7 @@ use super::damage::Damage;
 use super::detour::{Detour, carry};
 
 /// A path set after failures.
-pub(super) struct Mended {
+pub(super) struct ReroutedPaths {
     /// The paths that survived the failures, and the paths that replace lost paths.
     pub set: PathSet,
     /// The pairs that lost all paths, and have no path that follows the channel order. Each pair has the amount of traffic on one of its
@@ -24,7 +24,7 @@ pub(super) struct Mended {
 const ROUNDS: usize = 32;
 
 /// Returns the path set on the damaged fabric: the surviving paths of `set`, and new paths for pairs that lost paths.
-pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
+pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> ReroutedPaths {
     let fabric = damage.new;
     let switches = fabric.num_switches() as u32;
     let left: Vec<Vec<Pair>> = (0..switches)
@@ -79,7 +79,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
         paths
     });
     let set = SourcePaths::join(joined.collect());
-    Mended { set, unroutable, load }
+    ReroutedPaths { set, unroutable, load }
 }
 
 /// The paths from one source to one destination.

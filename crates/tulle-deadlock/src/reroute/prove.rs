@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
 
 use super::unroutable::{self, Paths};
-use crate::{VcPlan, deadlock_free};
+use crate::{VcPlan, assign_vcs};
 
 /// A routing, with the plan that proves it free of deadlock.
 pub(super) struct Proved {
@@ -27,12 +27,12 @@ pub(super) fn proved(
     plan: &VcPlan,
 ) -> Result<Proved, Error> {
     let mut left_out = Vec::new();
-    let mut found = deadlock_free(fabric, &routing, plan.spec());
+    let mut found = assign_vcs(fabric, &routing, plan.spec());
     if matches!(found, Err(Error::Deadlock { .. })) && !unordered.is_empty() {
         unordered.values_mut().for_each(|path| *path = None);
         routing = unroutable::replaced(routing, &unordered);
         left_out = unordered.into_keys().collect();
-        found = deadlock_free(fabric, &routing, plan.spec());
+        found = assign_vcs(fabric, &routing, plan.spec());
     }
     let (plan, repaired) = found?;
     Ok(Proved { routing: repaired.unwrap_or(routing), plan, left_out })

@@ -13,8 +13,8 @@ use tulle_routing::{Error, Routes, Routing, SourcePaths};
 use super::damage::Damage;
 use super::detour::Detour;
 use super::order::Order;
-use super::paths::Mended;
-use crate::{Gone, InUse, acyclic_together};
+use super::paths::ReroutedPaths;
+use crate::{InUse, RemovedChannels, acyclic_together};
 
 /// New paths of pairs. They replace the old paths of these pairs; `None` leaves a pair without a path.
 pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
@@ -24,8 +24,8 @@ pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
 ///
 /// # Errors
 /// Fails if two switches are disconnected.
-pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, rerouted: Mended) -> Result<(Routing, Paths), Error> {
-    let Mended { set, unroutable, load } = rerouted;
+pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, rerouted: ReroutedPaths) -> Result<(Routing, Paths), Error> {
+    let ReroutedPaths { set, unroutable, load } = rerouted;
     let mut unroutable = Unroutable { pairs: unroutable, load };
     let mut routing = Routing::new(old.spec().to_owned(), Routes::Paths(set));
     if damage.order.is_some() {
@@ -71,7 +71,8 @@ impl Unroutable {
     fn ordered(&mut self, damage: &Damage<'_>, old: &Routing, mut new: Routing) -> Result<Routing, Error> {
         while !self.pairs.is_empty() {
             let in_use = |fabric, routing| InUse { fabric, routing, plan: None };
-            let Ok(certificate) = acyclic_together(in_use(damage.old, old), in_use(damage.new, &new), Gone::Carrying)?
+            let Ok(certificate) =
+                acyclic_together(in_use(damage.old, old), in_use(damage.new, &new), RemovedChannels::Carrying)?
             else {
                 break;
             };

@@ -7,7 +7,7 @@ mod verify;
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
-use tulle_deadlock::{VcPlan, deadlock_free, schemes};
+use tulle_deadlock::{VcPlan, assign_vcs, schemes};
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routes, Routing};
 use verify::{acyclic, all_paths, layers, routes, senders, waits};
@@ -67,7 +67,7 @@ fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
         for scheme in schemes() {
             for spec in scheme.examples {
                 let name = format!("{} {} {spec}", fabric.spec(), routing.spec());
-                let (plan, repaired) = match deadlock_free(fabric, &routing, spec) {
+                let (plan, repaired) = match assign_vcs(fabric, &routing, spec) {
                     Ok(plan) => plan,
                     Err(error) => {
                         assert!(legal_refusal(spec, &error), "{name}: {error}");
@@ -87,7 +87,7 @@ fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
 }
 
 fn plan(fabric: &Fabric, routing: &Routing, spec: &str) -> VcPlan {
-    deadlock_free(fabric, routing, spec).unwrap_or_else(|error| panic!("{spec}: {error}")).0
+    assign_vcs(fabric, routing, spec).unwrap_or_else(|error| panic!("{spec}: {error}")).0
 }
 
 fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
@@ -120,7 +120,7 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
 #[test]
 fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
     let (fabric, routing) = build("slimfly:q=5", "minimal");
-    let error = deadlock_free(&fabric, &routing, "one-vc").unwrap_err().to_string();
+    let error = assign_vcs(&fabric, &routing, "one-vc").unwrap_err().to_string();
     assert_eq!(
         error,
         "one-vc: minimal on slimfly:q=5,p=4 can deadlock: (0,0,0)→(0,0,1)→(0,0,2)→(0,0,3)→(0,0,4)→(0,0,0); \
@@ -134,7 +134,7 @@ fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
     assert_eq!(plan(&fabric, &routing, "phases").num_vcs(), 2);
     // Paths use local cables both before and after the global cable, so a single virtual channel can deadlock.
     let (fabric, routing) = build("dragonfly:p=2", "hierarchical");
-    assert!(deadlock_free(&fabric, &routing, "one-vc").unwrap_err().to_string().contains("can deadlock"));
+    assert!(assign_vcs(&fabric, &routing, "one-vc").unwrap_err().to_string().contains("can deadlock"));
     for (spec, vcs) in [("hops", 3), ("dfsssp", 2)] {
         assert_eq!(plan(&fabric, &routing, spec).num_vcs(), vcs, "{spec}");
     }
@@ -174,17 +174,17 @@ fn hardware_without_room_is_one_line() {
         ("dfssp", "unknown deadlock scheme 'dfssp'; did you mean dfsssp?"),
         ("", "it does not start with a name"),
     ] {
-        let error = deadlock_free(&fabric, &routing, spec).unwrap_err().to_string();
+        let error = assign_vcs(&fabric, &routing, spec).unwrap_err().to_string();
         assert!(error.contains(fragment) && !error.contains('\n'), "{spec}: {error}");
     }
     for scheme in schemes() {
         for (spec, fragment) in scheme.rejects {
-            let error = deadlock_free(&fabric, &routing, spec).unwrap_err().to_string();
+            let error = assign_vcs(&fabric, &routing, spec).unwrap_err().to_string();
             assert!(error.contains(fragment) && !error.contains('\n'), "{spec}: {error}");
         }
     }
     let other = tulle_topologies::build("slimfly:q=4", 0).unwrap();
-    let error = deadlock_free(&other, &routing, "hops").unwrap_err().to_string();
+    let error = assign_vcs(&other, &routing, "hops").unwrap_err().to_string();
     assert_eq!(
         error,
         "hops: the routing has 50 switches, the fabric 32; legal: the fabric for which the routing was made"
@@ -202,7 +202,7 @@ fn the_same_plan_whatever_the_threads() {
     ] {
         for scheme in schemes() {
             for spec in scheme.examples {
-                let make = || deadlock_free(&fabric, &routing, spec).map_err(|error| error.to_string());
+                let make = || assign_vcs(&fabric, &routing, spec).map_err(|error| error.to_string());
                 assert_eq!(one.install(make), three.install(make), "{spec}");
             }
         }
@@ -218,7 +218,7 @@ fn paths_are_spread_over_spare_vcs() {
     ] {
         for spec in ["hops:vcs=8", "dfsssp:vcs=12", "lash:vcs=12", "colouring:vcs=8,sls=16", "phases:inner=lash,vcs=16"]
         {
-            let (plan, repaired) = deadlock_free(&fabric, &routing, spec).unwrap();
+            let (plan, repaired) = assign_vcs(&fabric, &routing, spec).unwrap();
             let used = repaired.as_ref().unwrap_or(&routing);
             let mut hops = vec![0u64; plan.num_vcs()];
             for source in senders(&fabric) {
@@ -246,7 +246,7 @@ fn sl_to_vl_tables_lead_along_the_plan() {
     let (fabric, routing) = build("slimfly:q=5", "almost-minimal:layers=4");
     for spec in ["colouring", "colouring:vcs=8,sls=16", "dfsssp:vcs=8", "lash"] {
         let plan = plan(&fabric, &routing, spec);
-        let (mut hops, mut told) = (0, 0);
+        let (mut hops, mut on_other_vc) = (0, 0);
         for source in senders(&fabric) {
             for destination in senders(&fabric).into_iter().filter(|&destination| destination != source) {
                 for layer in 0..4 {
@@ -256,12 +256,12 @@ fn sl_to_vl_tables_lead_along_the_plan() {
                     for (hop, &channel) in path.iter().enumerate() {
                         let vl = plan.sl_to_vl(fabric.sources()[channel as usize], hop == 0, sl);
                         assert_eq!(vl, Some(plan.vc(layer, source, destination, hop)), "{spec}");
-                        (hops, told) = (hops + 1, told + usize::from(vl > Some(0)));
+                        (hops, on_other_vc) = (hops + 1, on_other_vc + usize::from(vl > Some(0)));
                     }
                 }
             }
         }
-        assert!(told > hops / 4, "{spec}: only {told} of {hops} hops use a virtual channel other than 0");
+        assert!(on_other_vc > hops / 4, "{spec}: only {on_other_vc} of {hops} hops use a virtual channel other than 0");
     }
     assert_eq!(plan(&fabric, &routing, "hops").sl_to_vl(0, false, 0), None);
 }
@@ -270,7 +270,7 @@ fn sl_to_vl_tables_lead_along_the_plan() {
 fn colouring_shortens_long_paths_or_names_the_pair() {
     // Both routings have paths of more than three hops: the layers contain few links, and twelve paths per pair include long ones.
     for (fabric, routing) in [build("slimfly:q=5", "random:layers=4,rho=0.4"), build("slimfly:q=5", "ksp:k=12")] {
-        let (plan, repaired) = deadlock_free(&fabric, &routing, "colouring").unwrap();
+        let (plan, repaired) = assign_vcs(&fabric, &routing, "colouring").unwrap();
         let repaired = repaired.expect("paths were too long");
         assert_eq!((plan.num_vcs(), repaired.num_switches()), (3, 50));
         repaired.layers().iter().for_each(|table| tulle_routing::verify(&fabric, table).unwrap());
@@ -292,14 +292,14 @@ fn colouring_shortens_long_paths_or_names_the_pair() {
         assert!(kept > 5000, "{}: {kept} paths stay", routing.spec());
     }
     let (fabric, routing) = build("torus:shape=4x4", "balanced");
-    let error = deadlock_free(&fabric, &routing, "colouring").unwrap_err().to_string();
+    let error = assign_vcs(&fabric, &routing, "colouring").unwrap_err().to_string();
     assert_eq!(
         error,
         "colouring: the shortest path from switch (2,2) to (0,0) has 4 hops; legal: pairs of switches with endpoints at \
          most 3 hops apart"
     );
     let (fabric, routing) = build("torus:shape=4x4", "minimal");
-    let error = deadlock_free(&fabric, &routing, "colouring").unwrap_err().to_string();
+    let error = assign_vcs(&fabric, &routing, "colouring").unwrap_err().to_string();
     assert!(error.contains("layer 0 of minimal has several next switches from switch (0,0) toward (0,2)"), "{error}");
 }
 
@@ -319,9 +319,9 @@ fn a_routing_that_leads_nowhere_is_refused() {
     let missing =
         Routing::new("file".to_owned(), Routes::Layers(vec![tulle_routing::TableBuilder::new(&fabric).finish()]));
     for scheme in schemes() {
-        let error = deadlock_free(&fabric, &looped, scheme.name).unwrap_err().to_string();
+        let error = assign_vcs(&fabric, &looped, scheme.name).unwrap_err().to_string();
         assert!(error.contains("can loop through switch") || error.contains("can deadlock: 0→1→0"), "{error}");
-        let error = deadlock_free(&fabric, &missing, scheme.name).unwrap_err().to_string();
+        let error = assign_vcs(&fabric, &missing, scheme.name).unwrap_err().to_string();
         assert!(error.contains("no next hop toward"), "{error}");
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
-use tulle_deadlock::deadlock_free;
+use tulle_deadlock::assign_vcs;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing, SourcePaths};
 
@@ -60,7 +60,7 @@ fn a_path_that_waits_for_itself_is_named() {
     let around = vec![channel(0, 1), channel(1, 2), channel(2, 0), channel(0, 1), channel(1, 3)];
     let routing = path_set(&fabric, &[around]);
     for spec in ["dfsssp", "lash"] {
-        let error = deadlock_free(&fabric, &routing, spec).unwrap_err().to_string();
+        let error = assign_vcs(&fabric, &routing, spec).unwrap_err().to_string();
         let rest = "a path of walks from switch 0 to 3 waits for itself; legal: paths that visit no switch twice";
         assert_eq!(error, format!("{spec}: {rest}"));
     }

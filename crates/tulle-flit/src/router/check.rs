@@ -53,7 +53,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                     // For endpoint ports, the count includes the flits and credits at the endpoint and on its link.
                     assert_eq!(
                         input + switch.sources.credits_of(port, vc),
-                        usize::from(run.room),
+                        usize::from(run.credits),
                         "credits of a source"
                     );
                 } else {

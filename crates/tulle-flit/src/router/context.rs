@@ -17,7 +17,7 @@ pub(crate) struct Run<'a> {
     pub sending: Sending<'a>,
     pub timing: Timing,
     /// Number of credits of a VC: the number of records (flits or whole packets) that its input buffer holds.
-    pub room: u16,
+    pub credits: u16,
     /// Per channel: its latency.
     pub latency: Vec<u32>,
     /// Number of cycles in a block, after which routers exchange flits.

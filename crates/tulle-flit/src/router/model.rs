@@ -64,7 +64,7 @@ pub(crate) struct Timing {
 impl Timing {
     /// Returns the number of credits of a VC: the number of records (flits or whole packets) that its buffer of
     /// `buffer` flits holds.
-    pub fn room(&self, buffer: u16) -> u16 {
+    pub fn credits(&self, buffer: u16) -> u16 {
         buffer / self.record
     }
 

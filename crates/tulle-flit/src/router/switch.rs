@@ -53,7 +53,7 @@ impl<const P: usize> Switch<P> {
         let endpoints = run.fabric.endpoints_of(layout.switch);
         Self {
             pool: Pool::default(),
-            sources: Sources::new(endpoints, &run.sending, layout.vcs, run.room, endpoint_links),
+            sources: Sources::new(endpoints, &run.sending, layout.vcs, run.credits, endpoint_links),
             generator: Generator::new(run.seed, layout.switch),
             turns: if run.routes.needs_turns() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
             packet_flags: vec![0; layout.num_port_vcs()].into(),

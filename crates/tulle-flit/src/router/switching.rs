@@ -32,7 +32,7 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
         Need::default()
     }
 
-    /// Creates the empty switching for the switch of `layout`, with [`Run::room`] credits for every output VC.
+    /// Creates the empty switching for the switch of `layout`, with [`Run::credits`] credits for every output VC.
     fn new(model: &Self::Model, run: &Run, layout: &Layout) -> Self;
 
     /// Accepts a credit that another switch has returned for an output VC.

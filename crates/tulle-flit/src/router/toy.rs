@@ -74,7 +74,7 @@ struct Outputs {
     /// Per output VC: the waiting packets, and the number of credits in use.
     queues: Vec<VecDeque<u32>>,
     used: Vec<u32>,
-    room: u32,
+    capacity: u32,
     /// Per port: the first cycle in which its link is free.
     busy: Vec<u32>,
 }
@@ -89,7 +89,7 @@ impl<const P: usize> Switching<P> for Outputs {
             arrived: Vec::new(),
             queues: vec![VecDeque::new(); count],
             used: vec![0; count],
-            room: run.room.into(),
+            capacity: run.credits.into(),
             busy: vec![0; layout.ports],
         }
     }
@@ -113,8 +113,9 @@ impl<const P: usize> Switching<P> for Outputs {
         }
         for port in 0..switch.layout.ports {
             let is_endpoint = port < switch.layout.endpoints;
-            let can =
-                |&port_vc: &usize| !self.queues[port_vc].is_empty() && (is_endpoint || self.used[port_vc] < self.room);
+            let can = |&port_vc: &usize| {
+                !self.queues[port_vc].is_empty() && (is_endpoint || self.used[port_vc] < self.capacity)
+            };
             let Some(port_vc) = switch.layout.port_vcs(port, None).find(can).filter(|_| self.busy[port] <= cycle.now)
             else {
                 continue;
@@ -135,7 +136,7 @@ impl<const P: usize> Switching<P> for Outputs {
     }
 
     fn capacity(&self, _: Estimate) -> u32 {
-        self.room
+        self.capacity
     }
 
     fn is_full(&self, _: &Pool<P>, _: usize) -> bool {
@@ -157,7 +158,7 @@ impl<const P: usize> Switching<P> for Outputs {
 
     #[cfg(feature = "conservation")]
     fn left(&self, _: &Switch<P>, port_vc: usize) -> usize {
-        (self.room - self.used[port_vc]) as usize
+        (self.capacity - self.used[port_vc]) as usize
     }
 }
 

@@ -24,7 +24,7 @@ struct Chain {
     /// The nodes to the left of the last edge operator.
     left: Vec<End>,
     /// The index of the attributes of the statement's edges, if it has edges.
-    said: Option<usize>,
+    edge_attributes: Option<usize>,
     /// Whether one of the edges' ends is a group.
     grouped: bool,
 }
@@ -38,7 +38,7 @@ pub(super) fn statements(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), E
             let Group { members, chain } = std::mem::take(group);
             groups.pop();
             let Some(around) = groups.last_mut() else { return Ok(()) };
-            let is_end = chain.said.is_some() || is_edge(tokens);
+            let is_end = chain.edge_attributes.is_some() || is_edge(tokens);
             let mut ends = if is_end { members.clone() } else { Vec::new() };
             ends.sort_unstable();
             ends.dedup();
@@ -126,8 +126,8 @@ fn go_on(
     mut ends: Vec<End>,
 ) -> Result<(), Error> {
     loop {
-        if let Some(said) = chain.said {
-            join(tokens, graph, &chain, &ends, said)?;
+        if let Some(edge_attributes) = chain.edge_attributes {
+            join(tokens, graph, &chain, &ends, edge_attributes)?;
         }
         let [edge, other] = if graph.directed { ["->", "--"] } else { ["--", "->"] };
         if tokens.sign(other)? {
@@ -136,7 +136,7 @@ fn go_on(
         if !tokens.sign(edge)? {
             break;
         }
-        chain.said.get_or_insert_with(|| {
+        chain.edge_attributes.get_or_insert_with(|| {
             graph.of_edges.push(Attributes::new());
             graph.of_edges.len() - 1
         });
@@ -148,17 +148,17 @@ fn go_on(
         let Some((name, place)) = tokens.name()? else { return tokens.error("a node or a group of nodes") };
         ends.push(member(tokens, graph, groups, name, place)?);
     }
-    let said = attributes(tokens)?;
-    match (chain.said, ends.first()) {
-        (Some(number), _) => graph.of_edges[number] = said,
-        (None, Some(end)) if !chain.grouped => graph.attributes[end.node].extend(said),
+    let given = attributes(tokens)?;
+    match (chain.edge_attributes, ends.first()) {
+        (Some(number), _) => graph.of_edges[number] = given,
+        (None, Some(end)) if !chain.grouped => graph.attributes[end.node].extend(given),
         _ => {}
     }
     Ok(())
 }
 
 /// Adds an edge from each node to the left of the operator to each node in `ends`.
-fn join(tokens: &Tokens, graph: &mut Graph, chain: &Chain, ends: &[End], said: usize) -> Result<(), Error> {
+fn join(tokens: &Tokens, graph: &mut Graph, chain: &Chain, ends: &[End], edge_attributes: usize) -> Result<(), Error> {
     let most = if chain.grouped || chain.left.len() > 1 { MOST_BETWEEN_GROUPS } else { MAX_SIZE };
     let count = chain.left.len().saturating_mul(ends.len()).saturating_add(graph.edges.len());
     if count > most {
@@ -166,7 +166,7 @@ fn join(tokens: &Tokens, graph: &mut Graph, chain: &Chain, ends: &[End], said: u
         return Err(tokens.text.error_at(place, format!("too many edges; legal: at most {most}")));
     }
     for left in &chain.left {
-        graph.edges.extend(ends.iter().map(|end| ([left.clone(), end.clone()], said)));
+        graph.edges.extend(ends.iter().map(|end| ([left.clone(), end.clone()], edge_attributes)));
     }
     Ok(())
 }

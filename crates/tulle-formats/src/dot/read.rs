@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::super::fault::Fault;
-use super::super::known::{self, Reader};
+use super::super::indexed_error::IndexedError;
 use super::super::listing::{Listing, MAX_SIZE, Order, check_name};
+use super::super::properties::{self, Reader};
 use super::super::text::{Text, counted, shown};
 use super::tokens::Tokens;
 use super::{ENDPOINT, groups, unnamed};
@@ -101,7 +101,7 @@ pub(super) fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: u
 
 /// Parses attribute lists such as `[name=value, …]`, of which several may follow each other.
 pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
-    let mut said = Attributes::new();
+    let mut attribute_values = Attributes::new();
     while tokens.sign("[")? {
         while !tokens.sign("]")? {
             let Some((name, _)) = tokens.name()? else { return tokens.error("an attribute or ]") };
@@ -109,19 +109,19 @@ pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
                 return tokens.error(&format!("{}=…", shown(&name)));
             }
             let Some(value) = tokens.name()? else { return tokens.error("a value") };
-            said.insert(name, value);
+            attribute_values.insert(name, value);
             if !tokens.sign(",")? {
                 tokens.sign(";")?;
             }
         }
     }
-    Ok(said)
+    Ok(attribute_values)
 }
 
 /// Removes and returns the attributes called `names`: their values and positions. A missing attribute gives an empty text and the position
 /// `place`.
-fn taken<const N: usize>(said: &mut Attributes, names: [&str; N], place: usize) -> [(String, usize); N] {
-    names.map(|name| said.remove(name).unwrap_or((String::new(), place)))
+fn taken<const N: usize>(attribute_values: &mut Attributes, names: [&str; N], place: usize) -> [(String, usize); N] {
+    names.map(|name| attribute_values.remove(name).unwrap_or((String::new(), place)))
 }
 
 fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
@@ -133,15 +133,15 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     let mut endpoints: HashMap<usize, Endpoint> = HashMap::new();
     let mut hosts = 0;
     for (node, (name, place)) in names.iter().enumerate() {
-        let said = &mut attributes[node];
-        if let Some((number, at)) = said.remove(ENDPOINT) {
+        let attribute_values = &mut attributes[node];
+        if let Some((number, at)) = attribute_values.remove(ENDPOINT) {
             let id = number.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
             let id = id.ok_or_else(|| {
                 let problem =
                     format!("endpoint '{}' is not a valid number; legal: 0 to {}", shown(&number), MAX_SIZE - 1);
                 text.error_at(at, problem)
             })?;
-            let [(given, at)] = taken(said, ["name"], *place);
+            let [(given, at)] = taken(attribute_values, ["name"], *place);
             let called = match given.is_empty() {
                 true if name.trim_start_matches('_') == unnamed(id) => String::new(),
                 true => name.clone(),
@@ -154,13 +154,15 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         } else {
             let switch = listing.switch(name).map_err(|problem| text.error_at(*place, problem))?;
             // PTM uses the attribute `function` for the role of a device.
-            if let Some(function) = said.remove("function") {
+            if let Some(function) = attribute_values.remove("function") {
                 hosts += usize::from(is_host(&function.0));
-                said.entry("role".to_owned()).or_insert(function);
+                attribute_values.entry("role".to_owned()).or_insert(function);
             }
-            let said = taken(said, known::SWITCH, *place);
-            let texts = said.each_ref().map(|(text, _)| text.as_str());
-            listing.know_switch(switch, texts).map_err(|Fault { at, problem }| text.error_at(said[at].1, problem))?;
+            let attribute_values = taken(attribute_values, properties::SWITCH, *place);
+            let texts = attribute_values.each_ref().map(|(text, _)| text.as_str());
+            listing
+                .set_switch_properties(switch, texts)
+                .map_err(|IndexedError { at, problem }| text.error_at(attribute_values[at].1, problem))?;
         }
         unread.extend(attributes[node].keys().cloned());
     }
@@ -172,21 +174,22 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         listing.warnings.push(text.warning(what));
     }
     let mut reader = Reader::default();
-    for ([a, b], said) in edges {
-        let mut said = of_edges[said].clone();
-        let link = taken(&mut said, known::LINK, a.place);
-        let [name] = taken(&mut said, [known::CABLE[0]], a.place);
-        unread.extend(said.into_keys());
+    for ([a, b], attribute_values) in edges {
+        let mut attribute_values = of_edges[attribute_values].clone();
+        let link = taken(&mut attribute_values, properties::LINK, a.place);
+        let [name] = taken(&mut attribute_values, [properties::CABLE[0]], a.place);
+        unread.extend(attribute_values.into_keys());
         let texts = link.each_ref().map(|(text, _)| text.as_str());
-        let in_link =
-            |Fault { at, problem }: Fault| text.error_at(link.get(at).map_or(name.1, |(_, place)| *place), problem);
+        let in_link = |IndexedError { at, problem }: IndexedError| {
+            text.error_at(link.get(at).map_or(name.1, |(_, place)| *place), problem)
+        };
         let (end, switch) = match [endpoints.contains_key(&a.node), endpoints.contains_key(&b.node)] {
             [false, false] => {
                 let ends = [&a, &b].map(|end| names[end.node].0.as_str());
                 listing
                     .cable(ends[0], ends[1])
                     .map_err(|fault| text.error_at([a.place, b.place][fault.at], fault.problem))?;
-                listing.know_cable(texts, [&name.0, &a.port, &b.port]).map_err(in_link)?;
+                listing.set_cable_properties(texts, [&name.0, &a.port, &b.port]).map_err(in_link)?;
                 continue;
             }
             [true, true] => return Err(text.error_at(b.place, "an edge between endpoints; legal: a switch at one end")),
@@ -224,7 +227,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         let alone = ports.len() == 1;
         for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {
             let port = if port.is_empty() && !alone { number.to_string() } else { port };
-            listing.known_mut().host_ports.push(port.clone());
+            listing.properties_mut().host_ports.push(port.clone());
             let mut links = [link, Link::UNKNOWN];
             reader.without_bare(&mut links);
             let [link, _] = links;
@@ -237,7 +240,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         let what = format!("{several} {endpoints} several ports: each port is an endpoint, called endpoint:port");
         listing.warnings.push(text.warning(what));
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     if !at.is_empty() {
         listing.endpoints(at).map_err(|problem| text.error(problem))?;
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::super::known;
+use super::super::properties;
 use super::{ENDPOINT, unnamed};
 use tulle_fabric::Fabric;
 
@@ -29,7 +29,7 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         None => format!("{prefix}{}", unnamed(endpoint)),
     };
     writeln!(out, "graph {{")?;
-    let of_switches = known::switch_columns(fabric);
+    let of_switches = properties::switch_columns(fabric);
     for (row, name) in names.iter().enumerate() {
         writeln!(
             out,
@@ -42,34 +42,36 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         let id = endpoint.to_string();
         let given = fabric.given_endpoint_name(endpoint).unwrap_or_default();
         let name = if as_nodes { "" } else { given };
-        let said = attributes_of([(ENDPOINT, &*id), ("name", name)].into_iter());
-        writeln!(out, "  {}{said};", quote(&node(endpoint)))?;
+        let attribute_values = attributes_of([(ENDPOINT, &*id), ("name", name)].into_iter());
+        writeln!(out, "  {}{attribute_values};", quote(&node(endpoint)))?;
     }
-    let ports = known::Ports::new(fabric);
+    let ports = properties::Ports::new(fabric);
     let port = |name: &str| if name.is_empty() { String::new() } else { format!(":{}", quote(name)) };
     for endpoint in endpoints {
         let switch = quote(&names[fabric.endpoint_switch()[endpoint as usize] as usize]);
         let at = port(&ports.of_endpoint(endpoint));
-        let texts = known::texts([fabric.endpoint_link(endpoint); 2]);
-        let said = attributes_of(known::LINK.into_iter().zip(texts.iter().map(String::as_str)));
-        writeln!(out, "  {switch}{at} -- {}{said};", quote(&node(endpoint)))?;
+        let texts = properties::texts([fabric.endpoint_link(endpoint); 2]);
+        let attribute_values = attributes_of(properties::LINK.into_iter().zip(texts.iter().map(String::as_str)));
+        writeln!(out, "  {switch}{at} -- {}{attribute_values};", quote(&node(endpoint)))?;
     }
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| quote(&names[ends[cable as usize] as usize]));
         let [name, from, to] = ports.of_cable(cable);
-        let texts = known::texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
-        let said = [(known::CABLE[0], &*name)]
+        let texts = properties::texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
+        let attribute_values = [(properties::CABLE[0], &*name)]
             .into_iter()
-            .chain(known::LINK.into_iter().zip(texts.iter().map(String::as_str)));
-        writeln!(out, "  {a}{} -- {b}{}{};", port(&from), port(&to), attributes_of(said))?;
+            .chain(properties::LINK.into_iter().zip(texts.iter().map(String::as_str)));
+        writeln!(out, "  {a}{} -- {b}{}{};", port(&from), port(&to), attributes_of(attribute_values))?;
     }
     writeln!(out, "}}")
 }
 
-fn attributes_of<'a>(said: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let said: Vec<String> =
-        said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("{name}={}", quote(text))).collect();
-    if said.is_empty() { String::new() } else { format!(" [{}]", said.join(", ")) }
+fn attributes_of<'a>(attribute_values: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let attribute_values: Vec<String> = attribute_values
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| format!("{name}={}", quote(text)))
+        .collect();
+    if attribute_values.is_empty() { String::new() } else { format!(" [{}]", attribute_values.join(", ")) }
 }
 
 fn quote(text: &str) -> String {

@@ -168,8 +168,10 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         let switch = listing.next_switch(&names[at]).map_err(|problem| text.error_in(node.id, problem))?;
         switch_of[at] = Some(switch);
         let ports = node.ports.to_string();
-        listing.know_switch(switch, ["", "", &ports]).map_err(|fault| text.error_in(node.id, fault.problem))?;
-        listing.known_mut().addresses[0].push(node.address);
+        listing
+            .set_switch_properties(switch, ["", "", &ports])
+            .map_err(|fault| text.error_in(node.id, fault.problem))?;
+        listing.properties_mut().addresses[0].push(node.address);
     }
     // The endpoints; they are sorted by the GUIDs of their ports below.
     let mut endpoints = Vec::new();
@@ -199,7 +201,8 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     listing.cable_between([here, there]).map_err(|problem| text.error_in(port.line, problem))?;
                     let rate = port.rate.map(units::write_rate).unwrap_or_default();
                     let ports = [port.number, other.1].map(|number| number.to_string());
-                    let known = listing.know_cable([&rate, "", "", "", "", "", "", ""], ["", &ports[0], &ports[1]]);
+                    let known =
+                        listing.set_cable_properties([&rate, "", "", "", "", "", "", ""], ["", &ports[0], &ports[1]]);
                     known.map_err(|fault| text.error_in(port.line, fault.problem))?;
                 }
                 [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
@@ -246,14 +249,14 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         let name = if several.contains(&at) { format!("{}:{}", names[at], address.port) } else { names[at].clone() };
         check_name(&name, "endpoint").map_err(|problem| text.error_in(nodes[at].id, problem))?;
         known.push((name, port.to_string(), Link { rate, ..Link::UNKNOWN }));
-        listing.known_mut().addresses[1].push(address);
-        listing.known_mut().host_ports.push(address.port.to_string());
+        listing.properties_mut().addresses[1].push(address);
+        listing.properties_mut().host_ports.push(address.port.to_string());
     }
     // Names that equal the ids are not stored.
     if known.iter().enumerate().all(|(id, (name, ..))| *name == id.to_string()) {
         known.iter_mut().for_each(|(name, ..)| name.clear());
     }
-    listing.know_endpoints(known);
+    listing.set_endpoint_properties(known);
     let at = endpoints.iter().map(|&(_, switch, ..)| switch).collect();
     listing.endpoints(at).map_err(|problem| text.error(problem))?;
     Ok(listing)

@@ -39,7 +39,7 @@ fn endpoints_of_two_switches_of_a_block_share_a_unit() {
 }
 
 #[test]
-fn what_does_not_fit_in_a_rack_is_in_several_of_one_length() {
+fn groups_larger_than_a_rack_fill_several_equal_racks() {
     // The first rack of 11 units could hold five switches with an endpoint each. Three switches in each of two racks fill the racks more
     // evenly.
     let floor = "units=11,density=1,spines=1,devices=1";

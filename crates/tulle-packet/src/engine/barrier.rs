@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
 /// The number of spins before a thread goes to sleep. This number of spins takes a few microseconds.
-const LOOKS: usize = 4000;
+const SPINS: usize = 4000;
 
 /// A reusable barrier for `threads` threads.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Barrier {
 
     fn sleep_until(&self, is_over: impl Fn() -> bool) {
         let is_over = || is_over() || self.poisoned.load(Ordering::Acquire);
-        for _ in 0..LOOKS {
+        for _ in 0..SPINS {
             if is_over() {
                 return;
             }

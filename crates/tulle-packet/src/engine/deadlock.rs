@@ -6,7 +6,7 @@
 //! gives no false alarms. The check runs only from time to time. The reported time of a deadlock is the time of its last pause.
 
 use super::Engine;
-use crate::outcome::{Deadlock, Held};
+use crate::outcome::{Deadlock, HeldPort};
 use crate::port::{Class, Port};
 use crate::queue::pfc::Pfc;
 
@@ -79,7 +79,7 @@ impl Engine<'_> {
             port = self.waits_for(pfc, set, port, class);
         }
         let start = seen.iter().position(|&other| other == port).expect("it was seen");
-        let ports: Vec<Held> = seen[start..].iter().map(|&port| self.held(pfc, port, class)).collect();
+        let ports: Vec<HeldPort> = seen[start..].iter().map(|&port| self.held(pfc, port, class)).collect();
         Deadlock { time: ports.iter().map(|port| port.since).max().unwrap_or(0), ports }
     }
 
@@ -94,13 +94,13 @@ impl Engine<'_> {
         others.max().expect("it waits for a port of the set").1.0
     }
 
-    fn held(&self, pfc: &Pfc, port: u32, class: Class) -> Held {
+    fn held(&self, pfc: &Pfc, port: u32, class: Class) -> HeldPort {
         let packets =
             || self.state.ports[port as usize].iter(&self.state.packets, class).map(|id| &self.state.packets[id]);
         let mut flows: Vec<u32> = packets().map(|packet| packet.flow).collect();
         flows.sort_unstable();
         flows.dedup();
-        Held {
+        HeldPort {
             channel: port,
             from: self.forwarding.source(port),
             to: pfc.head(port),

@@ -31,7 +31,7 @@ impl Engine<'_> {
             return;
         }
         self.state.counters.link_hops += 1;
-        if !self.links.are_alike() {
+        if !self.links.is_uniform() {
             let latency = self.links.of(&self.state.ports[port as usize]).latency;
             self.state.spent.travelling += u128::from(latency);
         }

@@ -10,7 +10,7 @@ impl Engine<'_> {
     pub(super) fn attach_lossless(&mut self) {
         if let Some(pfc) = self.queues.first.pauses_mut() {
             pfc.attach(&self.state.channel_targets, self.state.ports.len());
-            if !self.links.are_alike() {
+            if !self.links.is_uniform() {
                 pfc.approach(&self.links, &self.state.ports, self.reverse);
             }
         }

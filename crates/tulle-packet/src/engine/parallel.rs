@@ -27,9 +27,9 @@ pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
     }
     std::thread::scope(|scope| {
         for (part, engine) in (1..).zip(others) {
-            let (mailbox, task) = (&mailbox, task::followed());
+            let (mailbox, task) = (&mailbox, task::current());
             let run = move || {
-                task.into_iter().for_each(task::follow);
+                task.into_iter().for_each(task::set_current);
                 run_part(engine, part, mailbox, until, &mut |_| ControlFlow::Continue(()));
             };
             if thread::Builder::new().spawn_scoped(scope, run).is_err() {

@@ -8,9 +8,9 @@ use crate::path::Path;
 use crate::transport::{NO_SUBFLOW, Outgoing};
 
 /// The maximum number of times that the selector is asked for another path.
-const ASKED: usize = 4;
+const MAX_REQUESTS: usize = 4;
 /// The number of paths that are tried per layer.
-const TRIED: u64 = 16;
+const PATHS_PER_LAYER: u64 = 16;
 
 impl Engine<'_> {
     /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a working path if `path` is known to be down.
@@ -40,7 +40,7 @@ impl Engine<'_> {
         }
         let mut other = path;
         if kind == Kind::Data && !is_subflow {
-            for _ in 0..ASKED {
+            for _ in 0..MAX_REQUESTS {
                 self.selector.leave(flow, other.layer);
                 other = self.selector.data(flow, sequence, now);
                 if self.is_live(self.forwarding.enter(other, from, to), from, to) {
@@ -93,7 +93,7 @@ impl Engine<'_> {
     fn find_live_path(&mut self, flow: u32, path: Path, stays: bool, from: u32, to: u32) -> Path {
         let Some(faults) = &self.faults else { return path };
         let layers = faults.choices(stays, from, to);
-        let tried = if faults.has_tables() { TRIED } else { 1 };
+        let tried = if faults.has_tables() { PATHS_PER_LAYER } else { 1 };
         for key in [0, mix(self.state.now | 1)] {
             for step in 0..layers {
                 let layer = ((u32::from(path.layer) + step) % layers) as u8;

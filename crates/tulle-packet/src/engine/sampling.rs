@@ -3,6 +3,7 @@
 use super::{Engine, State};
 use crate::Samples;
 use crate::outcome::NEVER;
+use crate::port::Class;
 
 /// The times of due samples, and the samples taken.
 #[derive(Debug)]
@@ -11,11 +12,43 @@ pub(crate) struct Sampling {
     /// Time of the next sample; [`NEVER`] if sampling is off.
     pub(super) next: u64,
     pub(crate) samples: Samples,
+    /// The ports of the links that are sampled.
+    pub(crate) ports: Vec<u32>,
+    /// The states of these ports, by sample and then by port.
+    pub(crate) states: Vec<PortState>,
+}
+
+/// The state of a port at the time of a sample.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct PortState {
+    /// Bytes whose departure time is known.
+    pub(crate) carried: u64,
+    /// The time until the last of these bytes has left, in picoseconds.
+    pub(crate) remaining: u64,
+    /// Bytes of waiting packets whose departure time is not known.
+    pub(crate) stored: u64,
+}
+
+impl PortState {
+    /// Returns the sum with the state of the same port in another partition. At least one of the two states has only zeros.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            carried: self.carried + other.carried,
+            remaining: self.remaining + other.remaining,
+            stored: self.stored + other.stored,
+        }
+    }
 }
 
 impl Sampling {
-    pub(crate) fn new(period: Option<u64>) -> Self {
-        Self { period: period.unwrap_or(0), next: period.unwrap_or(NEVER), samples: Samples::default() }
+    pub(crate) fn new(period: Option<u64>, ports: Vec<u32>) -> Self {
+        Self {
+            period: period.unwrap_or(0),
+            next: period.unwrap_or(NEVER),
+            samples: Samples::default(),
+            ports,
+            states: Vec::new(),
+        }
     }
 
     /// Stops sampling, because every flow has finished. Timers that are no longer needed can still fire later.
@@ -25,6 +58,20 @@ impl Sampling {
 }
 
 impl Engine<'_> {
+    /// Returns the states of the sampled ports at `at`.
+    pub(crate) fn port_states(&self, at: u64) -> impl Iterator<Item = PortState> {
+        let State { ports, packets, .. } = &self.state;
+        self.sampling.ports.iter().map(move |&number| {
+            let port = &ports[number as usize];
+            let waiting = Class::ALL.iter().flat_map(|&class| port.iter(packets, class));
+            PortState {
+                carried: port.record().0,
+                remaining: port.free(at) - at,
+                stored: waiting.map(|id| u64::from(packets[id].size)).sum(),
+            }
+        })
+    }
+
     /// Takes the samples that are due before `time` and not after `until`, as long as a flow is unfinished. Returns the time up to
     /// which no further sample is due.
     #[cold]
@@ -49,6 +96,10 @@ impl Engine<'_> {
             samples.in_flight.push(packets.live() + outbox.leaving());
             samples.backlog.push(sum);
             samples.longest.push(longest);
+            if !self.sampling.ports.is_empty() {
+                let states: Vec<PortState> = self.port_states(at).collect();
+                self.sampling.states.extend(states);
+            }
         }
         self.sampling.next.min(until)
     }

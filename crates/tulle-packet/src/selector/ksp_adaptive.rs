@@ -54,8 +54,8 @@ impl Select for KspAdaptive {
         let second = (first + u32::from(layers > 1) + u32::from(scale((hash >> 32) as u32, others))) % layers;
         let estimate = |turn: u32, number: u64| {
             let layer = self.choices.layer(packet.flow, turn);
-            let look = view.look(Path::of(layer, mix(hash ^ number) as u32), to);
-            (look.estimate(view, to), number, look.layer, look.entropy)
+            let first = view.first_hop(Path::of(layer, mix(hash ^ number) as u32), to);
+            (first.estimate(view, to), number, first.layer, first.entropy)
         };
         let (_, _, layer, entropy) = estimate(first, 0).min(estimate(second, 1));
         packet.layer = layer;

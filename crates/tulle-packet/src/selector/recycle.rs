@@ -4,7 +4,7 @@
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
-use super::{Choices, Fate, Feedback, Flows, Look, Path, ReversePath, Select, View, ecmp};
+use super::{Choices, Feedback, FirstHop, Flows, PacketStatus, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
 /// The weight of a new delay in a smoothed delay is 1/8, as for round-trip times (RFC 6298 §2.3).
@@ -113,11 +113,11 @@ impl Recycle {
 
     /// Returns the cost of a path in picoseconds: the time that a full packet needs to cross it if all its queues are as long as the
     /// first one. A path in layer 0 also costs the excess delay of layer 0.
-    fn cost(&self, look: &Look, view: &View, to: u32, excess: u64) -> u64 {
-        let (hops, crossing) = view.crossing(look.layer, to, look.entropy);
+    fn cost(&self, first: &FirstHop, view: &View, to: u32, excess: u64) -> u64 {
+        let (hops, crossing) = view.crossing(first.layer, to, first.entropy);
         let idle = (self.hop * crossing as f64) as u64;
-        let learned = if look.layer == 0 { excess } else { 0 };
-        hops.saturating_mul(look.backlog).saturating_add(idle).saturating_add(learned)
+        let learned = if first.layer == 0 { excess } else { 0 };
+        hops.saturating_mul(first.backlog).saturating_add(idle).saturating_add(learned)
     }
 }
 
@@ -137,7 +137,7 @@ impl Select for Recycle {
 
     fn on_feedback(&mut self, flow: u32, feedback: &Feedback) {
         let state = &mut self.states[flow as usize];
-        let has_arrived = feedback.fate == Fate::Arrived;
+        let has_arrived = feedback.status == PacketStatus::Arrived;
         let delay = if has_arrived { feedback.after } else { (self.failed * feedback.after as f64) as u64 };
         state.learn(feedback.path.layer == 0, delay);
         if !has_arrived {
@@ -159,19 +159,19 @@ impl Select for Recycle {
         }
         let state = &self.states[flow as usize];
         let (remembered, excess) = (state.good.len(), state.excess());
-        let good = (0..remembered).map(|place| (view.look(state.good[place], to), place));
-        let costs = good.map(|(look, place)| (self.cost(&look, view, to, excess), place, look));
+        let good = (0..remembered).map(|place| (view.first_hop(state.good[place], to), place));
+        let costs = good.map(|(first, place)| (self.cost(&first, view, to, excess), place, first));
         let mut best = costs.min_by_key(|(cost, place, _)| (*cost, *place));
         // With a single layer, the random candidates are as short as the minimal path, so no separate minimal path is compared.
         if self.choices.of(flow) > 1 {
-            let minimal = view.look(Path::of(0, self.hash(flow) as u32), to);
+            let minimal = view.first_hop(Path::of(0, self.hash(flow) as u32), to);
             let cost = self.cost(&minimal, view, to, excess);
             if best.is_none_or(|(least, ..)| cost <= least) {
                 best = Some((cost, remembered, minimal));
             }
         }
         for _ in 0..self.candidates {
-            let random = view.look(self.draw(flow), to);
+            let random = view.first_hop(self.draw(flow), to);
             let cost = self.cost(&random, view, to, excess);
             // A random path costs more than a remembered path, because the later queues of a random path are unknown. The later queues of a
             // remembered path were short.
@@ -182,11 +182,11 @@ impl Select for Recycle {
                 best = Some((cost, remembered, random));
             }
         }
-        let Some((_, place, look)) = best else { return };
+        let Some((_, place, first)) = best else { return };
         if place < remembered {
             self.states[flow as usize].good.remove(place);
         }
-        (packet.layer, packet.entropy) = (look.layer, look.entropy);
+        (packet.layer, packet.entropy) = (first.layer, first.entropy);
     }
 }
 
@@ -205,8 +205,8 @@ mod tests {
         Flows { source: &[0], destination: &[1], endpoint_switch: &[], bytes: &[1], choices, seed: 5 }
     }
 
-    fn feed(recycle: &mut Recycle, path: Path, fate: Fate, after: u64) {
-        recycle.on_feedback(0, &Feedback { path, fate, after, now: 0 });
+    fn feed(recycle: &mut Recycle, path: Path, status: PacketStatus, after: u64) {
+        recycle.on_feedback(0, &Feedback { path, status, after, now: 0 });
     }
 
     #[test]
@@ -214,15 +214,15 @@ mod tests {
         let choices = Choices::Layers(4);
         let mut recycle = Recycle::parse("recycle:buffer=3,slow=1.5", &flows(&choices)).unwrap();
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|entropy| Path::of(1, entropy));
-        feed(&mut recycle, a, Fate::Arrived, 800);
+        feed(&mut recycle, a, PacketStatus::Arrived, 800);
         // The mean becomes 800 · 7/8 + 2000 / 8 = 950, and a delay of 2000 is more than 1.5 times the mean.
-        feed(&mut recycle, b, Fate::Arrived, 2000);
-        for fate in [Fate::Trimmed, Fate::Marked, Fate::Lost] {
-            feed(&mut recycle, c, fate, 1);
+        feed(&mut recycle, b, PacketStatus::Arrived, 2000);
+        for status in [PacketStatus::Trimmed, PacketStatus::Marked, PacketStatus::Lost] {
+            feed(&mut recycle, c, status, 1);
         }
         assert_eq!((&recycle.states[0].good, recycle.states[0].mean), (&vec![a], 950));
         for path in [b, c, d, e] {
-            feed(&mut recycle, path, Fate::Arrived, 900);
+            feed(&mut recycle, path, PacketStatus::Arrived, 900);
         }
         assert_eq!(recycle.states[0].good, [c, d, e]);
     }
@@ -246,7 +246,7 @@ mod tests {
         /// the first queue of each path.
         fn take(&mut self, waiting: [u64; 3]) -> (u8, usize) {
             let forwarding = Forwarding::new(&self.fabric, &self.routing);
-            let links = LinkTable::alike(Link::new(&Config::default()).unwrap());
+            let links = LinkTable::uniform(Link::new(&Config::default()).unwrap());
             let mut ports: Vec<Port> = (0..12).map(|_| Port::new()).collect();
             for (path, packets) in waiting.into_iter().enumerate() {
                 let (layer, mut entropy) = forwarding.enter(Path::of(path as u8, 0), 0, 1);
@@ -282,12 +282,12 @@ mod tests {
         // the bias of 3 when it is compared with the remembered path.
         for (queue, taken, left) in [(0, 1, 0), (1, 1, 0), (2, 2, 1)] {
             let mut clique = Clique::new("recycle:candidates=16,bias=3");
-            feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
+            feed(&mut clique.recycle, Path::of(1, 0), PacketStatus::Arrived, 1);
             assert_eq!(clique.take([9, queue, 0]), (taken, left), "{queue}");
         }
         // A packet on the minimal path does not use up a remembered path.
         let mut clique = Clique::new("recycle:bias=3");
-        feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 1);
+        feed(&mut clique.recycle, Path::of(1, 0), PacketStatus::Arrived, 1);
         assert_eq!(clique.take([1, 0, 9]), (0, 1));
     }
 
@@ -295,19 +295,19 @@ mod tests {
     fn congestion_of_layer_0_behind_the_first_switch_is_learnt_and_forgotten() {
         let full = Link::new(&Config::default()).unwrap().full();
         let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
-        feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
+        feed(&mut clique.recycle, Path::of(1, 0), PacketStatus::Arrived, 10 * full);
         // The delay of layer 0 exceeds the delay of other layers by the transmission time of one packet. The direct path therefore costs
         // 2.14 packets (1 + 1.14), and the path of two hops costs 2.28 packets.
-        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 11 * full);
+        feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 11 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
         // The delay of a trimmed packet counts four times. The delay of layer 0 becomes 11 · 7/8 + 44 / 8 = 15.125 packets, which is 5.125
         // more than 10.
-        feed(&mut clique.recycle, Path::of(0, 0), Fate::Trimmed, 11 * full);
+        feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Trimmed, 11 * full);
         assert_eq!(clique.recycle.states[0].excess() / (full / 8), 41);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
         let mut answers = 0;
         while clique.take([0, 0, 9]).0 != 0 {
-            feed(&mut clique.recycle, Path::of(1, 0), Fate::Arrived, 10 * full);
+            feed(&mut clique.recycle, Path::of(1, 0), PacketStatus::Arrived, 10 * full);
             answers += 1;
         }
         // Each answer multiplies the excess by 63/64. The excess falls from 5.125 packets to the 1.139 packets of an idle hop after ln
@@ -319,22 +319,22 @@ mod tests {
     fn a_congested_layer_0_is_left_before_another_layer_is_known() {
         let full = Link::new(&Config::default()).unwrap().full();
         let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
-        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 10 * full);
+        feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 10 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
         // The delay of other layers counts as 10 packets. The delay of layer 0 becomes 10 · 7/8 + 24 / 8 = 11.75 packets, which is 1.75
         // more.
-        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 24 * full);
+        feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 24 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
         // After a very slow answer from another layer, the flow stays in layer 0. The flow slowly forgets this delay, and then tries other
         // layers again.
-        feed(&mut clique.recycle, Path::of(1, 0), Fate::Lost, 1000 * full);
+        feed(&mut clique.recycle, Path::of(1, 0), PacketStatus::Lost, 1000 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
         for _ in 0..2000 {
-            feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 10 * full);
+            feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 10 * full);
         }
         let state = &clique.recycle.states[0];
         assert!(state.minimal.abs_diff(state.longer) < FORGET, "{state:?}");
-        feed(&mut clique.recycle, Path::of(0, 0), Fate::Arrived, 24 * full);
+        feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 24 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
     }
 }

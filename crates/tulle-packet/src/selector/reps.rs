@@ -4,7 +4,7 @@ use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
-use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
+use super::{Choices, Feedback, Flows, PacketStatus, Path, ReversePath, Select, ecmp};
 
 /// The memory of a flow, without its paths.
 #[derive(Debug, Clone, Copy, Default)]
@@ -100,13 +100,13 @@ impl Select for Reps {
 
     fn on_feedback(&mut self, flow: u32, feedback: &Feedback) {
         let state = &mut self.states[flow as usize];
-        if feedback.fate == Fate::Lost && state.frozen.is_none() && state.explore == 0 {
+        if feedback.status == PacketStatus::Lost && state.frozen.is_none() && state.explore == 0 {
             state.frozen = Some(feedback.now + self.freeze);
         }
         if state.frozen.is_some_and(|until| feedback.now > until) {
             *state = State { explore: self.explore, drawn: state.drawn, ..State::default() };
         }
-        if feedback.fate == Fate::Arrived {
+        if feedback.status == PacketStatus::Arrived {
             let place = usize::from(state.head);
             self.paths[flow as usize * self.buffer as usize + place] = feedback.path;
             state.fresh |= 1 << place;
@@ -133,8 +133,8 @@ mod tests {
         Reps::parse(spec, &flows).unwrap()
     }
 
-    fn feed(reps: &mut Reps, path: Path, fate: Fate, now: u64) {
-        reps.on_feedback(0, &Feedback { path, fate, after: 0, now });
+    fn feed(reps: &mut Reps, path: Path, status: PacketStatus, now: u64) {
+        reps.on_feedback(0, &Feedback { path, status, after: 0, now });
     }
 
     #[test]
@@ -142,15 +142,15 @@ mod tests {
         let mut reps = reps("reps:buffer=3");
         let known = [1, 2, 3, 4].map(|entropy| Path::of(7, entropy));
         for path in known {
-            feed(&mut reps, path, Fate::Arrived, 0);
+            feed(&mut reps, path, PacketStatus::Arrived, 0);
         }
-        feed(&mut reps, Path::of(9, 9), Fate::Trimmed, 0);
-        feed(&mut reps, Path::of(9, 9), Fate::Marked, 0);
+        feed(&mut reps, Path::of(9, 9), PacketStatus::Trimmed, 0);
+        feed(&mut reps, Path::of(9, 9), PacketStatus::Marked, 0);
         // The first of four paths was overwritten. The other three paths are used once each, and then random paths are drawn.
         let taken: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(taken[..3], known[1..]);
         assert!(taken[3] != taken[4] && !known.contains(&taken[3]) && !known.contains(&taken[4]), "{taken:?}");
-        feed(&mut reps, taken[4], Fate::Arrived, 0);
+        feed(&mut reps, taken[4], PacketStatus::Arrived, 0);
         assert_eq!(reps.data(0, 0), taken[4]);
     }
 
@@ -159,15 +159,15 @@ mod tests {
         let mut reps = reps("reps:buffer=4,freeze=1us,explore=2");
         let known = [Path::of(1, 1), Path::of(2, 2)];
         for path in known {
-            feed(&mut reps, path, Fate::Arrived, 0);
+            feed(&mut reps, path, PacketStatus::Arrived, 0);
         }
-        feed(&mut reps, Path::of(3, 3), Fate::Lost, 10);
+        feed(&mut reps, Path::of(3, 3), PacketStatus::Lost, 10);
         let frozen: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(frozen, [known[0], known[1], known[0], known[1], known[0]]);
         // Further losses do not prolong the freeze.
-        feed(&mut reps, known[0], Fate::Lost, 900_000);
+        feed(&mut reps, known[0], PacketStatus::Lost, 900_000);
         assert_eq!(reps.data(0, 0), known[1]);
-        feed(&mut reps, known[0], Fate::Arrived, 1_000_011);
+        feed(&mut reps, known[0], PacketStatus::Arrived, 1_000_011);
         // Two packets take random paths. Then the latest path is used again.
         let thawed: Vec<Path> = (0..3).map(|_| reps.data(0, 0)).collect();
         assert!(!known.contains(&thawed[0]) && !known.contains(&thawed[1]) && thawed[2] == known[0], "{thawed:?}");

@@ -3,7 +3,7 @@
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{plugin, words};
 
-use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
+use super::{Choices, Feedback, Flows, PacketStatus, Path, ReversePath, Select, ecmp};
 use crate::forwarding::Forwarding;
 
 /// The weight of a path with the most hops. Weights of other paths are multiples of this weight.
@@ -145,25 +145,25 @@ impl Select for Spritz {
     fn on_feedback(&mut self, flow: u32, feedback: &Feedback) {
         let state = &mut self.states[flow as usize];
         let (path, is_scout) = (feedback.path, self.variant == Variant::Scout);
-        if feedback.fate == Fate::Lost {
+        if feedback.status == PacketStatus::Lost {
             // The last path with a weight above 0 is kept, even if its packets are lost.
             if state.weights.iter().filter(|&&weight| weight > 0).count() > 1 {
                 state.weights[usize::from(path.layer)] = 0;
             }
         }
         let place = state.good.iter().position(|&good| good == path);
-        match (feedback.fate, place) {
-            (Fate::Arrived, Some(_)) if is_scout => {}
-            (Fate::Arrived, _) if state.good.len() < self.buffer as usize => {
+        match (feedback.status, place) {
+            (PacketStatus::Arrived, Some(_)) if is_scout => {}
+            (PacketStatus::Arrived, _) if state.good.len() < self.buffer as usize => {
                 let end = state.good.len();
                 let place = if is_scout { state.good.iter().position(|good| good.layer > path.layer) } else { None };
                 state.good.insert(place.unwrap_or(end), path);
             }
-            (Fate::Trimmed | Fate::Lost, Some(place)) if is_scout => {
+            (PacketStatus::Trimmed | PacketStatus::Lost, Some(place)) if is_scout => {
                 state.marks = 0;
                 state.good.remove(place);
             }
-            (Fate::Marked, Some(place)) if is_scout => {
+            (PacketStatus::Marked, Some(place)) if is_scout => {
                 state.marks += 1;
                 if state.marks > self.marks {
                     state.marks = 0;
@@ -195,8 +195,8 @@ mod tests {
         spritz
     }
 
-    fn feed(spritz: &mut Spritz, path: Path, fate: Fate) {
-        spritz.on_feedback(0, &Feedback { path, fate, after: 0, now: 0 });
+    fn feed(spritz: &mut Spritz, path: Path, status: PacketStatus) {
+        spritz.on_feedback(0, &Feedback { path, status, after: 0, now: 0 });
     }
 
     #[test]
@@ -229,18 +229,18 @@ mod tests {
         let mut spritz = spritz("spritz:buffer=2,explore=3", &[1; 200]);
         let [a, b, c] = [1, 2, 3].map(|entropy| Path::of(7, entropy));
         for path in [a, b, c] {
-            feed(&mut spritz, path, Fate::Arrived);
+            feed(&mut spritz, path, PacketStatus::Arrived);
         }
         // The list has space for two good paths. After these two paths are used, random paths are drawn.
         assert_eq!([spritz.data(0, 0), spritz.data(0, 0)], [a, b]);
         spritz.data(0, 0);
         spritz.data(0, 0);
-        feed(&mut spritz, c, Fate::Arrived);
+        feed(&mut spritz, c, PacketStatus::Arrived);
         // The fifth packet takes a random path although a good path is known.
         assert_ne!(spritz.data(0, 0), c);
         assert_eq!(spritz.data(0, 0), c);
-        for fate in [Fate::Trimmed, Fate::Marked] {
-            feed(&mut spritz, a, fate);
+        for status in [PacketStatus::Trimmed, PacketStatus::Marked] {
+            feed(&mut spritz, a, status);
         }
         assert!(spritz.states[0].good.is_empty());
     }
@@ -250,16 +250,16 @@ mod tests {
         let mut spritz = spritz("spritz:variant=scout,marks=2,explore=0", &[1; 200]);
         let [near, far] = [Path::of(3, 0), Path::of(9, 0)];
         for path in [far, near, far] {
-            feed(&mut spritz, path, Fate::Arrived);
+            feed(&mut spritz, path, PacketStatus::Arrived);
         }
         assert_eq!((spritz.data(0, 0), spritz.data(0, 0), spritz.states[0].good.len()), (near, near, 2));
         for _ in 0..2 {
-            feed(&mut spritz, near, Fate::Marked);
+            feed(&mut spritz, near, PacketStatus::Marked);
             assert_eq!(spritz.data(0, 0), near);
         }
-        feed(&mut spritz, near, Fate::Marked);
+        feed(&mut spritz, near, PacketStatus::Marked);
         assert_eq!(spritz.data(0, 0), far);
-        feed(&mut spritz, far, Fate::Trimmed);
+        feed(&mut spritz, far, PacketStatus::Trimmed);
         assert!(spritz.states[0].good.is_empty());
     }
 
@@ -267,7 +267,7 @@ mod tests {
     fn lost_paths_are_not_drawn_again_but_for_the_last() {
         let mut spritz = spritz("spritz", &[1, 1]);
         for layer in [0, 1] {
-            feed(&mut spritz, Path::of(layer, 0), Fate::Lost);
+            feed(&mut spritz, Path::of(layer, 0), PacketStatus::Lost);
         }
         assert_eq!(*spritz.states[0].weights, [0, 1]);
         assert!((0..40).all(|_| spritz.data(0, 0).layer == 1));

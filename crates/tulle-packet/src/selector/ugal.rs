@@ -3,7 +3,7 @@
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
-use super::{Choices, Flows, Look, Path, ReversePath, Select, View, ecmp};
+use super::{Choices, FirstHop, Flows, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
 plugin! {
@@ -62,8 +62,8 @@ impl Select for Ugal {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = |number: u64| mix(mix(self.seed ^ u64::from(packet.flow)) ^ (u64::from(*packets) << 8 | number));
-        let hops = |look: &Look| f64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
-        let mut best = view.look(Path::of(0, hash(0) as u32), to);
+        let hops = |first: &FirstHop| f64::from(view.forwarding.hops(first.layer, view.switch, to, first.entropy));
+        let mut best = view.first_hop(Path::of(0, hash(0) as u32), to);
         let (queue, full, direct) = (best.backlog, view.full(best.port), hops(&best));
         // Costs are never negative, so an empty queue of layer 0 always wins.
         if queue > 0 && queue >= u64::from(self.threshold) * full {
@@ -72,7 +72,7 @@ impl Select for Ugal {
                 let hash = hash(number);
                 // With a single layer, the candidate is another path of this layer.
                 let layer = self.choices.draw_other(packet.flow, 0, (hash >> 32) as u32);
-                let other = view.look(Path::of(layer, hash as u32), to);
+                let other = view.first_hop(Path::of(layer, hash as u32), to);
                 let penalty = if self.ratio { self.penalty * hops(&other) / direct } else { self.penalty };
                 let cost = penalty * other.backlog as f64 + (u64::from(self.bias) * full) as f64;
                 if cost < least {
@@ -102,7 +102,7 @@ mod tests {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
-        let links = LinkTable::alike(Link::new(&Config::default()).unwrap());
+        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap());
         let first = |number| {
             let (layer, mut entropy) = forwarding.enter(Path::of(number, 0), 0, 1);
             forwarding.next(layer, 0, 1, &mut entropy) as usize

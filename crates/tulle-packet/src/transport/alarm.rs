@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_time_is_set_twice() {
+    fn each_time_is_set_once() {
         let mut alarm = Alarm::default();
         assert_eq!((alarm.set(50), alarm.set(60), alarm.set(20)), (Some(50), None, Some(20)));
         alarm.fired(20);

@@ -67,10 +67,10 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
         return Err(format!("is truncated: {} bytes", bytes.len()));
     }
     let content = &bytes[..bytes.len() - END];
-    let (told, counted) = (word(content.len())?, crc32fast::hash(content));
-    if told != counted {
+    let (stored, computed) = (word(content.len())?, crc32fast::hash(content));
+    if stored != computed {
         return Err(format!(
-            "is damaged or truncated: its stored checksum is {told:08x}, but the checksum of its content is {counted:08x}"
+            "is damaged or truncated: its stored checksum is {stored:08x}, but the checksum of its content is {computed:08x}"
         ));
     }
     let rest = &content[BEGINNING..];

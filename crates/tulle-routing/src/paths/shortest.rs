@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn every_choice_among_equally_long_paths_is_alike() {
+    fn equally_long_paths_are_equally_likely() {
         // There are six paths of 2 hops from switch 0 to switch 1. The test draws two of them, by listing and by Yen's algorithm.
         let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
         let neighbours = Neighbours::of(&fabric);

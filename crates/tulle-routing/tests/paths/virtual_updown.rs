@@ -122,7 +122,7 @@ fn flattened_clos_has_the_tables_of_the_paper() {
 }
 
 #[test]
-fn too_few_layers_are_told() {
+fn too_few_layers_are_an_error() {
     let fabric = tulle_topologies::build("flattenedclos:switches=50,ports=6,layers=2", 1).unwrap();
     let error = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap_err().to_string();
     assert!(error.contains("0 virtual up-down paths from switch 0 to") && !error.contains('\n'), "{error}");

@@ -1,6 +1,6 @@
 //! Circulant graphs. The switches form a circle, and cables connect switches at fixed distances along the circle.
 
-use super::alike;
+use super::vertex_transitive;
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
@@ -82,7 +82,7 @@ impl Family for Circulant {
     fn expect(&self) -> Expect {
         let (switches, degree, concentration) =
             (u64::from(self.switches), self.degree(), u64::from(self.concentration));
-        let (diameter, hops) = alike::distances(switches, degree, |switch, visit| {
+        let (diameter, hops) = vertex_transitive::distances(switches, degree, |switch, visit| {
             for jump in &self.jumps {
                 visit((switch + jump) % self.switches);
                 visit((switch + self.switches - jump) % self.switches);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
-use tulle_formats::{Both, Choices, Graph};
+use tulle_formats::{Choices, Graph, ReverseEntries};
 use tulle_spec::plugin;
 
 plugin! {
@@ -33,7 +33,7 @@ plugin! {
         graph: Graph => tulle_formats::read(Path::new(&edges), Choices {
             nodes: nodes.as_deref().map(Path::new),
             format,
-            both: both.map(|both| if both == "merge" { Both::Merge } else { Both::Parallel }),
+            both: both.map(|both| if both == "merge" { ReverseEntries::Merge } else { ReverseEntries::Parallel }),
             undirected: directed.is_some(),
             largest: component.is_some(),
             each: concentration.unwrap_or(0),
@@ -99,7 +99,7 @@ impl Family for File {
 
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = FabricBuilder::new(self.graph.switches);
-        self.graph.known.add_cables(&self.graph.cables, &mut builder);
+        self.graph.properties.add_cables(&self.graph.cables, &mut builder);
         if let Some(concentration) = self.concentration {
             builder.endpoints_each(concentration as usize);
         }
@@ -107,7 +107,7 @@ impl Family for File {
         if !self.graph.labels.is_empty() {
             builder.labels(self.graph.labels.clone());
         }
-        self.graph.known.tell(&mut builder);
+        self.graph.properties.apply_to(&mut builder);
         Ok(builder.member(self)?.with_warnings(self.graph.warnings.clone()))
     }
 }

@@ -36,7 +36,7 @@ mod tests {
     use super::is_odd_prime;
 
     #[test]
-    fn odd_primes_are_told_apart() {
+    fn odd_primes_are_recognised() {
         let found: Vec<u32> = (0..40).filter(|&number| is_odd_prime(number)).collect();
         assert_eq!(found, [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]);
     }

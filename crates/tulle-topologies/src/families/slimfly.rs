@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_prime_power_is_refused_with_its_neighbours() {
+    fn other_orders_are_refused_with_the_nearest_prime_powers() {
         let error = |q: u32| build(&format!("slimfly:q={q}"), 0).unwrap_err().to_string();
         assert_eq!(error(6), "slimfly: q=6 is not a prime power; nearest 5, 7");
         assert_eq!(error(28), "slimfly: q=28 is not a prime power; nearest 27, 29");

@@ -1,6 +1,6 @@
 //! The SpectralFly topology: the Ramanujan graphs of Lubotzky, Phillips and Sarnak (LPS).
 
-use super::{alike, prime};
+use super::{prime, vertex_transitive};
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
@@ -195,7 +195,7 @@ impl Family for SpectralFly {
     fn expect(&self) -> Expect {
         let (switches, degree, concentration) =
             (self.switches(), u64::from(self.degree), u64::from(self.concentration));
-        let (diameter, hops) = alike::distances(switches, degree, self.neighbours()).unwrap_or_else(|| {
+        let (diameter, hops) = vertex_transitive::distances(switches, degree, self.neighbours()).unwrap_or_else(|| {
             // This upper bound of the diameter is Theorem 5.1 of Lubotzky, Phillips and Sarnak.
             let most = 2.0 * (switches as f64).ln() / f64::from(self.degree - 1).ln() + 2.0;
             (Diameter::AtMost(most as u32), Hops::regular(switches, degree))

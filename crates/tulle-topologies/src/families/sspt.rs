@@ -15,7 +15,7 @@ plugin! {
         /// network radix of lower switches
         r1: u32 = integer(1, 1024);
         /// cables from an upper switch to each tree
-        r2: u32 = integer(2, 1024), note "tulle must know a tree with r1 and r2";
+        r2: u32 = integer(2, 1024), note "a single-path tree with this r1 and r2 must be known";
         tree: SinglePathTree => match SinglePathTree::find(r1, r2) {
             Some(tree) => tree,
             None => {

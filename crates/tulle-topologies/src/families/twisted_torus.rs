@@ -1,7 +1,7 @@
 //! The twisted torus topology: a torus in which the cable that closes a ring is shifted along the first dimension.
 
-use super::alike;
 use super::grid::{DIMENSIONS, Grid};
+use super::vertex_transitive;
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
@@ -119,7 +119,7 @@ impl Family for TwistedTorus {
         let dimensions = self.grid.sizes().len();
         let degree = (0..dimensions).map(|dimension| if self.is_single(dimension) { 1 } else { 2 }).sum();
         let strides = self.strides();
-        let (diameter, hops) = alike::distances(switches, degree, |switch, visit| {
+        let (diameter, hops) = vertex_transitive::distances(switches, degree, |switch, visit| {
             for dimension in 0..dimensions {
                 visit(self.next(&strides, switch, dimension).0);
                 visit(self.previous(&strides, switch, dimension));

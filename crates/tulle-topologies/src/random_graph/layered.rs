@@ -154,7 +154,7 @@ impl Layered {
             }
         }
         for arc in illegal {
-            self.mend(layer, arc, &mut arcs, 0, rng)?;
+            self.repair(layer, arc, &mut arcs, 0, rng)?;
         }
         self.layers.push(arcs);
         Some(())
@@ -185,7 +185,7 @@ impl Layered {
                 });
             arcs.extend(legal);
             for arc in illegal {
-                self.mend(layer, arc, &mut arcs, first, rng)?;
+                self.repair(layer, arc, &mut arcs, first, rng)?;
             }
         }
         self.layers.push(arcs);
@@ -195,7 +195,7 @@ impl Layered {
 
     /// Adds an illegal arc after exchanging its head with the head of a random arc, so that both arcs become legal. The random arc is one
     /// of `arcs`, starting at index `first`.
-    fn mend(
+    fn repair(
         &mut self,
         layer: usize,
         [tail, head]: [u32; 2],

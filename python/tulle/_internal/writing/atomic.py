@@ -51,9 +51,9 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
     if follow or not path.is_symlink():
         check_place(path)
     place = Path(os.path.realpath(path)) if follow else Path(os.path.realpath(path.parent)) / path.name
-    with _told(path):
+    with _errors_with_path(path):
         place.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = _held(lambda: tempfile.mkstemp(dir=place.parent, prefix=_unfinished(place), suffix=_PART))
+        descriptor, name = _locked(lambda: tempfile.mkstemp(dir=place.parent, prefix=_unfinished(place), suffix=_PART))
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
@@ -77,10 +77,10 @@ def staging(directory: Path) -> Iterator[Path]:
     tulle.FileError
         If the staging folder cannot be made, or the ``with`` block raises an `OSError`.
     """
-    with _told(directory):
+    with _errors_with_path(directory):
         directory.mkdir(parents=True, exist_ok=True)
         sweep(directory, lambda name: name.startswith(STAGING))
-        descriptor, name = _held(lambda: _folder(directory))
+        descriptor, name = _locked(lambda: _folder(directory))
         try:
             yield Path(name)
         finally:
@@ -99,7 +99,7 @@ def put(files: list[Path], directory: Path) -> None:
     tulle.FileError
         If a file cannot be moved.
     """
-    with _told(directory):
+    with _errors_with_path(directory):
         for file in files:
             sync(file)
         (directory / files[-1].name).unlink(missing_ok=True)
@@ -180,7 +180,7 @@ def sync_all(paths: Iterable[Path]) -> None:
             pass
 
 
-def _held(make: Callable[[], tuple[int, str]]) -> tuple[int, str]:
+def _locked(make: Callable[[], tuple[int, str]]) -> tuple[int, str]:
     """Make a file or folder with `make` and lock it. Return its file descriptor and name."""
     while True:
         descriptor, name = make()
@@ -205,7 +205,7 @@ def _folder(directory: Path) -> tuple[int, str]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _errors_with_path(path: Path) -> Iterator[None]:
     """Turn every `OSError` of the ``with`` block into a `FileError` that names the path from the user."""
     try:
         yield

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+from tulle._internal.html_summary import Shown
 
 
 class Bounds(NamedTuple):
@@ -18,8 +20,11 @@ class Bounds(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Throughput:
+class Throughput(Shown):
     """Bounds of the largest T for which the channels can carry T times the demands. Made by `throughput`."""
+
+    _UNITS: ClassVar = {"lower": "× demands", "upper": "× demands"}
+    _MORE = ("gap",)
 
     lower: float
     """A value of T that a flow reaches. The loads of its channels are checked independently of the method."""

@@ -20,8 +20,8 @@ def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
     from tulle.analysis.partition import bisection
 
     found = bisection(fabric, tries, seed)
-    figures = {"upper": found.cut, "lower": found.lower, "upper_per_endpoint": found.per_endpoint}
-    return Finding(figures, Columns({"switch": np.arange(len(found.half)), "half": found.half}))
+    values = {"upper": found.cut, "lower": found.lower, "upper_per_endpoint": found.per_endpoint}
+    return Finding(values, Columns({"switch": np.arange(len(found.half)), "half": found.half}))
 
 
 METRIC = MetricGroup(

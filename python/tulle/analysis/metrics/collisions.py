@@ -21,14 +21,14 @@ def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding
 
     histogram = collisions(fabric, traffic if pattern == "none" else of_pattern(fabric, pattern, seed), seed)
     total = max(int(histogram.sum()), 1)
-    figures = {
+    values = {
         "endpoints": fabric.num_endpoints,
         "most": len(histogram) - 1,
         "pairs_above_3": float(histogram[4:].sum()) / total,
         "pairs_above_8": float(histogram[9:].sum()) / total,
         "messages_between_switches": int(histogram @ np.arange(len(histogram))),
     }
-    return Finding(figures, Columns({"messages": np.arange(len(histogram)), "pairs": histogram}))
+    return Finding(values, Columns({"messages": np.arange(len(histogram)), "pairs": histogram}))
 
 
 METRIC = MetricGroup(

@@ -19,12 +19,12 @@ def measure(fabric: Fabric, _: int) -> Finding:
 
     edges = flow_tree(fabric).edges
     flows = edges[:, 2]
-    figures = {
+    values = {
         "edge_connectivity": int(flows.min()) if len(flows) else None,
         "largest": int(flows.max()) if len(flows) else None,
         "network_radix": fabric.network_radix,
     }
-    return Finding(figures, Columns({"switch": edges[:, 0], "above": edges[:, 1], "flow": flows}))
+    return Finding(values, Columns({"switch": edges[:, 0], "above": edges[:, 1], "flow": flows}))
 
 
 METRIC = MetricGroup(

@@ -29,7 +29,7 @@ def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | s
         "paths": found.count,
         "share": found.count / np.float64(fabric.network_radix),
     }
-    figures: dict[str, float | int | None] = {
+    values: dict[str, float | int | None] = {
         "pairs": len(found.count),
         "network_radix": fabric.network_radix,
         "mean_paths": found.mean,
@@ -44,10 +44,10 @@ def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | s
     }
     if found.upper is not None and found.cut is not None:
         columns.update(upper=found.upper, cut=found.cut)
-        figures["proved"] = found.proved
-        figures["mean_upper"] = float(found.upper.mean())
-        figures["mean_cut"] = float(found.cut.mean())
-    return Finding(figures, Columns(columns))
+        values["proved"] = found.proved
+        values["mean_upper"] = float(found.upper.mean())
+        values["mean_cut"] = float(found.cut.mean())
+    return Finding(values, Columns(columns))
 
 
 def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:

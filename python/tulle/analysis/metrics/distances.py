@@ -20,13 +20,13 @@ def measure(fabric: Fabric, _: int) -> Finding:
     found = distances(fabric)
     pairs = found.pairs()
     total = max(int(pairs[:, 2].sum()), 1)
-    figures = {
+    values = {
         "diameter": found.diameter,
         "mean_hops": found.mean_hops,
         "mean_shortest_paths": float((pairs[:, 1] * pairs[:, 2]).sum()) / total,
         "pairs_with_one_path": float(pairs[pairs[:, 1] == 1, 2].sum()) / total,
     }
-    return Finding(figures, Columns({"hops": pairs[:, 0], "paths": pairs[:, 1], "pairs": pairs[:, 2]}))
+    return Finding(values, Columns({"hops": pairs[:, 0], "paths": pairs[:, 1], "pairs": pairs[:, 2]}))
 
 
 METRIC = MetricGroup(

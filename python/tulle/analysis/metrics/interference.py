@@ -23,7 +23,7 @@ def measure(fabric: Fabric, seed: int, *, hops: int, mode: Mode, quadruples: int
     from tulle.analysis.diversity import interference
 
     found = interference(fabric, hops, mode, None if quadruples == "all" else int(quadruples), seed)
-    figures = {
+    values = {
         "quadruples": len(found.value),
         "mean_interference": found.mean,
         "tail_interference": found.tail(0.999),
@@ -32,7 +32,7 @@ def measure(fabric: Fabric, seed: int, *, hops: int, mode: Mode, quadruples: int
     }
     columns = dict(zip("abcd", found.quadruples.T, strict=True))
     share = found.value / np.float64(fabric.network_radix)
-    return Finding(figures, Columns({**columns, "interference": found.value, "share": share}))
+    return Finding(values, Columns({**columns, "interference": found.value, "share": share}))
 
 
 def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:

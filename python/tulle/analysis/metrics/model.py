@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Finding:
     """The result of measuring a fabric with a metric group."""
 
-    figures: Mapping[str, float | int | None]
+    values: Mapping[str, float | int | None]
     """Numbers that describe the whole fabric, by `Metric.key`."""
     rows: Columns | None = None
     """A table with one row per measured item, for example per pair of switches; None if there is no table."""
@@ -32,7 +32,7 @@ class MetricGroup:
     """A registered analysis that computes several metrics together."""
 
     declaration: Declaration
-    figures: tuple[Metric, ...]
+    metrics: tuple[Metric, ...]
     """The metrics that the analysis reports, in order."""
     measure: Callable[..., Finding]
     """A function that measures a fabric; its arguments are the fabric, a seed, and the parameters as keywords."""

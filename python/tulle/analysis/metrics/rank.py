@@ -22,8 +22,8 @@ def measure(
 
     drawn = _tulle.sample_pairs(fabric._core, pairs, seed)
     ranks = rank_connectivity(fabric, drawn, None if hops == "any" else int(hops), disjoint, seed)
-    figures = {"pairs": pairs, "mean_rank": float(ranks.mean()), "least_rank": int(ranks.min())}
-    return Finding(figures, Columns({"source": drawn[:, 0], "destination": drawn[:, 1], "rank": ranks}))
+    values = {"pairs": pairs, "mean_rank": float(ranks.mean()), "least_rank": int(ranks.min())}
+    return Finding(values, Columns({"source": drawn[:, 0], "destination": drawn[:, 1], "rank": ranks}))
 
 
 METRIC = MetricGroup(

@@ -47,19 +47,19 @@ def read(source: Source) -> list[PortRecord]:
     of_lid: dict[str, set[int]] = {}
     leads: list[str] = []
     for at, line in source.lines():
-        said = line.strip()
-        if not said or said.startswith("#") or is_complaint(said):
+        content = line.strip()
+        if not content or content.startswith("#") or is_complaint(content):
             continue
-        if match := _NODE.match(said):
+        if match := _NODE.match(content):
             device, switch = source.name(at, match["name"].strip(), "node"), match["switch"] is not None
             guid = int(match["guid"] or "0", 16)
             continue
         # Port lines of a switch may omit the GUID of the switch.
-        match = _PORT.match(f"{guid:#x} {said}" if _UNNAMED.match(said) else said)
+        match = _PORT.match(f"{guid:#x} {content}" if _UNNAMED.match(content) else content)
         name = (match["name"] or "").strip() or device if match else ""
         if match is None or not name:
             raise source.wrong_line(
-                at, line, f"{shown(said)} is not a line of iblinkinfo; legal: a node, or one of its ports"
+                at, line, f"{shown(content)} is not a line of iblinkinfo; legal: a node, or one of its ports"
             )
         neighbour = match["neighbour"].strip() or None
         own = int(match["guid"], 16)

@@ -41,18 +41,18 @@ def read(source: Source) -> list[PortRecord]:
     found: list[PortRecord] = []
     node: re.Match[str] | None = None
     for at, line in source.lines():
-        said = line.strip()
-        if is_complaint(said):
+        content = line.strip()
+        if is_complaint(content):
             continue
-        if match := _REPORT.match(said):
+        if match := _REPORT.match(content):
             found.append(_reported(source, at, match))
-        elif not said or _OTHER.match(said):
-            node = node if said else None
-        elif match := _NODE.match(said):
+        elif not content or _OTHER.match(content):
+            node = node if content else None
+        elif match := _NODE.match(content):
             node = match
             source.name(at, match["id"], "node")
         # An odd number of quotes means that the file is cut off inside a name.
-        elif (match := _PORT.match(said)) and node is not None and said.count('"') % 2 == 0:
+        elif (match := _PORT.match(content)) and node is not None and content.count('"') % 2 == 0:
             name = (node["name"] or "").strip() or node["id"]
             comment = match["comment"] or ""
             described = _NAME.search(comment)
@@ -75,7 +75,7 @@ def read(source: Source) -> list[PortRecord]:
             )
         else:
             raise source.wrong_line(
-                at, line, f"{shown(said)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
+                at, line, f"{shown(content)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
             )
     return found
 

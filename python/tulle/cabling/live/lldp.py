@@ -201,7 +201,7 @@ def _wrote(head: bytes) -> bool:
 
 def _heard(name: str, *ports: tuple[str, str, str]) -> str:
     """Return the output of lldpctl for some ports. A port is given with its neighbour and the neighbour's port."""
-    said = [
+    sample = [
         {
             port: {
                 "via": "LLDP",
@@ -211,7 +211,7 @@ def _heard(name: str, *ports: tuple[str, str, str]) -> str:
         }
         for port, neighbour, other in ports
     ]
-    return json.dumps({"local-chassis": {"chassis": {name: {}}}, "lldp": {"interface": said}}, indent=1)
+    return json.dumps({"local-chassis": {"chassis": {name: {}}}, "lldp": {"interface": sample}}, indent=1)
 
 
 SAMPLE = {

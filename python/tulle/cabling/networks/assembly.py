@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Shown
 from tulle._internal.text import counted, verb
 from tulle.cabling.natural import natural
 from tulle.cabling.networks.properties import properties
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Imported:
+class Imported(Shown):
     """A network that was read from files. The function `read` of an import format returns it.
 
     Parameters

@@ -89,12 +89,12 @@ def _sort(network: Network, found: Resolved) -> None:
     forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
     # Linux hosts may also bridge and route, for containers, so their names decide.
     forwarding = {name for name in forwarding if not marks_host(name, ports[name])}
-    told = any(found.forwards.get(name) for name in reporters)
+    has_forwards = any(found.forwards.get(name) for name in reporters)
     alike = {name for name in _like_switches(found, reporters) if count.get(name, 0) > 1} - forwarding
     # If reporters announce capabilities, a device that does not forward is not a switch.
-    alike = {name for name in alike if not (told and found.forwards.get(name) is False)}
+    alike = {name for name in alike if not (has_forwards and found.forwards.get(name) is False)}
     alike = {name for name in alike if not marks_host(name, ports[name])}
-    silent = {name for name in reporters if told and found.forwards.get(name) is False}
+    silent = {name for name in reporters if has_forwards and found.forwards.get(name) is False}
     # A device with a host is a switch, even if it announces otherwise.
     silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding | alike) - silent}
     network.adapters = (strangers - forwarding - alike) | silent

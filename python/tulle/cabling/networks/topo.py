@@ -127,12 +127,12 @@ def _read_topo(network: Network, source: Source) -> None:
     ends: dict[tuple[str, str], Cable] = {}
     system = ""
     for at, line in source.lines():
-        said, place = line.strip(), at + len(line) - len(line.lstrip())
-        if not said:
+        content, place = line.strip(), at + len(line) - len(line.lstrip())
+        if not content:
             system = ""
-        elif said.startswith("#"):
+        elif content.startswith("#"):
             continue
-        elif match := _PORT.match(said):
+        elif match := _PORT.match(content):
             if not system:
                 raise source.error(place, "a port without a system; legal: ports below the line of their system")
             other = source.name(place + match.start("name"), match["name"], "system")
@@ -141,19 +141,19 @@ def _read_topo(network: Network, source: Source) -> None:
             _typed(source, types, other, match["type"], place + match.start("type"))
             cable = Cable((here, there), source, place, rate=_rate(source, place, match))
             _add(network, ends, cable)
-        elif (match := _SYSTEM.match(said)) and "->" not in said:
+        elif (match := _SYSTEM.match(content)) and "->" not in content:
             system = source.name(place + match.start("name"), match["name"], "system")
             _typed(source, types, system, match["type"], place)
             if match["more"]:
                 network.warnings.append(f"{source.path}: {shown(match['more'])} of {shown(system)} is ignored")
         else:
             raise source.error(
-                place, f"{shown(said)} is not a line of a topology; legal: TYPE NAME, or PORT -> TYPE NAME PORT"
+                place, f"{shown(content)} is not a line of a topology; legal: TYPE NAME, or PORT -> TYPE NAME PORT"
             )
     if not types:
         raise source.error(0, "no system in the file; legal: TYPE NAME, and its ports")
     kinds = {kind: _kind(source, kind) for kind in sorted(set(types.values()))}
-    if unknown := [kind for kind, said in kinds.items() if not said]:
+    if unknown := [kind for kind, is_given in kinds.items() if not is_given]:
         files = ", ".join(f"{kind[:_SHOWN]}.ibnl" for kind in unknown[:3]) + (", …" if len(unknown) > 3 else "")
         network.warnings.append(
             f"{source.path}: no {files} in its folder: cables and names decide which systems are switches"

@@ -46,7 +46,7 @@ def analyze(
         "metric": canonical,
         "seed": seed,
         "seconds": round(perf_counter() - started, 6),
-        **found.figures,
+        **found.values,
     }
     if output is not None:
         if found.rows is None:

@@ -67,7 +67,7 @@ def resilience(
 ) -> None:
     """Measures distances, cuts, disjoint paths and throughput after cables or switches fail, over several seeds."""
     from tulle._internal.arguments import read_gap
-    from tulle.analysis.failure_sweep import FIGURES
+    from tulle.analysis.failure_sweep import METRICS
     from tulle.analysis.failure_sweep import resilience as measure
 
     fabric = build(spec, seed, fail, link)
@@ -93,7 +93,7 @@ def resilience(
         return
     names = list(found.rows[0].bands)
     heads = [Column(head, rank) for head, rank in _LEADING.items()]
-    heads += [Column(FIGURES[name], _RANKS.get(name, 5)) for name in names]
+    heads += [Column(METRICS[name], _RANKS.get(name, 5)) for name in names]
     cells = [
         [row.kind, f"{100 * row.share:g}%", row.failed, f"{row.connected:.0%}", _cell(row.joined), _cell(row.endpoints)]
         + [_cell(row.bands[name]) for name in names]

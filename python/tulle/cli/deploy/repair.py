@@ -157,8 +157,8 @@ def repair(
     read = read_bundle(bundle)
     if out is not None and not dry_run:
         check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
-    mended = mending.repair(read, live[0], deadlock, asked=asked)
-    if mended is None:
+    repaired = mending.repair(read, live[0], deadlock, asked=asked)
+    if repaired is None:
         dead = mending.find_failures(read, read_subnet(live[0]))
         if json:
             fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
@@ -166,22 +166,22 @@ def repair(
         else:
             _print_nothing(dead)
         return
-    fields, changes = _fields(mended), mended.changes.tolist()
-    is_refused = bool(mended.why_unsafe) and not drained and not dry_run
+    fields, changes = _fields(repaired), repaired.changes.tolist()
+    is_refused = bool(repaired.why_unsafe) and not drained and not dry_run
     written = []
     if out is not None and not dry_run and not is_refused:
-        written = mending.write_repair(mended, out, drained=drained)
+        written = mending.write_repair(repaired, out, drained=drained)
         if sighup is not None:
             mending.hang_up(sighup)
     fields["seconds"] = round(perf_counter() - started, 3)
     if json:
         names = ("switch", "lid", "old", "new")
-        rows = [dict(zip(names, [mended.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
-        print_json({**fields, **_proof_fields(mended), "changes": rows, "written": [str(path) for path in written]})
+        rows = [dict(zip(names, [repaired.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
+        print_json({**fields, **_proof_fields(repaired), "changes": rows, "written": [str(path) for path in written]})
     elif not is_refused:
-        _print(mended, fields, changes, None if dry_run else out, drained=drained and not dry_run)
+        _print(repaired, fields, changes, None if dry_run else out, drained=drained and not dry_run)
     if is_refused:
-        note(f"not proved safe in traffic: {mended.why_unsafe}{_asked(mended)}; legal: {_remedy(mended)}")
+        note(f"not proved safe in traffic: {repaired.why_unsafe}{_asked(repaired)}; legal: {_remedy(repaired)}")
         raise typer.Exit(1)
 
 
@@ -202,19 +202,19 @@ def _print_nothing(dead: Failures) -> None:
         )
 
 
-def _remedy(mended: Repair) -> str:
+def _remedy(repaired: Repair) -> str:
     """Return the steps that make it safe to load a repair that is not proved safe in traffic."""
     from tulle.deploy.infiniband.wiring import unplug
 
-    asked = " and these hosts have asked for path records again" if mended.proof.records else ""
+    asked = " and these hosts have asked for path records again" if repaired.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
-    first = unplug(mended.wrong_cables) if mended.proof.looping else "replace the failed parts"
+    first = unplug(repaired.wrong_cables) if repaired.proof.looping else "replace the failed parts"
     return f"{first}; or {drained}"
 
 
-def _asked(mended: Repair) -> str:
+def _asked(repaired: Repair) -> str:
     """Return the number of changed path records in words; empty if none has changed."""
-    records, hosts = mended.proof.records, mended.hosts_to_query
+    records, hosts = repaired.proof.records, repaired.hosts_to_query
     if not records:
         return ""
     change = verb(len(records), "changes", "change")
@@ -222,59 +222,59 @@ def _asked(mended: Repair) -> str:
     return f"; {those} (host {hosts[0]} is one; --json names all)"
 
 
-def _fields(mended: Repair) -> dict[str, Any]:
-    fabric, dead = mended.bundle.fabric, mended.failures
+def _fields(repaired: Repair) -> dict[str, Any]:
+    fabric, dead = repaired.bundle.fabric, repaired.failures
     names = dict(zip(fabric.cables.tolist(), fabric.cable_names, strict=True))
     return {
         "dead_switches": [fabric.labels[switch] for switch in dead.switches],
         "dead_cables": [names[cable] for cable in dead.cables],
         "silent_hosts": len(dead.endpoints),
         "unknown_links": dead.unknown,
-        "wrong_cables": list(mended.wrong_cables),
-        "looping_paths": mended.proof.looping,
-        "deadlock": mended.made.plan.spec,
-        "acyclic_with_old": not mended.why_unsafe,
-        "drain": bool(mended.why_unsafe),
-        "entries_changed": len(mended.changes),
-        "switches_changed": len({int(switch) for switch in mended.changes[:, 0]}),
-        "levels_changed": mended.level_changes,
-        "lanes_kept": mended.lanes_kept,
+        "wrong_cables": list(repaired.wrong_cables),
+        "looping_paths": repaired.proof.looping,
+        "deadlock": repaired.made.plan.spec,
+        "acyclic_with_old": not repaired.why_unsafe,
+        "drain": bool(repaired.why_unsafe),
+        "entries_changed": len(repaired.changes),
+        "switches_changed": len({int(switch) for switch in repaired.changes[:, 0]}),
+        "levels_changed": repaired.level_changes,
+        "lanes_kept": repaired.lanes_kept,
     }
 
 
-def _proof_fields(mended: Repair) -> dict[str, Any]:
+def _proof_fields(repaired: Repair) -> dict[str, Any]:
     """Return the JSON fields of the proof: all checked states, and the hosts that must query path records again."""
-    labels, proof = mended.bundle.fabric.labels, mended.proof
+    labels, proof = repaired.bundle.fabric.labels, repaired.proof
     return {
-        "why_drain": mended.why_unsafe,
+        "why_drain": repaired.why_unsafe,
         "states": [state.fields() for state in (*proof.states, proof.final)],
         "path_records": [{**record._asdict(), "switch": labels[record.switch]} for record in proof.records],
-        "hosts_to_ask": list(mended.hosts_to_query),
+        "hosts_to_ask": list(repaired.hosts_to_query),
     }
 
 
 def _print(
-    mended: Repair, fields: dict[str, Any], changes: list[list[int]], out: Path | None, *, drained: bool
+    repaired: Repair, fields: dict[str, Any], changes: list[list[int]], out: Path | None, *, drained: bool
 ) -> None:
-    if mended.why_unsafe and drained:
-        records = mended.proof.records
+    if repaired.why_unsafe and drained:
+        records = repaired.proof.records
         asked = (
-            f" and {counted(len(mended.hosts_to_query), 'host')} have asked for path records again" if records else ""
+            f" and {counted(len(repaired.hosts_to_query), 'host')} have asked for path records again" if records else ""
         )
         note(f"not proved safe in traffic: start traffic once all switches have loaded the tables{asked}")
-    elif mended.why_unsafe:
-        note(f"not proved safe in traffic: {mended.why_unsafe}{_asked(mended)}; {_remedy(mended)}")
-    elif mended.level_changes:
-        change = f"{counted(mended.level_changes, 'path record')} {verb(mended.level_changes, 'changes', 'change')}"
+    elif repaired.why_unsafe:
+        note(f"not proved safe in traffic: {repaired.why_unsafe}{_asked(repaired)}; {_remedy(repaired)}")
+    elif repaired.level_changes:
+        change = f"{counted(repaired.level_changes, 'path record')} {verb(repaired.level_changes, 'changes', 'change')}"
         note(f"{change}: hosts must ask for them again")
-    if mended.failures.unknown:
-        note(f"not in the bundle, and not used by the new tables: {counted(mended.failures.unknown, 'live link')}")
+    if repaired.failures.unknown:
+        note(f"not in the bundle, and not used by the new tables: {counted(repaired.failures.unknown, 'live link')}")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})
     )
     print()
-    labels = mended.made.fabric.labels
+    labels = repaired.made.fabric.labels
     shown = [[labels[switch], f"0x{lid:04x}", _port(old), _port(new)] for switch, lid, old, new in changes[:_SHOWN]]
     print_table(["switch", "LID", "old port", "new port"], shown, title="forwarding entries that change")
     if len(changes) > _SHOWN:

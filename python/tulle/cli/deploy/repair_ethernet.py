@@ -61,15 +61,15 @@ def repair_ethernet(
             spec=bundle.header.fabric,
         )
     if to is not None:
-        mended: Repair | None = transition(bundle, read_bundle(to))
+        repaired: Repair | None = transition(bundle, read_bundle(to))
     else:
         dead = read_failures(bundle.plan, live) if live else find_failures(bundle.plan, cables, switches)
         unread = dead.unread
         if unread and not json:
             switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
             note(f"{switches_have}; a cable of these switches counts as failed if its other end reports it as down")
-        mended = repair(bundle, dead, deadlock)
-    if mended is None:
+        repaired = repair(bundle, dead, deadlock)
+    if repaired is None:
         if json:
             fields = {"dead_switches": [], "dead_cables": [], "unread_switches": unread}
             seen = {"unused_ports": list(dead.unused), "silent_hosts": list(dead.silent)}
@@ -77,33 +77,33 @@ def repair_ethernet(
         else:
             _print_nothing(dead, place)
         return
-    is_refused = bool(mended.why_unsafe) and not drained and out is not None
-    written = [] if out is None or is_refused else write_repair(mended, out)
-    fields = {**_fields(mended), "seconds": round(perf_counter() - started, 3)}
+    is_refused = bool(repaired.why_unsafe) and not drained and out is not None
+    written = [] if out is None or is_refused else write_repair(repaired, out)
+    fields = {**_fields(repaired), "seconds": round(perf_counter() - started, 3)}
     if json:
-        rows = [dict(zip(_COLUMNS, _row(mended, change), strict=True)) for change in mended.changes]
+        rows = [dict(zip(_COLUMNS, _row(repaired, change), strict=True)) for change in repaired.changes]
         print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
     if is_refused:
-        note(f"not proved safe in traffic: {mended.why_unsafe}; legal: {_DRAINED}")
+        note(f"not proved safe in traffic: {repaired.why_unsafe}; legal: {_DRAINED}")
         raise typer.Exit(1)
     if json:
         return
-    if mended.why_unsafe and drained and out is not None:
+    if repaired.why_unsafe and drained and out is not None:
         note(f"not proved safe in traffic: start lossless traffic once {_LOADED}")
-    elif mended.why_unsafe:
-        note(f"not proved safe in traffic: {mended.why_unsafe}; {_DRAINED}")
-    if mended.level_changes:
-        paths = f"{counted(mended.level_changes, 'path')} {verb(mended.level_changes, 'has', 'have')}"
+    elif repaired.why_unsafe:
+        note(f"not proved safe in traffic: {repaired.why_unsafe}; {_DRAINED}")
+    if repaired.level_changes:
+        paths = f"{counted(repaired.level_changes, 'path')} {verb(repaired.level_changes, 'has', 'have')}"
         note(f"{paths} another service level: run the setup of hosts again")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})
     )
     print()
-    shown = [_row(mended, change) for change in mended.changes[:_SHOWN]]
+    shown = [_row(repaired, change) for change in repaired.changes[:_SHOWN]]
     print_table(_COLUMNS, shown, title="entries that change, by rounds")
-    if len(mended.changes) > _SHOWN:
-        print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
+    if len(repaired.changes) > _SHOWN:
+        print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv have all")
 
 
 def _print_nothing(dead: Failures, place: Path) -> None:
@@ -130,8 +130,8 @@ _DRAINED = f"--drained, without lossless traffic until {_LOADED}"
 _COLUMNS = ("round", "switch", "prefix", "before", "now")
 
 
-def _row(mended: Repair, change: Change) -> list[Any]:
-    plan = mended.bundle.plan
+def _row(repaired: Repair, change: Change) -> list[Any]:
+    plan = repaired.bundle.plan
     ways = [" ".join(f"eth{port}" for port, _ in hops) or "none" for hops in (change.before, change.now)]
     return [
         change.round + 1,
@@ -141,24 +141,24 @@ def _row(mended: Repair, change: Change) -> list[Any]:
     ]
 
 
-def _fields(mended: Repair) -> dict[str, Any]:
-    plan, dead = mended.bundle.plan, mended.failures
+def _fields(repaired: Repair) -> dict[str, Any]:
+    plan, dead = repaired.bundle.plan, repaired.failures
     names = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
     fields: dict[str, Any] = {
         "dead_switches": [plan.names[switch] for switch in dead.switches],
         "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
         "unread_switches": dead.unread,
-        "hosts_lost": mended.hosts_lost,
-        "entries_changed": len(mended.changes),
-        "switches_changed": len({change.switch for change in mended.changes}),
-        "rounds": mended.rounds,
+        "hosts_lost": repaired.hosts_lost,
+        "entries_changed": len(repaired.changes),
+        "switches_changed": len({change.switch for change in repaired.changes}),
+        "rounds": repaired.rounds,
     }
-    if mended.plan.vcs is not None:
+    if repaired.plan.vcs is not None:
         fields |= {
-            "deadlock": mended.plan.vcs.spec,
-            "acyclic_with_old": not mended.why_unsafe,
-            "drain": bool(mended.why_unsafe),
-            "why_drain": mended.why_unsafe,
-            "levels_changed": mended.level_changes,
+            "deadlock": repaired.plan.vcs.spec,
+            "acyclic_with_old": not repaired.why_unsafe,
+            "drain": bool(repaired.why_unsafe),
+            "why_drain": repaired.why_unsafe,
+            "levels_changed": repaired.level_changes,
         }
     return fields

@@ -44,12 +44,12 @@ def command(target: Target) -> Callable[..., None]:
         json: bool,
         **given: Any,
     ) -> None:
-        from tulle.deploy.planned import planned
+        from tulle.deploy.plan_fabric import fabric_of_plan
 
         started = perf_counter()
         values = target.values(given)
         scheme = values.pop("deadlock", None)
-        fabric = planned(spec) or build(spec, seed, fail, link)
+        fabric = fabric_of_plan(spec) or build(spec, seed, fail, link)
         check_replaced(out, bundle_for(target.name), fabric, force=force, lossless=scheme is not None)
         say_warnings(fabric)
         if target.prepare is not None:

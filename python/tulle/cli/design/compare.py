@@ -125,7 +125,7 @@ def compare(
 
 
 def _print(card: Card) -> None:
-    from tulle.compare import money
+    from tulle.compare import cost
 
     names = "ABCDEFGHIJKLMNOP"
     columns = (
@@ -148,7 +148,7 @@ def _print(card: Card) -> None:
     cells = []
     for row in card.rows:
         # The cost of a fabric does not depend on the seed.
-        seeds = 1 if row.name in money.FIGURES else card.seeds
+        seeds = 1 if row.name in cost.METRICS else card.seeds
         winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
         cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
     # A terminal that is too narrow omits the column `best` before the columns of fabrics.

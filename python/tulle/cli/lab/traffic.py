@@ -104,11 +104,11 @@ def traffic(
     for kind in kinds:
         options: dict[str, Any] = {"seconds": seconds, "events": events}
         found = measure(lab.sandbox, lab.place, lab.bundle.plan, streams, kind, **options)
-        said: list[float | None] = [None] * len(streams)
+        forecasts: list[float | None] = [None] * len(streams)
         # The packet simulator supports failures of links, but not changes of their rates.
         if share is None:
-            said = list(forecast(routing, ends, kind, rate=lab.rate, gap_ms=gap_ms, seed=seed, **options))
-        rows += [_row(one, forecast_mbps, seconds) for one, forecast_mbps in zip(found, said, strict=True)]
+            forecasts = list(forecast(routing, ends, kind, rate=lab.rate, gap_ms=gap_ms, seed=seed, **options))
+        rows += [_row(one, forecast_mbps, seconds) for one, forecast_mbps in zip(found, forecasts, strict=True)]
     _against_tcp(rows)
     if output is not None:
         _write(rows, output)
@@ -117,7 +117,7 @@ def traffic(
             {
                 "bundle": str(bundle),
                 "rate_mbps": lab.rate / 1e6,
-                "failed": [_said(one) for one in events],
+                "failed": [_event_fields(one) for one in events],
                 "traffic": rows,
             }
         )
@@ -165,7 +165,7 @@ def _events(
     return [Event(when, chosen, "silent" if silent else "down"), Event(seconds, chosen, heal=True)]
 
 
-def _said(event: Event) -> dict[str, Any]:
+def _event_fields(event: Event) -> dict[str, Any]:
     return {"at_s": event.at, "cable": event.cable.name, "kind": "repaired" if event.heal else event.kind}
 
 

@@ -48,7 +48,7 @@ _OF_PLANS = {"port-maps.csv", "bill.csv"}
 _NO_INPUTS = {"out", "bundle", "to"}
 
 
-class _Held(NamedTuple):
+class _Existing(NamedTuple):
     """The contents of a folder that tulle wrote: a plan or a bundle of a network."""
 
     kind: str
@@ -168,7 +168,7 @@ def check_plan_replaced(folder: Path, fabric: Fabric, plan: Plan, *, force: bool
     _check_same(folder, found, _of_plan(held, cables=is_direct), _of_plan(plan, cables=is_direct))
 
 
-def _needs_look(found: _Held, fabric: Fabric) -> bool:
+def _needs_look(found: _Existing, fabric: Fabric) -> bool:
     """Return whether the networks must be compared, because the spec alone does not identify them."""
     is_damaged_alike = found.kind != CABLING or found.faults == fabric.faults
     return fabric.family in _READ or found.seed != fabric.seed or not is_damaged_alike
@@ -217,7 +217,7 @@ def _fabric_of(folder: Path) -> Fabric:
     return Fabric(_tulle.join_spec("file", [("edges", str(folder / "fabric.json"))]))
 
 
-def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repaired: bool = False) -> None:
+def _check_same(folder: Path, found: _Existing, held: _Parts, new: _Parts, *, repaired: bool = False) -> None:
     """Check that two networks are equal. For a repair, failed cables and switches may be missing in one of them."""
     if held == new or (repaired and (held.holds(new) or new.holds(held))):
         return
@@ -283,7 +283,7 @@ def _files_of(said: str) -> Iterator[Path]:
             continue
 
 
-def _held(folder: Path) -> _Held | None:
+def _held(folder: Path) -> _Existing | None:
     for name in _FILES:
         try:
             said: Any = json.loads((folder / name).read_bytes())
@@ -294,7 +294,7 @@ def _held(folder: Path) -> _Held | None:
             own = {file.split("/")[0] for file in files} | {name}
             if kind == CABLING:
                 own |= _OF_CABLING | _OF_PLANS
-            return _Held(kind, str(said.get("fabric")), said.get("seed"), said.get("faults"), own)
+            return _Existing(kind, str(said.get("fabric")), said.get("seed"), said.get("faults"), own)
     return None
 
 

@@ -27,6 +27,7 @@ _KINDS: dict[str, tuple[Any, str]] = {
     "word": (str, "WORD"),
     "spec": (str, "SPEC"),
     "specs": (list[str], "SPEC"),
+    "texts": (list[str], "NAME"),
     "counts": (list[str], "NAME=N"),
 }
 _PLURALS = {"policy": "policies", "fault": "faults-in-time"}
@@ -63,7 +64,7 @@ def _parameter(option: dict[str, Any]) -> inspect.Parameter:
     kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
     of, metavar = _KINDS[kind["type"]]
     default = option["value"]
-    many = kind["type"] in ("specs", "counts")
+    many = kind["type"] in ("specs", "texts", "counts")
     if default is None or many:
         default, of = None, of | None
     help = _sentence(option["help"])

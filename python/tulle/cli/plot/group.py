@@ -6,7 +6,7 @@ import typer
 
 from tulle.cli.plot.fabric import adjacency, fabric
 from tulle.cli.plot.layout import layout
-from tulle.cli.plot.results import by_size, cdf, latency_load, resilience
+from tulle.cli.plot.results import by_size, cdf, latency_load, resilience, timeseries
 from tulle.cli.plot.routing import load, paths
 
 plot = typer.Typer(
@@ -21,5 +21,6 @@ plot.command("load")(load)
 plot.command("layout")(layout)
 plot.command("cdf")(cdf)
 plot.command("fct-by-size")(by_size)
+plot.command("timeseries")(timeseries)
 plot.command("latency-load")(latency_load)
 plot.command("resilience")(resilience)

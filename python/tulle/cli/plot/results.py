@@ -1,4 +1,4 @@
-"""``tulle plot cdf``, ``fct-by-size``, ``latency-load`` and ``resilience``: draw results that other commands wrote."""
+"""Commands of ``tulle plot`` that draw results of other commands, for example ``tulle plot cdf``."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ Runs = Annotated[
     list[str],
     typer.Argument(metavar="[NAME=]FILE…", help="Runs of tulle flit -o; NAME is the name in the legend."),
 ]
+LinkSamples = Annotated[Path, typer.Argument(metavar="FILE", help="Samples of tulle simulate --link-samples.")]
 Sweep = Annotated[Path, typer.Argument(metavar="FILE", help="The output of tulle resilience --json.")]
 OfFlows = Annotated[
     str, typer.Option("--of", metavar="WHAT", help="What is drawn: fct (completion time), slowdown or throughput.")
@@ -24,6 +25,10 @@ OfFlows = Annotated[
 OfRuns = Annotated[
     str | None,
     typer.Option("--of", metavar="WHAT", help="What is drawn: latency or accepted; default: both side by side."),
+]
+OfLinks = Annotated[
+    str | None,
+    typer.Option("--of", metavar="WHAT", help="What is drawn: queue or utilisation; default: one below the other."),
 ]
 OfSweep = Annotated[
     str | None,
@@ -55,6 +60,17 @@ def by_size(files: Flows, output: Output, of: OfFlows = "fct") -> None:
     write(
         plot_all_by_size({name: (found["bytes"], found[of]) for name, found in read_flows(files).items()}, of), output
     )
+
+
+def timeseries(file: LinkSamples, output: Output, of: OfLinks = None) -> None:
+    """Draws queue and utilisation of links over time.
+
+    There is a line per link. tulle simulate --sample-links chooses the links.
+    """
+    from tulle.plot.result_files import read_link_samples
+    from tulle.plot.timeseries import plot_timeseries
+
+    write(plot_timeseries(read_link_samples(file), of), output)
 
 
 def latency_load(files: Runs, output: Output, of: OfRuns = None) -> None:

@@ -1,4 +1,4 @@
-"""``tulle report RESULT -o report.html``: show the result of a command in one HTML file."""
+"""``tulle report RESULT… -o report.html``: show the results of commands in one HTML file."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import typer
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, ProgressLine, print_fields, print_json
 
-Source = Annotated[
-    Path,
+Sources = Annotated[
+    list[Path],
     typer.Argument(
-        metavar="RESULT",
+        metavar="RESULT...",
         help="What compare, design, layout or resilience printed with --json; a run directory; or a bundle of deploy.",
     ),
 ]
@@ -28,7 +28,9 @@ PriceList = Annotated[
     str | None,
     typer.Option("--prices", metavar="LIST", help="Price list of the bills; default: the one of the result."),
 ]
-Networks = Annotated[int, typer.Option("--networks", metavar="N", help="Maximum number of networks to draw.")]
+Networks = Annotated[
+    int, typer.Option("--networks", metavar="N", help="Maximum number of networks to draw per result.")
+]
 Cuts = Annotated[
     int | None,
     typer.Option(
@@ -40,7 +42,7 @@ Cuts = Annotated[
 
 
 def report(
-    source: Source,
+    sources: Sources,
     output: Output,
     routing: Routing = None,
     prices: PriceList = None,
@@ -48,14 +50,14 @@ def report(
     cuts: Cuts = None,
     json: Json = False,
 ) -> None:
-    """Shows a result in one HTML file: summary, networks to explore, racks, bills, charts, tables, manifest.
+    """Shows results in one HTML file: summary, networks to explore, racks, bills, charts, tables, manifest.
 
     The file opens without a network and can be printed.
     """
     from tulle.report_html import report as make
 
     with ProgressLine("networks") as line:
-        page = make(source, routing=routing, prices=prices, networks=networks, cuts=cuts, progress=line.show)
+        page = make(*sources, routing=routing, prices=prices, networks=networks, cuts=cuts, progress=line.show)
     page.write(output)
     fields = {
         "written": str(output),

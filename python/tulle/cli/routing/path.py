@@ -135,8 +135,8 @@ def _left(untouched: list[int], others: list[int]) -> str:
 
     They are the paths that do not use the cable, and the paths with another next hop at the switch of the cable.
     """
-    said = [_listed(untouched)] if untouched else []
-    return "; ".join([*said, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"
+    parts = [_listed(untouched)] if untouched else []
+    return "; ".join([*parts, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"
 
 
 def _listed(numbers: list[int]) -> str:

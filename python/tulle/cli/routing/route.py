@@ -116,7 +116,7 @@ def route(
     elif damaged is not fabric:
         started = perf_counter()
         rerouted = routed.reroute(damaged, plan)
-        changed = _mended(routed, plan, rerouted, perf_counter() - started)
+        changed = _rerouted_fields(routed, plan, rerouted, perf_counter() - started)
         fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
     lengths = _lengths(routed) if hops or (hops is None and _pairs(routed) <= _COUNTED) else None
     fields: dict[str, Any] = {
@@ -202,7 +202,7 @@ def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
     return f"{counted(len(pairs), 'pair')} without a path: {shown}{', …' if len(pairs) > 5 else ''}"
 
 
-def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
+def _rerouted_fields(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
     """Return the changes by rerouting, and whether switches may load the changes in any order while traffic flows."""
     return {
         "entries": rerouted.entries,

@@ -22,7 +22,7 @@ from tulle.cli.terminal.output import (
 )
 
 if TYPE_CHECKING:
-    from tulle.tuning import Carried, Purpose, Row, Score
+    from tulle.tuning import Purpose, Row, Score, ThroughputScore
 
 Layers = Annotated[
     int, typer.Option("--layers", metavar="N", help="Number of layers for which switches have table space.")
@@ -167,17 +167,17 @@ def _print_rows(rows: list[Row], title: str) -> None:
     print_table(columns, cells, title=title)
 
 
-def _columns(score: Score | Carried) -> dict[str, Any]:
+def _columns(score: Score | ThroughputScore) -> dict[str, Any]:
     """Return the metrics of a score by table heading."""
-    from tulle.tuning import Carried
+    from tulle.tuning import ThroughputScore
 
-    if isinstance(score, Carried):
-        carried = {
+    if isinstance(score, ThroughputScore):
+        throughputs = {
             f"{name}, {how}": of[name]
             for name in score.best
             for how, of in (("best", score.best), ("fixed", score.fixed))
         }
-        return {"score": score.total, **carried, "mean hops": score.mean_hops, "longest": score.longest}
+        return {"score": score.total, **throughputs, "mean hops": score.mean_hops, "longest": score.longest}
     return {
         "score": score.total,
         "diversity": score.diversity,

@@ -30,6 +30,15 @@ Samples = Annotated[
         "--samples", metavar="FILE.csv", callback=destination.table, help="Write the network's state over time as CSV."
     ),
 ]
+LinkSamples = Annotated[
+    Path | None,
+    typer.Option(
+        "--link-samples",
+        metavar="FILE.csv",
+        callback=destination.table,
+        help="Write queue and utilisation of sampled links over time as CSV.",
+    ),
+]
 Fct = Annotated[
     Path | None,
     typer.Option(
@@ -42,6 +51,9 @@ Fct = Annotated[
 Plot = Annotated[Path | None, plot_option("the distribution of flow completion times")]
 PlotBySize = Annotated[Path | None, plot_option("flow completion times over message size", "--plot-by-size")]
 PlotLoad = Annotated[Path | None, plot_option("the utilisation of every channel as a heat map", "--plot-load")]
+PlotTimeseries = Annotated[
+    Path | None, plot_option("queue and utilisation of sampled links over time", "--plot-timeseries")
+]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the flows as CSV."),
@@ -59,18 +71,19 @@ def simulate(
     output: Output = None,
     links: Links = None,
     samples: Samples = None,
+    link_samples: LinkSamples = None,
     fct: Fct = None,
     plot: Plot = None,
     plot_by_size: PlotBySize = None,
     plot_load: PlotLoad = None,
+    plot_timeseries: PlotTimeseries = None,
     json: Json = False,
     **options: Any,
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
     import tulle
 
-    if (options["sample"] is None) != (samples is None):
-        raise tulle.InputError("--sample and --samples go together; legal: both or neither")
+    _check_samples(options, samples, link_samples or plot_timeseries)
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
@@ -94,6 +107,8 @@ def simulate(
         result.links.write_csv(links)
     if samples is not None:
         result.samples.write_csv(samples)
+    if link_samples is not None:
+        result.link_samples.write_csv(link_samples)
     if fct is not None:
         result.write_fct(fct)
     fields: dict[str, Any] = {
@@ -115,8 +130,23 @@ def simulate(
     write_plot(plot, result.plot_cdf)
     write_plot(plot_by_size, result.plot_fct_by_size)
     write_plot(plot_load, result.plot_load)
+    write_plot(plot_timeseries, result.plot_timeseries)
     if result.partial:
         raise KeyboardInterrupt
+
+
+def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path | None) -> None:
+    """Check that everything that is sampled is written, and that it is sampled at all."""
+    import tulle
+
+    if (of_links is None) != (not options["sample_links"]):
+        raise tulle.InputError(
+            "--sample-links goes with --link-samples or --plot-timeseries; legal: the links and a file, or neither"
+        )
+    if (options["sample"] is None) != (samples is None and of_links is None):
+        raise tulle.InputError(
+            "--sample goes with --samples, --link-samples or --plot-timeseries; legal: the time and a file, or neither"
+        )
 
 
 def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:

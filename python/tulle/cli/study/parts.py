@@ -60,14 +60,14 @@ def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
     """Yield a function that shows progress. For a cluster, the line has the rate, the remaining time and a status."""
     alone = where.standing() == ""
     with ProgressLine("runs", estimate=not alone, forecast=False, rate=not alone) as line:
-        said = False
+        is_announced = False
 
         def show(done: float, total: int) -> None:
-            nonlocal said
+            nonlocal is_announced
             standing = where.standing()
             line.show(done, total, standing)
-            if not said and not line.is_shown and "://" in standing:
-                said = True
+            if not is_announced and not line.is_shown and "://" in standing:
+                is_announced = True
                 note(f"cluster of Dask: {standing}")
 
         yield show

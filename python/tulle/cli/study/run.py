@@ -101,9 +101,9 @@ def run(
     from tulle import study as studies
     from tulle.cli.study import parts as run_parts
     from tulle.plot.sheet import available
-    from tulle.study.report.baseline import load_kept
-    from tulle.study.report.incremental import rest as rest_of
-    from tulle.study.report.recording import keep
+    from tulle.study.report.baseline import load_baseline
+    from tulle.study.report.incremental import missing_cases
+    from tulle.study.report.recording import write_baseline
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     if record and not study.is_file():
@@ -115,8 +115,8 @@ def run(
     whole = studies.load(study)
     complete = planned = studies.plan(whole.of_size(size.value))
     if rest:
-        kept = load_kept(whole)
-        planned = rest_of(complete, None if kept is None else kept.of(size.value))
+        kept = load_baseline(whole)
+        planned = missing_cases(complete, None if kept is None else kept.of(size.value))
     if status:
         run_parts.print_status(planned, out, shard, json=json)
         return
@@ -130,7 +130,7 @@ def run(
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
     for warning in done.warnings:
         note(warning)
-    if planned.plots and not available():
+    if (planned.plots or planned.curves) and not available():
         note("no picture: matplotlib is not installed; pip install 'tulle[plot]' installs it")
     if done.unplotted is not None:
         note(done.unplotted)
@@ -163,16 +163,16 @@ def run(
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
     if record:
-        note(f"kept in {keep(done, size.value, complete)}")
+        note(f"kept in {write_baseline(done, size.value, complete)}")
     if done.unplotted is not None or problems:
         raise typer.Exit(1)
 
 
 def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
     """Return a line per metric that differs from the kept results, or, if none are kept, from its reference."""
-    from tulle.study.report.baseline import load_kept, unexpected
+    from tulle.study.report.baseline import load_baseline, unexpected
 
-    kept = load_kept(done.plan.study)
+    kept = load_baseline(done.plan.study)
     expected = None if kept is None else kept.of(size)
     if expected is not None:
         return list(unexpected(done, expected))

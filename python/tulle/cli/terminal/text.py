@@ -87,12 +87,12 @@ class Screen:
 
 def _columns(terminal: int) -> int:
     """Return the width of a terminal in characters, at most the value of ``COLUMNS`` if the user has set it."""
-    said = shutil.get_terminal_size().columns
+    reported = shutil.get_terminal_size().columns
     with suppress(OSError):
         there = os.get_terminal_size(terminal).columns
         # A terminal that does not know its width reports 0. Wider lines would be split by the terminal.
-        return min(said, there) if there else said
-    return said
+        return min(reported, there) if there else reported
+    return reported
 
 
 def cells_of(shown: str) -> int:

@@ -46,7 +46,7 @@ class Opinion:
 
     loops: bool
     """Whether it finds credit loops."""
-    said: str
+    credit_lines: str
     """The lines of ibdmchk's output about credit loops."""
     code: int
     """The exit code of ibdmchk. ibdmchk may crash (139) after it has printed the result."""
@@ -114,9 +114,11 @@ def run_ibdmchk(folder: Path) -> Opinion:
         raise TulleError(f"ibdmchk gave no result within {_TIMEOUT} s") from None
     output = done.stdout.decode("utf-8", "replace")
     loops, none = _LOOP.findall(output), _NONE.search(output)
-    said = "\n".join(line for line in output.splitlines() if "credit" in line.lower())
+    credit_lines = "\n".join(line for line in output.splitlines() if "credit" in line.lower())
     if none is not None or loops:
-        return Opinion(none is None, said, abs(done.returncode) + 128 if done.returncode < 0 else done.returncode)
+        return Opinion(
+            none is None, credit_lines, abs(done.returncode) + 128 if done.returncode < 0 else done.returncode
+        )
     failed = _FAILED.search(output)
     why = failed[0] if failed else f"exit code {done.returncode}"
     raise TulleError(f"ibdmchk gave no result: {why}")

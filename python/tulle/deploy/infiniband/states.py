@@ -147,7 +147,7 @@ def _moment(state: State) -> str:
         return "while switches with new forwarding tables have old SL-to-VL tables"
     if state.tables == "new":
         return "while hosts use old service levels, until they query path records again"
-    return "while service levels of hosts and SL-to-VL tables are new and forwarding tables old"
+    return "while forwarding tables are still old, but the hosts' service levels and the SL-to-VL tables are new"
 
 
 def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple[int, int]]:

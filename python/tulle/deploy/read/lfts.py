@@ -120,8 +120,8 @@ class _Tables:
         self.count += len(lids)
 
     def _other(self, lines: Lines, at: int) -> None:
-        said = lines.text(at)
-        if match := _HEAD.match(said):
+        content = lines.text(at)
+        if match := _HEAD.match(content):
             self._check_tail(lines, at)
             guid, name = int(match["guid"], 16), match["name"].strip("'")
             if guid in self.place:
@@ -131,7 +131,7 @@ class _Tables:
             self.rows.append(np.full(_LIDS, NO_PORT, np.uint8))
             self.count, self.open, self.gap = 0, True, False
             self.wants_tail |= "path" in match["where"]
-        elif match := _TAIL.match(said):
+        elif match := _TAIL.match(content):
             if not self.open:
                 raise lines.unexpected(at, _LEGAL)
             if match["valid"] and int(match["count"]) != self.count:
@@ -142,9 +142,9 @@ class _Tables:
                 )
             self.open = False
             self.tails += 1
-        elif not _OTHER.match(said):
+        elif not _OTHER.match(content):
             raise lines.unexpected(at, _LEGAL)
-        elif self.open and not said.strip() and not self.gap and self.count:
+        elif self.open and not content.strip() and not self.gap and self.count:
             self.gap = True
             self.gaps += 1
 

@@ -91,14 +91,14 @@ def _parts(path: Path) -> list[_Part]:
         for at in (*places.tolist(), len(row)):
             of_guid[before:at], of_lid[before:at] = max(guid, 0), max(lid, -1)
             if at < len(row):
-                said = lines.text(at)
-                if match := _NODE.match(said):
+                content = lines.text(at)
+                if match := _NODE.match(content):
                     guid, lid = int(match["guid"], 16), int(match["lid"])
-                elif match := _QUERIED.match(said):
+                elif match := _QUERIED.match(content):
                     if match["lid"] is None:
                         raise lines.error(at, "a directed route does not identify the node; legal: smpquery by LID")
                     guid, lid = 0, int(match["lid"])
-                elif not _OTHER.match(said):
+                elif not _OTHER.match(content):
                     raise lines.unexpected(at, _LEGAL)
             before = at + 1
         nameless = np.flatnonzero((of_dump | of_query) & (of_lid < 0))

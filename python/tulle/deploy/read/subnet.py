@@ -79,10 +79,10 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
     ports: set[int] = set()
     node: Node | None = None
     for at, line in source.lines():
-        said = line.strip()
-        if not said or _OTHER.match(said):
-            node = node if said else None
-        elif match := _NODE.match(said):
+        content = line.strip()
+        if not content or _OTHER.match(content):
+            node = node if content else None
+        elif match := _NODE.match(content):
             guid = int(match["guid"], 16)
             if guid in nodes:
                 raise source.error(at, f"node 0x{guid:016x} comes twice; legal: every GUID once")
@@ -93,10 +93,12 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
             if base := _BASE.search(match["rest"] or ""):
                 node.lid = int(base[1])
             nodes[guid] = node
-        elif (match := _PORT.match(said)) and node is not None:
+        elif (match := _PORT.match(content)) and node is not None:
             _link(source, at, node, match, ports)
         else:
-            raise source.error(at, f"{shown(said)} is not a line of ibnetdiscover; legal: a node, or one of its ports")
+            raise source.error(
+                at, f"{shown(content)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
+            )
     if not any(node.switch for node in nodes.values()):
         raise source.error(0, "no switch; legal: the output of ibnetdiscover")
     check_end(source)

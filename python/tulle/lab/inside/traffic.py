@@ -44,10 +44,10 @@ def _streams(job: dict[str, Any]) -> list[dict[str, Any]]:
         servers, clients = [], []
         for number, stream in enumerate(job["streams"]):
             wrap = ["mptcpize", "run"] if stream["mptcp"] else []
-            said = Path(folder) / f"server-{number}"
+            log = Path(folder) / f"server-{number}"
             command = [*wrap, "iperf3", "-s", "-1", "-p", str(stream["port"]), "-i", str(interval), "-f", "k"]
-            with kernel.network(stream["server"]), said.open("wb") as output:
-                servers.append((_start([*command, "--forceflush"], output), said, stream))
+            with kernel.network(stream["server"]), log.open("wb") as output:
+                servers.append((_start([*command, "--forceflush"], output), log, stream))
         for server, _, stream in servers:
             _listening(server, stream["port"])
         joined = [_joined(stream["server"]) for stream in job["streams"]]
@@ -55,9 +55,9 @@ def _streams(job: dict[str, Any]) -> list[dict[str, Any]]:
         for number, stream in enumerate(job["streams"]):
             wrap = ["mptcpize", "run"] if stream["mptcp"] else []
             command = [*wrap, "iperf3", "-c", stream["address"], "-p", str(stream["port"]), "-t", str(seconds)]
-            said = Path(folder) / f"client-{number}"
-            with kernel.network(stream["client"]), said.open("wb") as output:
-                clients.append((_start([*command, "-P", str(stream["flows"]), "-i", "0"], output), said))
+            log = Path(folder) / f"client-{number}"
+            with kernel.network(stream["client"]), log.open("wb") as output:
+                clients.append((_start([*command, "-P", str(stream["flows"]), "-i", "0"], output), log))
         for event in job["events"]:
             time.sleep(max(0.0, began + event["at"] - time.monotonic()))
             if event["heal"]:
@@ -68,12 +68,12 @@ def _streams(job: dict[str, Any]) -> list[dict[str, Any]]:
         for client, _ in clients:
             _end(client, last)
         found = []
-        for (server, said, stream), before, (_, heard) in zip(servers, joined, clients, strict=True):
+        for (server, log, stream), before, (_, client_log) in zip(servers, joined, clients, strict=True):
             subflows = _joined(stream["server"]) - before
             _end(server, time.monotonic() + (0.5 if time.monotonic() < last else 0))
-            intervals = _intervals(said.read_text(errors="replace"))
+            intervals = _intervals(log.read_text(errors="replace"))
             if not intervals:
-                raise RuntimeError(f"iperf3 sent nothing: {_last(heard)}; {_last(said)}")
+                raise RuntimeError(f"iperf3 sent nothing: {_last(client_log)}; {_last(log)}")
             found.append({"intervals": intervals, "subflows": subflows})
     return found
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.compare.carried import FIGURES as THROUGHPUTS
-from tulle.compare.money import FIGURES as COSTS
+from tulle.compare.cost import METRICS as COSTS
+from tulle.compare.throughput import METRICS as THROUGHPUTS
 from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import Fabric

@@ -31,6 +31,8 @@ class Settings:
     networks: int = 3
     cuts: int | None = None
     progress: Callable[[int, int], object] | None = None
+    results: int = 1
+    """Number of results in the report. They share the space for forwarding tables."""
 
     def __post_init__(self) -> None:
         for name, most in (("networks", _MAX_NETWORKS), ("cuts", _MAX_CUTS)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.failure_sweep import FIGURES
+from tulle.analysis.failure_sweep import METRICS
 from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import Fabric
@@ -159,7 +159,7 @@ def _curves(found: Failures) -> Iterator[Chart]:
                         {"name": words, "x": row.share, "value": band.median, "low": band.low, "high": band.high}
                     )
         if rows:
-            title = _TITLES.get(name) or FIGURES.get(name, name)
+            title = _TITLES.get(name) or METRICS.get(name, name)
             yield Chart("curves", title, tuple(rows), "share that fails", options={"percent": True})
 
 
@@ -173,7 +173,7 @@ def _table(found: Failures) -> Table:
         Column("pairs joined", "percent"),
         Column("endpoints left", "percent"),
         *(
-            Column(f"{FIGURES.get(name, name)}: {what}", "number")
+            Column(f"{METRICS.get(name, name)}: {what}", "number")
             for name in names
             for what in ("median", "min", "max")
         ),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from tulle import __version__
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import sha256
 from tulle._internal.text import did_you_mean
 from tulle.errors import FileError, StudyError, TulleError
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tulle.metric import Distribution
+    from tulle.metric import Curves, Distribution
     from tulle.study.measurements.parameters import Parameters
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Shown):
     """One point of a study."""
 
     id: str
@@ -44,9 +45,12 @@ class Run:
     """Everything that determines the result: measurement, canonical parameters, seed, versions, hashes of input
     files. Paths are relative to the folder of the study file."""
 
+    def _overview(self) -> Overview:
+        return Overview("Run", self.id, {"case": self.case, **self.point, "seed": self.seed})
+
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """A study with its runs, in the order of its tables: points of the grid, cases, seeds."""
 
     study: StudyFile
@@ -54,6 +58,16 @@ class Plan:
     runs: tuple[Run, ...]
     id: str
     """8 hexadecimal digits of the hash of everything that the results depend on."""
+
+    def _overview(self) -> Overview:
+        values = {
+            "measurement": self.measurement.name,
+            "cases": len(self.study.case),
+            "points": len(self.points),
+            "runs": len(self.runs),
+            "directory": self.directory,
+        }
+        return Overview("Plan", self.study.name, values)
 
     @property
     def directory(self) -> str:
@@ -76,11 +90,27 @@ class Plan:
         """The distributions to plot: the ones that the study names, or the measurement's defaults."""
         wanted = self.measurement.plots if self.study.plots is None else self.study.plots
         by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
-        return [by_key[key] for key in wanted]
+        return [by_key[key] for key in wanted if key in by_key]
+
+    @property
+    def curves(self) -> list[Curves]:
+        """The curves to plot: the ones that the study names, or those over a parameter with several numbers."""
+        wanted = self.study.plots
+        return [
+            each
+            for each in self.measurement.curves
+            if (_has_numbers(self.study, each.over) if wanted is None else each.key in wanted)
+        ]
 
     def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
         """Return the reference for a case at a grid point, or None."""
         return self.study.reference_at(case, point)
+
+
+def _has_numbers(study: StudyFile, name: str) -> bool:
+    """Return whether the grid has several values of a parameter, and all of them are numbers."""
+    values = study.axes.get(name, [])
+    return len(values) > 1 and all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in values)
 
 
 def points(study: StudyFile) -> list[dict[str, Value]]:
@@ -114,7 +144,7 @@ def plan(study: StudyFile) -> Plan:
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
-                    "parameters": _said(paths.written(parameters)),
+                    "parameters": _hashed_parameters(paths.written(parameters)),
                     "seed": seed,
                     "inputs": files,
                     "libraries": computing(),
@@ -124,12 +154,12 @@ def plan(study: StudyFile) -> Plan:
 
 
 # Fields of a study file that change its outputs, although they do not change its runs.
-_TELLING = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
+_REPORTED = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
 
 
 def _identity(study: StudyFile, runs: Sequence[Run]) -> str:
     identity = {
-        "study": study.model_dump(include=_TELLING),
+        "study": study.model_dump(include=_REPORTED),
         "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
     }
     return _hash(identity)[:8]
@@ -162,10 +192,13 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
     for key in study.figures:
         if key not in figures:
             raise StudyError(f"{study.path}: figures: unknown figure '{key}'; {did_you_mean(key, figures)}")
-    plots = [distribution.key for distribution in measured.distributions]
+    over = {curves.key: curves.over for curves in measured.curves}
+    plots = [*(distribution.key for distribution in measured.distributions), *over]
     for key in study.plots or []:
         if key not in plots:
-            raise StudyError(f"{study.path}: plots: unknown distribution '{key}'; {did_you_mean(key, plots)}")
+            raise StudyError(f"{study.path}: plots: unknown plot '{key}'; {did_you_mean(key, plots)}")
+        if key in over and not _has_numbers(study, over[key]):
+            raise StudyError(f"{study.path}: plots: '{key}' needs several values of {over[key]} in the grid")
     in_grid = [shown(value) for values in study.axes.values() for value in values]
     for name in study.words:
         if name not in in_grid:
@@ -242,7 +275,7 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
 _OF_LINKS = ("links", "cycle_ps")
 
 
-def _said(parameters: Parameters) -> dict[str, Any]:
+def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
     """Return the parameters of a run as they are hashed; empty parameters about links are left out."""
     dumped = parameters.model_dump()
     return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}

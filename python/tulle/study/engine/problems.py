@@ -48,10 +48,10 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
         return f"needs '{key}'"
     # pydantic reports an error for each branch of a union.
     same = [other for other in problems if _key(other["loc"]) == key]
-    said, (wrong, legal) = f"{_brief(key)} = {_brief(_value(problem['input']))}", _words(same, model)
+    given, (wrong, legal) = f"{_brief(key)} = {_brief(_value(problem['input']))}", _words(same, model)
     if not legal:
-        return f"{said} {wrong}" if wrong.startswith(("has ", "is ")) else f"{said}: {wrong}"
-    return f"{said} {wrong}; legal: {legal}"
+        return f"{given} {wrong}" if wrong.startswith(("has ", "is ")) else f"{given}: {wrong}"
+    return f"{given} {wrong}; legal: {legal}"
 
 
 def _words(same: Sequence[ErrorDetails], model: type[BaseModel]) -> tuple[str, str]:

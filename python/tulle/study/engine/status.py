@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle.study.engine.shards import Shard
 from tulle.study.engine.store import STATES, Store
 
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Status:
+class Status(Shown):
     """The state of each run."""
 
     plan: Plan
     states: tuple[tuple[Run, str], ...]
     """The state of every run, one of `tulle.study.engine.store.STATES`."""
+
+    def _overview(self) -> Overview:
+        values = {"runs": len(self.states), "missing": len(self.missing)}
+        rows = [{"case": case, **counts} for case, counts in self.by_case().items()]
+        return Overview("Status", self.plan.study.name, values, rows=rows)
 
     @property
     def missing(self) -> list[Run]:

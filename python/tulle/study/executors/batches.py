@@ -32,7 +32,7 @@ class Batches:
 
     def learn(self, run: Run, seconds: float) -> None:
         """Record that a run took `seconds` seconds."""
-        self._seconds[alike(run)] = seconds
+        self._seconds[batch_key(run)] = seconds
         self._longest[run.case] = max(self._longest.get(run.case, 0.0), seconds)
 
     def end(self, batch: Iterable[Run], left: Iterable[Run]) -> None:
@@ -53,7 +53,7 @@ class Batches:
         for run in self._waiting:
             if run.case in self._longest:
                 batch.append(run)
-                total += self._seconds.get(alike(run), self._longest[run.case])
+                total += self._seconds.get(batch_key(run), self._longest[run.case])
                 if total >= LEAST:
                     batches.append(batch)
                     batch, total = [], 0.0
@@ -69,6 +69,6 @@ class Batches:
         return batches
 
 
-def alike(run: Run) -> Hashable:
+def batch_key(run: Run) -> Hashable:
     """Return a key that is equal for runs that differ only in their seed, because they need similar time and memory."""
     return (run.case, *run.point.values())

@@ -36,7 +36,7 @@ def start(options: Options, _threads: int | None) -> OnDask:
     if options.workers is not None:
         raise InputError(f"executor dask: workers={options.workers} and scheduler are both set; legal: one of them")
     scheduler = options.scheduler
-    return OnDask(lambda _: _there(scheduler))
+    return OnDask(lambda _: _connected(scheduler))
 
 
 def _cluster(workers: int) -> Any:
@@ -60,15 +60,15 @@ def _cluster(workers: int) -> Any:
 
 
 @contextmanager
-def _there(scheduler: str) -> Iterator[Connected]:
+def _connected(scheduler: str) -> Iterator[Connected]:
     from distributed import Client
 
     try:
         client = Client(scheduler, set_as_default=False)
     except (OSError, ValueError) as error:
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        problem = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(
-            f"executor dask: scheduler={scheduler}: {said}; legal: the address of a running scheduler"
+            f"executor dask: scheduler={scheduler}: {problem}; legal: the address of a running scheduler"
         ) from None
     with client:
         yield Connected(client)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from tulle.errors import InputError, MissingDependencyError, StudyError
 from tulle.study.engine.store import build
 from tulle.study.engine.versions import computing
-from tulle.study.executors.batches import Batches, alike
+from tulle.study.executors.batches import Batches, batch_key
 from tulle.study.executors.worker import MEMORY, Answer, Order, send, work
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class _Driver:
         """Send a batch to the cluster; runs that need workers of different sizes are sent separately."""
         by_memory: dict[float | None, list[Run]] = defaultdict(list)
         for run in batch:
-            by_memory[self._memory.get(alike(run))].append(run)
+            by_memory[self._memory.get(batch_key(run))].append(run)
         for memory, part in by_memory.items():
             order = Order(
                 self._planned.study,
@@ -218,7 +218,7 @@ class _Driver:
         if answer is not None:
             self._take(answer, batch, batches)
         elif error is not None:
-            self._mend(error, batch)
+            self._recover(error, batch)
         elif status == "cancelled":
             raise StudyError(
                 f"{self._planned.study.path}: the scheduler of Dask has ended; run the same command again to measure "
@@ -261,10 +261,10 @@ class _Driver:
         sizes = [worker.get("resources", {}).get(MEMORY, 0) for worker in workers]
         larger = [size for size in sizes if memory is not None and size > memory]
         if larger:
-            self._memory[alike(run)] = min(larger)
+            self._memory[batch_key(run)] = min(larger)
         return bool(larger)
 
-    def _mend(self, error: BaseException, batch: list[Run]) -> None:
+    def _recover(self, error: BaseException, batch: list[Run]) -> None:
         """Handle a batch that Dask gave up. If the batch made workers die, its runs are sent one by one."""
         from distributed import KilledWorker
 

@@ -90,7 +90,7 @@ def _of(found: MetricGroup) -> Measurement[Analyze]:
         fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
         advance(0.0)
         finding = found.parse(parameters.spec(found))[1](fabric, seed)
-        figures = {figure.key: finding.figures[figure.key] for figure in found.figures}
+        figures = {metric.key: finding.values[metric.key] for metric in found.metrics}
         alone = {key: np.array([np.nan if value is None else value]) for key, value in figures.items()}
         return Rows(Columns(alone) if finding.rows is None else finding.rows, figures, {})
 
@@ -103,7 +103,7 @@ def _of(found: MetricGroup) -> Measurement[Analyze]:
         resolve=resolve,
         inputs=inputs,
         measure=measure,
-        figures=found.figures,
+        figures=found.metrics,
         note=found.entry["summary"][:1].upper() + found.entry["summary"][1:] + ".",
         rows_file=f"{name}.csv",
         distributions=found.distributions,

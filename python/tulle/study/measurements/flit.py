@@ -14,7 +14,8 @@ from tulle.columns import Columns
 from tulle.fabric import build_with_failures
 from tulle.flit.configuration import OpenLoopSettings, Settings, configure
 from tulle.flit.options import DEFAULTS
-from tulle.metric import Metric
+from tulle.metric import Curves, Metric
+from tulle.plot.latency_load import LOAD, OF
 from tulle.study.measurements.options import FlitOptions, WindowOptions
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
@@ -130,13 +131,13 @@ MEASUREMENT = Measurement(
     measure=measure,
     figures=(
         Metric("endpoints", "endpoints", on_request=True),
-        Metric("accepted", "accepted load"),
-        Metric("latency_mean", "mean latency"),
-        Metric("network_latency_mean", "mean network latency", on_request=True),
-        Metric("latency_p50", "p50 latency", on_request=True),
-        Metric("latency_p90", "p90 latency", on_request=True),
-        Metric("latency_p99", "p99 latency"),
-        Metric("latency_p999", "p99.9 latency", on_request=True),
+        Metric("accepted", "accepted load", unit="flits per cycle and endpoint"),
+        Metric("latency_mean", "mean latency", unit="cycles"),
+        Metric("network_latency_mean", "mean network latency", on_request=True, unit="cycles"),
+        Metric("latency_p50", "p50 latency", on_request=True, unit="cycles"),
+        Metric("latency_p90", "p90 latency", on_request=True, unit="cycles"),
+        Metric("latency_p99", "p99 latency", unit="cycles"),
+        Metric("latency_p999", "p99.9 latency", on_request=True, unit="cycles"),
         Metric("hops_mean", "mean hops"),
         Metric("minimal", "minimal share"),
         Metric("most_loaded", "most loaded channel", on_request=True),
@@ -145,4 +146,14 @@ MEASUREMENT = Measurement(
     ),
     note="Loads in flits per cycle and sending endpoint; latencies in cycles, from creation to the last flit.",
     rows_file="samples.csv",
+    curves=(
+        Curves(
+            "latency_load",
+            "load",
+            LOAD,
+            dict(OF.values()),
+            logarithmic=("latency_mean",),
+            beyond="saturated",
+        ),
+    ),
 )

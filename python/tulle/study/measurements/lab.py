@@ -73,13 +73,13 @@ def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
     for number, kind in enumerate(("tcp", parameters.by)):
         streams = [(*ends, found[ends][kind][0]) for ends in pairs]
         runs = [streams] if parameters.together else [[one] for one in streams]
-        said: list[float] = []
+        forecasts: list[float] = []
         for place, run in enumerate(runs):
             advance((number + place / len(runs)) / 2)
-            said += forecast(routing, run, kind, rate=rate, seconds=parameters.seconds, first=_FIRST, seed=seed)  # type: ignore[arg-type]
+            forecasts += forecast(routing, run, kind, rate=rate, seconds=parameters.seconds, first=_FIRST, seed=seed)  # type: ignore[arg-type]
         name = "tcp" if kind == "tcp" else "other"
         columns[f"{name}_measured_mbps"] = [found[ends][kind][1] for ends in pairs]
-        columns[f"{name}_forecast_mbps"] = said
+        columns[f"{name}_forecast_mbps"] = forecasts
     table = {name: np.array(column) for name, column in columns.items()}
     for what in ("measured", "forecast"):
         table[f"ratio_{what}"] = table[f"other_{what}_mbps"] / table[f"tcp_{what}_mbps"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from tulle.columns import Columns
-    from tulle.metric import Distribution, Metric
+    from tulle.metric import Curves, Distribution, Metric
     from tulle.study.engine.model import StudyFile
 
 # Map from the name in a study file to the module that defines MEASUREMENT. A module is loaded when a study uses it.
@@ -97,6 +97,8 @@ class Measurement(Listed[P]):
     """The distributions that a study may plot."""
     plots: tuple[str, ...] = ()
     """Keys of the distributions that a study plots by default."""
+    curves: tuple[Curves, ...] = ()
+    """The curves that a study may plot. By default, it plots those over a parameter of its grid."""
 
 
 def measurement(study: StudyFile) -> Measurement[Any]:

@@ -1,4 +1,4 @@
-"""Kept results: earlier results of a study, by size, in a file in the study's folder.
+"""Kept results (the baseline): earlier results of a study, by size, in a file in the study's folder.
 
 A verdict compares a result with the paper's result; kept results compare it with tulle's earlier result. ``tulle run
 --check`` compares with them, and tables of the documentation are made from them without running anything. Each case has
@@ -44,7 +44,7 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class KeptCase(_Table):
+class BaselineCase(_Table):
     """A case at a point of the grid."""
 
     case: str
@@ -67,7 +67,7 @@ class KeptCase(_Table):
         return self.case, tuple(self.point.items())
 
 
-class KeptComparison(_Table):
+class BaselineComparison(_Table):
     """The kept ratio of a result between two cases."""
 
     case: str
@@ -79,12 +79,12 @@ class KeptComparison(_Table):
     agrees: bool
 
 
-class KeptSize(_Table):
+class BaselineSize(_Table):
     """Results of one size."""
 
     tulle: str
-    results: tuple[KeptCase, ...]
-    comparisons: tuple[KeptComparison, ...] = ()
+    results: tuple[BaselineCase, ...]
+    comparisons: tuple[BaselineComparison, ...] = ()
 
     @property
     def verdicts(self) -> list[bool]:
@@ -93,14 +93,14 @@ class KeptSize(_Table):
         return judged + [pair.agrees for pair in self.comparisons]
 
 
-class Kept(_Table):
+class Baseline(_Table):
     """What is kept of a study."""
 
     study: str
-    small: KeptSize | None = None
-    paper: KeptSize | None = None
+    small: BaselineSize | None = None
+    paper: BaselineSize | None = None
 
-    def of(self, size: Size) -> KeptSize | None:
+    def of(self, size: Size) -> BaselineSize | None:
         """Return the results of a size, or None."""
         return self.small if size == "small" else self.paper
 
@@ -122,8 +122,8 @@ def digests(plan: Plan) -> dict[At, str]:
     """
     runs: dict[At, list[dict[str, Any]]] = {}
     for run in plan.runs:
-        told = {name: value for name, value in run.configuration.items() if name != "libraries"}
-        runs.setdefault(place_of(run.case, run.point), []).append(told)
+        hashed = {name: value for name, value in run.configuration.items() if name != "libraries"}
+        runs.setdefault(place_of(run.case, run.point), []).append(hashed)
     return {at: _digest(of) for at, of in runs.items()}
 
 
@@ -131,7 +131,7 @@ def _digest(runs: list[dict[str, Any]]) -> str:
     return hashlib.sha256(json.dumps(runs, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:16]
 
 
-def load_kept(study: StudyFile) -> Kept | None:
+def load_baseline(study: StudyFile) -> Baseline | None:
     """Return the kept results of a study; None if there are none.
 
     Raises
@@ -143,9 +143,9 @@ def load_kept(study: StudyFile) -> Kept | None:
     if not path.exists():
         return None
     try:
-        kept = Kept.model_validate(json.loads(read_text(path)))
+        kept = Baseline.model_validate(json.loads(read_text(path)))
     except ValueError as error:
-        problem = first_problem(error, Kept) if isinstance(error, ValidationError) else str(error)
+        problem = first_problem(error, Baseline) if isinstance(error, ValidationError) else str(error)
         raise StudyError(f"{path}: not kept results: {problem}") from None
     if kept.study != study.name:
         raise StudyError(f"{path}: results of study '{kept.study}'; legal: '{study.name}'")
@@ -157,7 +157,7 @@ def point_words(point: Mapping[str, Value]) -> dict[str, str]:
     return {name: shown(value) for name, value in point.items()}
 
 
-def as_kept(mean: float | None, half95: float | None) -> tuple[float | None, float | None]:
+def rounded_for_baseline(mean: float | None, half95: float | None) -> tuple[float | None, float | None]:
     """Round a mean or ratio, and half of its 95% interval, to the digits that are kept.
 
     Means have one digit more than the tolerance with which `unexpected` compares them. Intervals are not compared.
@@ -169,7 +169,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else float(f"{value:.{digits}g}")
 
 
-def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
+def unexpected(done: Finished, kept: BaselineSize) -> Iterator[str]:
     """Return the differences between a finished study and its kept results, a line each."""
     if {case.at: case.digest for case in kept.results} != digests(done.plan):
         yield "the runs of the study differ from the runs of the kept results; --record keeps new results"

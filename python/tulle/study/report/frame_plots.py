@@ -16,6 +16,8 @@ from tulle.study.report import plot
 if TYPE_CHECKING:
     from os import PathLike
 
+    from matplotlib.figure import Figure
+
     from tulle.metric import Metric
     from tulle.study.report.frame import Combination, Frame
 
@@ -24,9 +26,10 @@ _HEIGHT, _LINE, _CELL = 2.7, 0.15, 0.6
 
 
 class Plots:
-    """The plots of a frame. Each method writes a file; its suffix ``.pdf``, ``.png`` or ``.svg`` is the format.
+    """The plots of a frame. Each method returns a Matplotlib figure, which notebooks show.
 
-    Equal frames give equal files. Drawing needs matplotlib, which ``tulle[plot]`` installs. All methods raise
+    If `path` is given, the method also writes a file; its suffix ``.pdf``, ``.png`` or ``.svg`` is the format. Equal
+    frames give equal files. Drawing needs matplotlib, which ``tulle[plot]`` installs. All methods raise
 
     * `tulle.MissingDependencyError` without matplotlib,
     * `tulle.FileError` for another suffix, or a file that cannot be written,
@@ -36,7 +39,7 @@ class Plots:
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
 
-    def cdf(self, path: str | PathLike[str], of: str | None = None) -> None:
+    def cdf(self, path: str | PathLike[str] | None = None, of: str | None = None) -> Figure:
         """Draw the cumulative distribution of a quantity of the rows: one line per combination, over all its seeds.
 
         Bands are 95% intervals of the share over seeds.
@@ -44,7 +47,7 @@ class Plots:
         Parameters
         ----------
         path
-            The file.
+            The file; None: no file.
         of
             A distribution of the measurement, for example ``fct_us``; None: the first one.
         """
@@ -56,7 +59,7 @@ class Plots:
         if key not in known:
             raise InputError(f"of={key}: unknown distribution; {did_you_mean(key, [*known])}")
         distribution = known[key]
-        check_plot(Path(path))
+        _check(path)
         samples = [
             [distribution.sample(frame.store.get(run).table) for run in each.runs] for each in frame.combinations
         ]
@@ -77,9 +80,9 @@ class Plots:
                 axes.set_xscale("log")
                 decades(axes.xaxis)
             _finish(sheet, axes, lines, [_title(frame, each, ()) for each in frame.combinations])
-        save_plot(sheet, Path(path))
+        return _written(sheet, path)
 
-    def curve(self, path: str | PathLike[str], x: str, y: str) -> None:
+    def curve(self, path: str | PathLike[str] | None = None, *, x: str, y: str) -> Figure:
         """Draw a metric over a parameter: one line per combination of the other parameters.
 
         Bands are 95% intervals of the mean over seeds. Over values that are not numbers, the plot has points with error
@@ -88,7 +91,7 @@ class Plots:
         Parameters
         ----------
         path
-            The file.
+            The file; None: no file.
         x
             A parameter of the grid.
         y
@@ -101,7 +104,7 @@ class Plots:
         for each in frame.combinations:
             lines.setdefault(_title(frame, each, (x,)), []).append(each)
 
-        check_plot(Path(path))
+        _check(path)
         with figure(COLUMN, _height(len(lines))) as sheet:
             axes = sheet.add_subplot()
             drawn: list[Any] = []
@@ -124,17 +127,17 @@ class Plots:
             if not numeric:
                 axes.set_xticks(range(len(values)), [plain(str(value)) for value in values])
             axes.set_xlabel(plain(x))
-            axes.set_ylabel(plain(metric.title))
+            axes.set_ylabel(plain(_quantity(metric)))
             _finish(sheet, axes, drawn, [*lines])
-        save_plot(sheet, Path(path))
+        return _written(sheet, path)
 
-    def heatmap(self, path: str | PathLike[str], x: str, y: str, value: str) -> None:
+    def heatmap(self, path: str | PathLike[str] | None = None, *, x: str, y: str, value: str) -> Figure:
         """Draw the means of a metric as coloured cells over two parameters.
 
         Parameters
         ----------
         path
-            The file.
+            The file; None: no file.
         x, y
             Two parameters of the grid. The others must have one value each; `Frame.where` selects it.
         value
@@ -153,7 +156,7 @@ class Plots:
         for each in frame.combinations:
             cells[down.index(each.names[y]), across.index(each.names[x])] = _number(each.result.figures[value].mean)
 
-        check_plot(Path(path))
+        _check(path)
         longest = max(len(str(each)) for each in down)
         width = max(COLUMN, _CELL * len(across) + 0.06 * longest + 1.2)
         with figure(width, max(2.0, _CELL * len(down) + 0.7)) as sheet:
@@ -168,8 +171,8 @@ class Plots:
             axes.set_yticks(range(len(down)), [plain(str(each)) for each in down])
             axes.set_xlabel(plain(x))
             axes.set_ylabel(plain(y))
-            sheet.colorbar(image, label=plain(metric.title))
-        save_plot(sheet, Path(path))
+            sheet.colorbar(image, label=plain(_quantity(metric)))
+        return _written(sheet, path)
 
     def _metric(self, key: str) -> Metric:
         known = {each.key: each for each in self._frame.plan.measurement.figures}
@@ -178,8 +181,23 @@ class Plots:
         return known[key]
 
 
+def _check(path: str | PathLike[str] | None) -> None:
+    if path is not None:
+        check_plot(Path(path))
+
+
+def _written(sheet: Figure, path: str | PathLike[str] | None) -> Figure:
+    if path is not None:
+        save_plot(sheet, Path(path))
+    return sheet
+
+
 def _height(names: int) -> float:
     return _HEIGHT + (_LINE * names if names > 1 else 0)
+
+
+def _quantity(metric: Metric) -> str:
+    return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
 
 
 def _finish(sheet: Any, axes: Any, lines: list[Any], names: list[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.study.engine.model import holds_at
-from tulle.study.report.baseline import KeptComparison, KeptSize, as_kept, digests, place_of
+from tulle.study.report.baseline import BaselineComparison, BaselineSize, digests, place_of, rounded_for_baseline
 from tulle.study.report.verdict import Spread, judge, judge_ratio
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.model import Comparison, Reference
     from tulle.study.engine.plan import Plan
-    from tulle.study.report.baseline import At, KeptCase
+    from tulle.study.report.baseline import At, BaselineCase
 
-_Pairs = dict[tuple[str, str, str], KeptComparison]
+_Pairs = dict[tuple[str, str, str], BaselineComparison]
 """The key of a kept ratio: the digests of both cases, and the name of the result."""
 
 
-def rest(plan: Plan, kept: KeptSize | None) -> Plan:
+def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
     """Return the cases of a plan without valid kept results: their runs changed, or a figure that they need is missing.
 
     It may have no runs.
@@ -36,7 +36,7 @@ def rest(plan: Plan, kept: KeptSize | None) -> Plan:
         seeds.setdefault(place_of(run.case, run.point), []).append(run.seed)
     compared = [(given, at, over, key) for given, at, over in _compared(plan) for key in given.figures]
 
-    def tells(given: Comparison, at: At, over: At, key: str) -> bool:
+    def has_ratio(given: Comparison, at: At, over: At, key: str) -> bool:
         """Whether the ratio can be computed from kept results."""
         known = all(key in there[one].figures for one in (at, over) if one in there)
         if at in there and over in there and (there[at].digest, there[over].digest, key) in pairs:
@@ -45,12 +45,12 @@ def rest(plan: Plan, kept: KeptSize | None) -> Plan:
         return known and (seeds[at] == seeds[over] or not set(seeds[at]) & set(seeds[over]))
 
     # If a case runs again, the cases that it is compared with may have to run again, too.
-    while lacking := {one for pair in compared if not tells(*pair) for one in pair[1:3] if one in there}:
+    while lacking := {one for pair in compared if not has_ratio(*pair) for one in pair[1:3] if one in there}:
         there = {at: case for at, case in there.items() if at not in lacking}
     return plan.only(lambda run: place_of(run.case, run.point) not in there)
 
 
-def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
+def merged(plan: Plan, found: BaselineSize, before: BaselineSize | None) -> BaselineSize:
     """Return the results of a whole plan, from new runs and kept results, with new verdicts.
 
     A new ratio of two kept means has no interval, because the interval needs the values of each seed.
@@ -66,10 +66,10 @@ def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
         for given, at, over in _compared(plan)
         for key in given.figures
     ]
-    return KeptSize(tulle=found.tulle, results=tuple(results.values()), comparisons=tuple(comparisons))
+    return BaselineSize(tulle=found.tulle, results=tuple(results.values()), comparisons=tuple(comparisons))
 
 
-def _of(plan: Plan, kept: KeptSize) -> dict[At, KeptCase]:
+def _of(plan: Plan, kept: BaselineSize) -> dict[At, BaselineCase]:
     """Return the kept results of a plan's cases, found by their runs, even if the case had another name."""
     by_digest = {case.digest: case for case in kept.results}
     by_both = {(case.at, case.digest): case for case in kept.results}
@@ -77,7 +77,7 @@ def _of(plan: Plan, kept: KeptSize) -> dict[At, KeptCase]:
     return {at: case for at, case in found.items() if case is not None}
 
 
-def _pairs(kept: KeptSize) -> _Pairs:
+def _pairs(kept: BaselineSize) -> _Pairs:
     digest = {case.at: case.digest for case in kept.results}
     found = {}
     for pair in kept.comparisons:
@@ -110,28 +110,28 @@ def _wanted(plan: Plan, given: Reference | None) -> set[str]:
     return (set(plan.study.figures) or usual) - zero | judged
 
 
-def _spreads(case: KeptCase) -> dict[str, Spread]:
+def _spreads(case: BaselineCase) -> dict[str, Spread]:
     return {key: Spread(mean, None, None, half) for key, (mean, half) in case.figures.items()}
 
 
-def _judged(at: At, given: Reference | None, case: KeptCase) -> KeptCase:
+def _judged(at: At, given: Reference | None, case: BaselineCase) -> BaselineCase:
     """Return the kept results of a case under its current name and reference."""
     verdicts = {} if given is None else judge(given, _spreads(case))
     agrees = {key: verdict.agrees for key, verdict in verdicts.items()}
     return case.model_copy(update={"case": at[0], "point": dict(at[1]), "agrees": agrees})
 
 
-def _compare(given: Comparison, key: str, one: KeptCase, other: KeptCase, pairs: _Pairs) -> KeptComparison:
+def _compare(given: Comparison, key: str, one: BaselineCase, other: BaselineCase, pairs: _Pairs) -> BaselineComparison:
     ours, others = _spreads(one), _spreads(other)
     was = pairs.get((one.digest, other.digest, key))
     ratio = ours[key].over(others[key]) if was is None else was.ratio
     verdict = judge_ratio(given, key, ratio, apart=key in given.apart and ours[key].apart_from(others[key]))
-    return KeptComparison(
+    return BaselineComparison(
         case=one.case,
         over=other.case,
         point=one.point,
         figure=key,
-        ratio=as_kept(ratio, None)[0],
+        ratio=rounded_for_baseline(ratio, None)[0],
         half95=None if was is None else was.half95,
         agrees=verdict.agrees,
     )

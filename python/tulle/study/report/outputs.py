@@ -20,6 +20,7 @@ from tulle.study.engine.model import shown
 from tulle.study.engine.store import build
 from tulle.study.engine.versions import all_versions
 from tulle.study.report import plot
+from tulle.study.report.curves import curves
 from tulle.study.report.results import Compared, Result, comparisons, results
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def write(
         _write_json(folder / "summary.json", _summary(plan, found, compared, numbers, counters))
         finish([*([] if rows_file is None else [rows_file]), folder / "summary.json"], folder)
         try:
-            plots = plot.distributions(plan, samples, folder)
+            plots = [*plot.distributions(plan, samples, folder), *curves(plan, found, folder)]
             if plots:
                 finish(plots, folder)
             unplotted = None

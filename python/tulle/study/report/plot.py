@@ -8,7 +8,7 @@ import numpy as np
 
 from tulle._internal.text import plain
 from tulle.plot.sheet import available, figure, save
-from tulle.plot.style import COLUMN, decades, grid, name_lines, step_style
+from tulle.plot.style import COLUMN, decades, grid, legend_columns, name_lines, step_style
 from tulle.study.report.results import title
 from tulle.study.report.verdict import half95
 
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 Sample = tuple["NDArray[Any]", "NDArray[Any]"]
 """Values and their counts."""
 
-_SUFFIXES = (".png", ".pdf", ".svg")
+SUFFIXES = (".png", ".pdf", ".svg")
+"""The formats of every plot of a study."""
 # Height of a panel in inches; a panel is as wide as a column of a paper.
 _HEIGHT = 2.7
 _LINE = 0.17
-# Width of a legend entry below the panels: of its line sample, and of each character.
-_SAMPLE, _CHARACTER = 0.6, 0.065
 # Maximum steps of a line; more cannot be distinguished at that width.
 _STEPS = 400
 
@@ -70,7 +69,7 @@ def _draw(
     width = COLUMN * len(points)
     # A legend row has as many names as fit; each additional row makes the plot higher.
     names = [plain(case.name) for case in plan.study.case]
-    columns = min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
+    columns = legend_columns(names, width)
     with figure(width, _HEIGHT + _LINE * ((len(names) - 1) // columns)) as sheet:
         axes = sheet.subplots(1, len(points), sharey=True, squeeze=False)[0]
         lines: dict[str, Any] = {}
@@ -94,7 +93,7 @@ def _draw(
             grid(axis)
         axes[0].set_ylabel("share at or below")
         name_lines(sheet, list(lines.values()), list(lines), loc="outside lower center", ncols=columns)
-        paths = [directory / f"{distribution.key}{suffix}" for suffix in _SUFFIXES]
+        paths = [directory / f"{distribution.key}{suffix}" for suffix in SUFFIXES]
         for path in paths:
             save(sheet, path, path.suffix)
     return paths

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 from tulle import __version__
 from tulle._internal.writing.atomic import replacing
 from tulle.study.report.baseline import (
-    Kept,
-    KeptCase,
-    KeptComparison,
-    KeptSize,
-    as_kept,
+    Baseline,
+    BaselineCase,
+    BaselineComparison,
+    BaselineSize,
     digests,
-    load_kept,
+    load_baseline,
     place,
     place_of,
     point_words,
+    rounded_for_baseline,
 )
-from tulle.study.report.incremental import joined
+from tulle.study.report.incremental import merged
 from tulle.study.report.results import printed
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from tulle.study.runner import Finished
 
 
-def keep(done: Finished, size: Size, whole: Plan) -> Path:
+def write_baseline(done: Finished, size: Size, whole: Plan) -> Path:
     """Write the results of a study next to its file; they replace the kept results of the same size.
 
-    The runs of `whole` that `incremental.rest` returns must have finished. Other results stay as they were kept, and
-    get new verdicts.
+    The runs of `whole` that `incremental.missing_cases` returns must have finished. Other results stay as they were
+    kept, and get new verdicts.
 
     Raises
     ------
@@ -46,15 +46,15 @@ def keep(done: Finished, size: Size, whole: Plan) -> Path:
         If the file exists, but does not have kept results of this study.
     """
     study = done.plan.study
-    before = load_kept(study) or Kept(study=study.name)
-    kept = before.model_copy(update={size: joined(whole, _found(done), before.of(size))})
+    before = load_baseline(study) or Baseline(study=study.name)
+    kept = before.model_copy(update={size: merged(whole, _found(done), before.of(size))})
     with replacing(place(study)) as file:
         content = kept.model_dump(mode="json", exclude_none=False)
         file.write((_text({name: value for name, value in content.items() if value is not None}) + "\n").encode())
     return place(study)
 
 
-def _found(done: Finished) -> KeptSize:
+def _found(done: Finished) -> BaselineSize:
     plan, seconds, digest = done.plan, _seconds(done), digests(done.plan)
     keys = [figure.key for figure in printed(plan, done.results)]
     today = datetime.now(timezone.utc).date().isoformat()
@@ -66,22 +66,24 @@ def _found(done: Finished) -> KeptSize:
         wanted = dict.fromkeys([*keys, *result.reference, *result.verdicts, *compared])
         took = seconds.get(at)
         cases.append(
-            KeptCase(
+            BaselineCase(
                 case=result.case,
                 point=dict(at[1]),
                 seeds=result.seeds,
                 digest=digest[at],
                 date=today,
                 processor_seconds=None if took is None else float(f"{took:.3g}"),
-                figures={key: as_kept(result.figures[key].mean, result.figures[key].half95) for key in wanted},
+                figures={
+                    key: rounded_for_baseline(result.figures[key].mean, result.figures[key].half95) for key in wanted
+                },
                 agrees={key: verdict.agrees for key, verdict in result.verdicts.items()},
             )
         )
     pairs = []
     for pair in done.comparisons:
-        ratio, half95 = as_kept(pair.ratio, pair.half95)
+        ratio, half95 = rounded_for_baseline(pair.ratio, pair.half95)
         pairs.append(
-            KeptComparison(
+            BaselineComparison(
                 case=pair.case,
                 over=pair.over,
                 point=point_words(pair.point),
@@ -91,7 +93,7 @@ def _found(done: Finished) -> KeptSize:
                 agrees=pair.verdict.agrees,
             )
         )
-    return KeptSize(tulle=__version__, results=tuple(cases), comparisons=tuple(pairs))
+    return BaselineSize(tulle=__version__, results=tuple(cases), comparisons=tuple(pairs))
 
 
 def _seconds(done: Finished) -> dict[At, float]:

@@ -105,7 +105,7 @@ def compare(
 ) -> dict[str, tuple[float | None, Verdict]]:
     """Return, for each result that `comparison` bounds, the ratio of the means and the verdict.
 
-    None if a mean is missing or 0.
+    The ratio is None if a mean is missing or 0.
     """
     found = {}
     for key in comparison.figures:

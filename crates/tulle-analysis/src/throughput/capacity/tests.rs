@@ -8,10 +8,10 @@ fn the_tightest_loaded_channel_limits_the_growth() {
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let capacities = Capacities::new(&fabric, vec![2.0, 0.5]).unwrap();
     assert_eq!(capacities.as_slice(), [2.0, 0.5]);
-    assert_eq!(capacities.room(&[4.0, 0.25]), 0.5);
-    assert_eq!(capacities.room(&[0.5, 0.25]), 2.0);
-    assert_eq!(capacities.room(&[0.5, 0.0]), 4.0);
-    assert_eq!(capacities.room(&[0.0, 0.0]), f64::INFINITY);
+    assert_eq!(capacities.headroom(&[4.0, 0.25]), 0.5);
+    assert_eq!(capacities.headroom(&[0.5, 0.25]), 2.0);
+    assert_eq!(capacities.headroom(&[0.5, 0.0]), 4.0);
+    assert_eq!(capacities.headroom(&[0.0, 0.0]), f64::INFINITY);
     assert_eq!(capacities.volume(&[3.0, 4.0]), 8.0);
     assert_eq!(Capacities::unit(&fabric).as_slice(), [1.0, 1.0]);
 }

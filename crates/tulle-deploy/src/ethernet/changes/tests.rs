@@ -42,7 +42,7 @@ fn ring(detours: &[(u32, u32, u32)]) -> Entries {
 }
 
 #[test]
-fn whatever_new_ways_lead_through_changes_first() {
+fn switches_on_new_paths_change_first() {
     let old = ring(&[]);
     // For destination 0, switch 1 now forwards to switch 2, and switch 2 forwards to switch 3, whose entry does not change.
     let new = ring(&[(1, 0, 2), (2, 0, 3)]);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tulle_deadlock::deadlock_free;
+use tulle_deadlock::assign_vcs;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing, TableBuilder};
 
@@ -27,7 +27,7 @@ fn layers(spec: &str, layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
 }
 
 fn deploy(fabric: Fabric, routing: Routing, scheme: &str, lmc: u8, vls: u8) -> Deployment {
-    let (plan, repaired) = deadlock_free(&fabric, &routing, scheme).unwrap();
+    let (plan, repaired) = assign_vcs(&fabric, &routing, scheme).unwrap();
     assert!(repaired.is_none());
     let parts = Parts { fabric: Arc::new(fabric), routing: Arc::new(routing), plan: Arc::new(plan) };
     Deployment::new(parts, lmc, vls).unwrap()
@@ -122,7 +122,7 @@ fn ports_of_another_layer_are_refused() {
 fn lanes_that_are_not_the_plans_are_refused() {
     // The plan has one virtual lane per hop, but the tables have only one VL.
     let mut deployment = row_of_three();
-    let (hops, _) = deadlock_free(&deployment.parts.fabric, &deployment.parts.routing, "hops").unwrap();
+    let (hops, _) = assign_vcs(&deployment.parts.fabric, &deployment.parts.routing, "hops").unwrap();
     deployment.parts.plan = Arc::new(hops);
     assert_eq!([0, 1].map(|hop| deployment.parts.plan.vc(0, 0, 2, hop)), [0, 1]);
     let error = refused(&deployment);
@@ -149,7 +149,7 @@ fn packets_that_wait_in_a_circle_are_refused() {
         &[(0, 1, &[1]), (0, 2, &[1]), (1, 2, &[2]), (1, 0, &[2]), (2, 0, &[0]), (2, 1, &[0])];
     let (fabric, routing) = layers("clique:degree=2,p=1", &[clockwise]);
     let minimal = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-    let (plan, _) = deadlock_free(&fabric, &minimal, "one-vc").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &minimal, "one-vc").unwrap();
     let parts = Parts { fabric: Arc::new(fabric), routing: Arc::new(routing), plan: Arc::new(plan) };
     let error = refused(&Deployment::new(parts, 0, 1).unwrap());
     let (before, names) = error.split_once(": ").unwrap();

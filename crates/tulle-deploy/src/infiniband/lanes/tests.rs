@@ -1,13 +1,13 @@
 //! Tests rows of SL-to-VL tables against rows computed by hand.
 
-use tulle_deadlock::deadlock_free;
+use tulle_deadlock::assign_vcs;
 
 use super::*;
 
 fn lanes(scheme: &str, vls: u8) -> Lanes {
     let fabric = tulle_topologies::build("mesh:shape=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-    let (plan, _) = deadlock_free(&fabric, &routing, scheme).unwrap();
+    let (plan, _) = assign_vcs(&fabric, &routing, scheme).unwrap();
     Lanes::of(&fabric, &routing, &plan, vls).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn unused_service_levels_stand_for_used_ones() {
     // This ring of five switches needs exactly two virtual lanes.
     let fabric = tulle_topologies::build("torus:shape=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-    let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=2").unwrap();
+    let (plan, _) = assign_vcs(&fabric, &routing, "dfsssp:vcs=2").unwrap();
     assert_eq!((plan.num_vcs(), plan.num_sls()), (2, 2));
     let lanes = |vls| Lanes::of(&fabric, &routing, &plan, vls).map_err(|error| error.to_string());
     let turns: [u8; SERVICE_LEVELS] = std::array::from_fn(|sl| sl as u8 % 2);

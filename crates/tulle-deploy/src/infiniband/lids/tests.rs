@@ -80,7 +80,7 @@ fn bases_that_are_no_multiple_are_not_kept() {
 #[test]
 fn lids_of_two_are_not_kept() {
     for (switches, endpoints) in [
-        // Illegal: a switch and an adapter have the same LID, the adapter's base LID or the LID after it.
+        // Illegal: a switch has a LID of an adapter, either its base LID or the LID after it.
         ([10, 3], [10, 4]),
         ([11, 3], [10, 4]),
         // Illegal: two switches have the same LID, or two adapters have the same base LID.

@@ -149,7 +149,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             ready: [0; W],
             wait: vec![[0; W]; layout.num_port_vcs()].into(),
             inputs: VcArray::new(input),
-            outputs: VcArray::new(Output { owner: NO_VC, pointer: 0, credits: run.room }),
+            outputs: VcArray::new(Output { owner: NO_VC, pointer: 0, credits: run.credits }),
             ports: VcArray::new(port),
             num_ports: ports,
             sending: [0; P],

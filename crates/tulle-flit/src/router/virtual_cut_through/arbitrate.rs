@@ -50,7 +50,7 @@ impl<const P: usize> State<P> {
     pub(super) fn draw_output(&self, switch: &mut Switch<P>, step: Step, now: u32) -> Option<usize> {
         let port_vcs = switch.layout.port_vcs(step.port.into(), Some(step.group));
         let first = port_vcs.start;
-        let can = |queue: &Queue| queue.length < self.output_room && queue.busy <= now;
+        let can = |queue: &Queue| queue.length < self.output_capacity && queue.busy <= now;
         let able = self.queues[port_vcs].iter().rev().fold(0, |able, queue| able << 1 | u64::from(can(queue)));
         match able.count_ones() {
             0 => None,

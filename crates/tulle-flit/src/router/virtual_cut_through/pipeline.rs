@@ -76,7 +76,8 @@ impl<const P: usize> Switching<P> for State<P> {
     /// credits.
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32 {
         let port_vcs = layout.port_vcs(port, group);
-        let used: u32 = self.outputs[port_vcs.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
+        let used: u32 =
+            self.outputs[port_vcs.clone()].iter().map(|output| u32::from(self.capacity - output.credits)).sum();
         used + self.queues[port_vcs].iter().map(|queue| u32::from(queue.length)).sum::<u32>()
             + self.queued_for(port, group)
     }
@@ -87,15 +88,15 @@ impl<const P: usize> Switching<P> for State<P> {
     }
 
     fn capacity(&self, estimate: Estimate) -> u32 {
-        let next = if estimate == Estimate::Output { 0 } else { u32::from(self.room) };
+        let next = if estimate == Estimate::Output { 0 } else { u32::from(self.capacity) };
         // With virtual output queues, the packets for a port occupy a share of every input buffer. On average these
         // shares add up to one buffer.
-        let bound = if self.model.voq { u32::from(self.room) } else { 0 };
-        self.vcs as u32 * (next + bound + u32::from(self.output_room))
+        let bound = if self.model.voq { u32::from(self.capacity) } else { 0 };
+        self.vcs as u32 * (next + bound + u32::from(self.output_capacity))
     }
 
     fn is_full(&self, _: &Pool<P>, input: usize) -> bool {
-        self.queues_of(input).iter().map(|queue| queue.length).sum::<u16>() >= self.room
+        self.queues_of(input).iter().map(|queue| queue.length).sum::<u16>() >= self.capacity
     }
 
     /// Returns the output VCs that the first packets of the queues may use.
@@ -109,7 +110,7 @@ impl<const P: usize> Switching<P> for State<P> {
     }
 
     fn is_blocked(&self, output: usize) -> bool {
-        self.queues[output].length >= self.output_room && self.outputs[output].credits == 0
+        self.queues[output].length >= self.output_capacity && self.outputs[output].credits == 0
     }
 
     fn touch(&self, _: &Layout) {
@@ -139,7 +140,7 @@ impl<const P: usize> Switching<P> for State<P> {
     #[cfg(feature = "conservation")]
     fn held(&self, _: &Switch<P>, input: usize) -> usize {
         let held = self.queues_of(input).iter().map(|queue| usize::from(queue.length)).sum();
-        assert!(held <= usize::from(self.room));
+        assert!(held <= usize::from(self.capacity));
         held
     }
 
@@ -150,7 +151,7 @@ impl<const P: usize> Switching<P> for State<P> {
 
     #[cfg(feature = "conservation")]
     fn audit(&self, _: &Switch<P>) {
-        assert!(self.queues.iter().all(|queue| queue.length <= self.output_room));
+        assert!(self.queues.iter().all(|queue| queue.length <= self.output_capacity));
     }
 }
 

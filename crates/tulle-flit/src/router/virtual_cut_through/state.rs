@@ -71,9 +71,9 @@ pub(super) struct Port {
 pub(crate) struct State<const P: usize> {
     pub(super) model: VirtualCutThrough,
     pub(super) vcs: usize,
-    /// Maximum number of packets that an input VC (`room`) and an output VC (`output_room`) can hold.
-    pub(super) room: u16,
-    pub(super) output_room: u16,
+    /// Maximum number of packets that an input VC (`capacity`) and an output VC (`output_capacity`) can hold.
+    pub(super) capacity: u16,
+    pub(super) output_capacity: u16,
     pub(super) packet: u16,
     /// Number of queues of an input VC: one, or one per output port.
     pub(super) queues_per_vc: usize,
@@ -106,13 +106,13 @@ impl<const P: usize> State<P> {
         let queue = Queue { head: NONE, tail: NONE, length: 0, busy: 0 };
         Self {
             vcs: layout.vcs.into(),
-            room: run.room,
-            output_room: model.output / packet,
+            capacity: run.credits,
+            output_capacity: model.output / packet,
             packet,
             queues_per_vc,
             inputs: vec![queue; port_vcs * queues_per_vc].into(),
             queues: vec![queue; port_vcs].into(),
-            outputs: vec![Output { credits: run.room, requests: 0, winner: 0 }; port_vcs].into(),
+            outputs: vec![Output { credits: run.credits, requests: 0, winner: 0 }; port_vcs].into(),
             ports: vec![Port { filled: 0, token: 0, busy: 0 }; ports].into(),
             crossbar: Crossbar::new(model, ports, layout.num_groups()),
             requested_outputs: vec![0; port_vcs.div_ceil(64)].into(),

@@ -81,7 +81,7 @@ impl Threshold {
         matches!(self.limit, Limit::Dynamic { .. })
     }
 
-    /// Returns the bytes above which a link is paused if `used` bytes are in use at the switch.
+    /// Returns the number of waiting bytes of a link above which it is paused, if `used` bytes are in use at the whole switch.
     pub(super) fn xoff(&self, used: u64) -> u64 {
         match self.limit {
             Limit::Static { xoff, .. } => xoff,
@@ -89,7 +89,7 @@ impl Threshold {
         }
     }
 
-    /// Returns the bytes at which a paused link is resumed if `used` bytes are in use at the switch.
+    /// Returns the number of waiting bytes of a paused link at which it is resumed, if `used` bytes are in use at the whole switch.
     pub(super) fn xon(&self, used: u64) -> u64 {
         match self.limit {
             Limit::Static { xon, .. } => xon,

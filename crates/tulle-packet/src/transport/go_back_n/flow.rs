@@ -258,7 +258,7 @@ pub(super) struct Receiver {
     /// The next expected packet.
     next: u32,
     /// Whether the gap was reported to the source.
-    told: bool,
+    has_reported_gap: bool,
     /// The earliest time of the next congestion notification.
     next_cnp: u64,
     hops: u64,
@@ -269,7 +269,7 @@ pub(super) struct Receiver {
 
 impl Receiver {
     pub(super) fn new(packets: u32) -> Self {
-        Self { packets, next: 0, told: false, next_cnp: 0, hops: 0, bytes: 0, trimmed: 0 }
+        Self { packets, next: 0, has_reported_gap: false, next_cnp: 0, hops: 0, bytes: 0, trimmed: 0 }
     }
 
     /// Returns the mean number of links crossed per packet.
@@ -296,17 +296,17 @@ impl Receiver {
         let mut kind = Kind::Ack;
         if packet.sequence == self.next {
             self.next += 1;
-            self.told = false;
+            self.has_reported_gap = false;
             self.hops += u64::from(packet.echo);
             self.bytes += packet.payload();
             if self.next == self.packets {
                 out.push(Action::Delivered { flow });
             }
         } else if packet.sequence > self.next {
-            if self.told {
+            if self.has_reported_gap {
                 return;
             }
-            self.told = true;
+            self.has_reported_gap = true;
             kind = Kind::Nack;
         }
         let flags = if self.next == self.packets { flag::COMPLETE } else { 0 };

@@ -117,7 +117,7 @@ impl LossDetector {
         }
         if sequence >= self.mark {
             self.verdict = now + self.reordering_window(options);
-        } else if scoreboard.next() == scoreboard.packets() && scoreboard.is_outstanding_anew(sequence) {
+        } else if scoreboard.next() == scoreboard.packets() && scoreboard.is_outstanding_again(sequence) {
             // If no new packet is left, the answer to a retransmission starts the reordering window. If retransmissions overtake other
             // packets at the source, this answer does not prove that earlier packets have left the source, so the window is longer.
             let least = if options.priority { options.timeout } else { 0 };
@@ -136,17 +136,17 @@ impl LossDetector {
     }
 
     /// Returns the time of the timer's first check.
-    pub(super) fn first_look(&self, options: &Options) -> u64 {
+    pub(super) fn first_check(&self, options: &Options) -> u64 {
         self.last_heard + options.reordering_window.min(options.timeout)
     }
 
     /// Checks whether the flow has been without answers for too long. `held` is true if data waits at the source's link.
-    pub(super) fn look(&mut self, scoreboard: &SendScoreboard, held: bool, now: u64, options: &Options) -> Look {
+    pub(super) fn check(&mut self, scoreboard: &SendScoreboard, held: bool, now: u64, options: &Options) -> Check {
         let timeout = options.timeout << self.backoff;
         if scoreboard.outstanding() == 0 {
             let turn = TURN * timeout;
             let turn = if self.longest > 0 { turn.min((WAITS * self.longest).max(timeout)) } else { turn };
-            return if now < self.last_heard + turn { Look::Later(self.last_heard + turn) } else { Look::Silent };
+            return if now < self.last_heard + turn { Check::Later(self.last_heard + turn) } else { Check::Silent };
         }
         if held {
             self.held = now;
@@ -157,11 +157,11 @@ impl LossDetector {
             // If queues are so deep that the reordering window is as long as the timeout, an exact check would mistake queueing delays
             // for losses.
             at if at > now && options.reordering_window == options.timeout => {
-                Look::Later(at.max(now + options.timeout))
+                Check::Later(at.max(now + options.timeout))
             }
-            at if at > now => Look::Later(at),
-            _ if now >= due => Look::Silent,
-            _ => Look::Overdue,
+            at if at > now => Check::Later(at),
+            _ if now >= due => Check::Silent,
+            _ => Check::Overdue,
         }
     }
 
@@ -177,13 +177,13 @@ impl LossDetector {
         self.last_heard = now;
         let lost = scoreboard.lose_all();
         self.start_round(scoreboard, lost);
-        self.first_look(options)
+        self.first_check(options)
     }
 }
 
 /// The result of a check by the timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum Check {
     /// No packet is lost yet. The timer must check again at this time.
     Later(u64),
     /// The old packets that are still outstanding are lost.

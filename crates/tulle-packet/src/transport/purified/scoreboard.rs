@@ -122,7 +122,7 @@ impl SendScoreboard {
     }
 
     /// Returns whether a packet is outstanding and was last sent after the latest call of `turn`.
-    pub(super) fn is_outstanding_anew(&self, sequence: u32) -> bool {
+    pub(super) fn is_outstanding_again(&self, sequence: u32) -> bool {
         let place = sequence as usize / 64;
         let word = &self.words[place];
         (word.outstanding(place, self.next) & !word.old) >> (sequence % 64) & 1 == 1
@@ -219,11 +219,11 @@ mod tests {
         // Packet 64 is retransmitted, so it does not count as old any more.
         scoreboard.trimmed(64);
         assert_eq!(scoreboard.take(), Some((64, true)));
-        assert!(scoreboard.is_outstanding_anew(64) && scoreboard.is_outstanding_anew(139));
+        assert!(scoreboard.is_outstanding_again(64) && scoreboard.is_outstanding_again(139));
         assert!(
-            !scoreboard.is_outstanding_anew(5)
-                && !scoreboard.is_outstanding_anew(7)
-                && !scoreboard.is_outstanding_anew(140)
+            !scoreboard.is_outstanding_again(5)
+                && !scoreboard.is_outstanding_again(7)
+                && !scoreboard.is_outstanding_again(140)
         );
         assert_eq!(scoreboard.turn(), 2);
         assert_eq!(

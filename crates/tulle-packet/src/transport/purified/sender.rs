@@ -1,7 +1,7 @@
 //! The sending end of a flow of a receiver-driven transport.
 
 use super::Options;
-use super::loss_detector::{Look, LossDetector};
+use super::loss_detector::{Check, LossDetector};
 use super::receiver::Receiver;
 use super::scoreboard::SendScoreboard;
 use crate::packet::{Kind, Packet, flag};
@@ -46,7 +46,7 @@ impl Sender {
         self.window = options.window.min(self.scoreboard.packets());
         self.spend(flow, now, options, out);
         self.detector.begin(&mut self.scoreboard, now);
-        out.push(Action::Timer { flow, at: self.detector.first_look(options) });
+        out.push(Action::Timer { flow, at: self.detector.first_check(options) });
     }
 
     /// Handles an acknowledgement or a pull.
@@ -89,14 +89,14 @@ impl Sender {
         if self.finished {
             return;
         }
-        match self.detector.look(&self.scoreboard, held, now, options) {
-            Look::Later(at) => return out.push(Action::Timer { flow, at }),
-            Look::Overdue => {
+        match self.detector.check(&self.scoreboard, held, now, options) {
+            Check::Later(at) => return out.push(Action::Timer { flow, at }),
+            Check::Overdue => {
                 self.detector.turn(&mut self.scoreboard);
                 self.spend(flow, now, options, out);
-                return out.push(Action::Timer { flow, at: self.detector.first_look(options).max(now + 1) });
+                return out.push(Action::Timer { flow, at: self.detector.first_check(options).max(now + 1) });
             }
-            Look::Silent => {}
+            Check::Silent => {}
         }
         self.timeouts += 1;
         let again = self.detector.give_up(&mut self.scoreboard, now, options);

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_gains_what_it_was_said_to() {
+    fn every_change_has_its_announced_gain() {
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let context = Context::new(&fabric, Distances::of(&fabric), None, 3, Aim::Disjoint);
         let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
@@ -365,11 +365,11 @@ mod tests {
                 continue;
             }
             search.best(&context, &mut forest, layer, switch, Objective::Balance { mean }, ROUNDING, &mut rng);
-            let said: Vec<(u32, f64)> =
+            let announced: Vec<(u32, f64)> =
                 search.changes.list.iter().map(|change| (change.channel, change.value)).collect();
             let back = forest.next(layer, switch);
             let before = measures(&context, &forest, mean);
-            for (channel, gain) in said {
+            for (channel, gain) in announced {
                 forest.forward(&context, layer, switch, channel);
                 let after = measures(&context, &forest, mean);
                 let gained = after.0 - before.0 - BALANCE / mean * (after.1 - before.1);

@@ -53,13 +53,13 @@ struct Search {
     marks: Marks,
     shares: Shares,
     changes: Changes,
-    kept: Vec<Kept>,
+    kept: Vec<FixedCost>,
     order: Vec<(u32, u32)>,
 }
 
 /// The part of a member's cost that does not depend on the next hop of the changed switch. A member is a switch that forwards through the
 /// changed switch.
-struct Kept {
+struct FixedCost {
     member: u32,
     /// The port at which the path enters the destination; `None` for a path of one hop.
     own_entry: Option<u16>,
@@ -220,7 +220,7 @@ impl Search {
                     forest.path(layer, member)[onward..].split_last().expect("the path has at least one hop");
                 shared += shares.on_first(context, member, first) - 1 + between.iter().map(on).sum::<u32>();
             }
-            kept.push(Kept { member, own_entry, shared });
+            kept.push(FixedCost { member, own_entry, shared });
         }
         kept.iter().map(|kept| cost(kept.shared) - cost(shares.of(kept.member))).sum()
     }
@@ -245,7 +245,7 @@ impl Search {
         let onward = if is_last { &[] } else { &forest.path(layer, change.next)[1..] };
         // The costs of pairs are whole numbers, so their sum does not depend on the order of the terms.
         let mut total = least;
-        for &Kept { member, own_entry, shared: kept } in &self.kept {
+        for &FixedCost { member, own_entry, shared: kept } in &self.kept {
             let on = |&channel: &u32| shares.on_between(context, forest, layer, member, channel);
             let mut shared = kept + onward.iter().map(on).sum::<u32>();
             if member == switch {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     /// Returns the predicted cost of every legal change of the next hop of `switch` in `layer`.
-    fn said(
+    fn announced_costs(
         search: &mut Search,
         context: &Context,
         forest: &mut Forest,
@@ -324,13 +324,13 @@ mod tests {
             let cost = search.cost(context, forest, layer, switch, change, least, f64::INFINITY, longer);
             (change.channel, cost.expect("the cost is below infinity"))
         };
-        let said = search.changes.list.iter().map(cost).collect();
+        let announced = search.changes.list.iter().map(cost).collect();
         forest.load(layer, switch, weight);
-        said
+        announced
     }
 
     #[test]
-    fn every_change_costs_what_it_was_said_to() {
+    fn every_change_has_its_announced_cost() {
         for spec in ["dragonfly:p=2", "slimfly:q=5", "mlfm:h=3"] {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, 6, Aim::Throughput);
@@ -347,10 +347,10 @@ mod tests {
                 if switch == 5 {
                     continue;
                 }
-                let said = said(&mut search, &context, &mut forest, layer, switch, mean);
+                let announced = announced_costs(&mut search, &context, &mut forest, layer, switch, mean);
                 let back = forest.next(layer, switch);
                 let before = whole_cost(&context, &forest, mean);
-                for (channel, cost) in said {
+                for (channel, cost) in announced {
                     forest.forward(&context, layer, switch, channel);
                     let grown = whole_cost(&context, &forest, mean) - before;
                     assert!(
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn sweeps_save_what_they_say_and_keep_to_the_limit() {
+    fn sweeps_save_the_announced_cost_and_keep_to_the_limit() {
         for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, 9, Aim::Throughput);

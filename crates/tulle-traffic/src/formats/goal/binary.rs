@@ -125,7 +125,7 @@ impl Block<'_> {
             2 => Kind::Receive,
             3 => Kind::Compute,
             other => {
-                let problem = format!("type {other} of an operation; legal: 1 (send), 2 (recv), 3 (calc)");
+                let problem = format!("an operation has the unknown type {other}; legal: 1 (send), 2 (recv), 3 (calc)");
                 return Err(self.file.at_byte(at + 4, problem));
             }
         };

@@ -101,7 +101,7 @@ fn truncated_and_damaged_binaries_are_refused() {
     // The block of the first rank starts at byte 8 + 6 + 32, and its operations start 12 bytes later.
     assert!(with(8, 3).contains("3 ranks are out of range; legal: 1 to 2"));
     assert!(with(46, 200).starts_with("test:byte 46: 200 operations and 1 roots do not fit"));
-    assert!(with(58 + 4, 9).starts_with("test:byte 62: type 9 of an operation"));
+    assert!(with(58 + 4, 9).starts_with("test:byte 62: an operation has the unknown type 9"));
     assert!(
         with(58, 7).starts_with("test:byte 58: an operation requires 7 other operations; legal: 1, the number listed")
     );

@@ -154,10 +154,10 @@ def _medium(source: Source, medium: str, at: int) -> str | None:
 
 def _length(source: Source, length: At, unit: At) -> int | None:
     """Return a length in millimetres. The unit is in its own column or follows the number, for example ``3.00 m``."""
-    said, place = length
-    if not said:
+    quantity, place = length
+    if not quantity:
         return None
-    number, _, behind = said.partition(" ")
+    number, _, behind = quantity.partition(" ")
     word = (unit[0] or behind).strip().lower()
     word = _WORDS.get(word, word)
     if word not in _MILLIMETRES:
@@ -169,5 +169,5 @@ def _length(source: Source, length: At, unit: At) -> int | None:
     except ValueError:
         millimetres = -1.0
     if not 0 <= millimetres <= _MOST_LENGTH:
-        raise source.error(place, f"length {shown(said)}; legal: a number, up to 1000 km")
+        raise source.error(place, f"length {shown(quantity)}; legal: a number, up to 1000 km")
     return round(millimetres)

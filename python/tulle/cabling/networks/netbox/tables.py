@@ -152,7 +152,7 @@ def _side(source: Source, values: Values, names: tuple[str, ...], kind: At | Non
     source.name(port_at, port, names[1])
     if names[0] in _SIDES:
         return [Termination(device, port, kinds)]
-    devices, ports = ([text.strip() for text in said.split(",")] for said in (device, port))
+    devices, ports = ([part.strip() for part in cell.split(",")] for cell in (device, port))
     if len(devices) == 1:
         devices *= len(ports)
     if len(devices) != len(ports):

@@ -91,7 +91,9 @@ def verify(
         opinion = run_ibdmchk(Place(ibdmchk))
         verdict.checks.append(Check("ibdmchk: no credit loop", int(not opinion.loops), 1))
         if opinion.loops:
-            verdict.add("credit-loop", f"ibdmchk finds credit loops: {opinion.said.splitlines()[1].strip()}: {_STOP}")
+            verdict.add(
+                "credit-loop", f"ibdmchk finds credit loops: {opinion.credit_lines.splitlines()[1].strip()}: {_STOP}"
+            )
     return verdict
 
 

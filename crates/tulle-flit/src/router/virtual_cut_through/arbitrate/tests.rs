@@ -71,7 +71,7 @@ fn all_virtual_channels_with_room_are_equally_likely() {
     bench("virtual-cut-through:vcs=4,output=6,buffer=6", 3, |bench| {
         // An output VC holds at most two packets. VC 0 of port 2 is full, and VC 1 is busy with a packet until cycle 9.
         let step = Step { port: 2, group: 0 };
-        assert_eq!(bench.state.output_room, 2);
+        assert_eq!(bench.state.output_capacity, 2);
         bench.state.queues[8].length = 2;
         bench.state.queues[9].busy = 10;
         bench.state.queues[10].length = 1;

@@ -21,7 +21,7 @@ ROUTED = {
     "worst_routed": CardMetric("worst permutation found, even split", "high"),
     "worst_best_split": CardMetric("the same permutation, best split", "high", slack=_GAP),
 }
-FIGURES = {"all_to_all": CardMetric("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
+METRICS = {"all_to_all": CardMetric("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
 # Permutations to try: long distances, collisions of a switch's endpoints, random, and a worst case from a paper if
 # there is one for the family.
 _STARTS = ("longest-matching:of=switches", "skewed", "permutation", "worst-case")

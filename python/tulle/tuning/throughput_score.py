@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from tulle._internal.html_summary import Shown
 from tulle.tuning.score import hops_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _GAP = 0.03
 
 
 @dataclass(frozen=True)
-class Carried:
+class ThroughputScore(Shown):
     """The throughput of a routing for each goal's traffic, relative to the rate of the endpoint that sends most."""
 
     best: Mapping[str, float]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tulle_base::acyclic;
-use tulle_deadlock::{VcPlan, deadlock_free};
+use tulle_deadlock::{VcPlan, assign_vcs};
 use tulle_deploy::infiniband::{Before, Deployment, Owner, Parts, changes, read_lfts, write_lfts, write_sl2vl};
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
@@ -121,7 +121,7 @@ fn walk(fabric: &Fabric, routing: &Routing, plan: &VcPlan, deployment: &Deployme
 fn deployed(spec: &str, routing: &str, scheme: &str, lmc: u8, vls: u8) -> Result<(Parts, Deployment), String> {
     let fabric = tulle_topologies::build(spec, 1).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
-    let (plan, repaired) = deadlock_free(&fabric, &routing, scheme).unwrap();
+    let (plan, repaired) = assign_vcs(&fabric, &routing, scheme).unwrap();
     let routing = Arc::new(repaired.unwrap_or(routing));
     let parts = Parts { fabric: Arc::new(fabric), routing, plan: Arc::new(plan) };
     let deployment = Deployment::new(parts.clone(), lmc, vls).map_err(|error| error.to_string())?;
@@ -180,7 +180,7 @@ fn trees_groups_and_random_graphs() {
 }
 
 #[test]
-fn what_hardware_cannot_hold_is_refused() {
+fn plans_that_exceed_the_hardware_are_refused() {
     for (spec, routing, scheme, lmc, vls, expected) in [
         (
             "slimfly:q=5",

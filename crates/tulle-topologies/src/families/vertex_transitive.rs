@@ -4,7 +4,7 @@ use crate::{Diameter, Hops};
 
 /// The maximum number of channels of a graph that is searched. Up to this limit, a search takes a few milliseconds. This matters because a
 /// design search looks at hundreds of graphs.
-const MOST: u64 = 1 << 19;
+const MAX_CHANNELS: u64 = 1 << 19;
 
 /// Returns the diameter and the total number of hops of a connected vertex-transitive graph. The graph has `switches` switches, each with
 /// at most `degree` cables. `neighbours` calls a function with every neighbour of a switch. Returns `None` if the graph has too many
@@ -14,7 +14,7 @@ pub fn distances(
     degree: u64,
     neighbours: impl Fn(u32, &mut dyn FnMut(u32)),
 ) -> Option<(Diameter, Hops)> {
-    if switches.saturating_mul(degree) > MOST {
+    if switches.saturating_mul(degree) > MAX_CHANNELS {
         return None;
     }
     let mut seen = vec![false; switches as usize];

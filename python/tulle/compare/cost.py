@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tulle.design.prices import Prices
     from tulle.fabric import Fabric
 
-FIGURES = {
+METRICS = {
     "cost_per_endpoint": CardMetric("price per endpoint", "low"),
     "cables_per_endpoint": CardMetric("cables per endpoint", "low"),
     "watts_per_endpoint": CardMetric("W per endpoint", "low"),
@@ -29,14 +29,14 @@ def measure(
     # The number includes the cables of endpoints.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints
-    figures: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}
+    values: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}
     try:
         bill = placed.bill(prices, switch)
     except InputError as error:
-        return figures, None, [f"price and power of {fabric.spec}: {error}"]
-    figures["cost_per_endpoint"] = bill.cost_per_endpoint
+        return values, None, [f"price and power of {fabric.spec}: {error}"]
+    values["cost_per_endpoint"] = bill.cost_per_endpoint
     if bill.without_watts:
         missing = ", ".join(bill.without_watts)
-        return figures, bill, [f"power of {fabric.spec}: the price list does not list the power of {missing}"]
-    figures["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
-    return figures, bill, []
+        return values, bill, [f"power of {fabric.spec}: the price list does not list the power of {missing}"]
+    values["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
+    return values, bill, []

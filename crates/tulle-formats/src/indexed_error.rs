@@ -2,12 +2,12 @@
 
 /// A problem, and the index of the text that causes it.
 #[derive(Debug)]
-pub struct Fault {
+pub struct IndexedError {
     pub at: usize,
     pub problem: String,
 }
 
-impl Fault {
+impl IndexedError {
     /// Returns the same error for a longer list, in which the text's index is higher by `by`.
     pub fn after(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
@@ -15,13 +15,13 @@ impl Fault {
 }
 
 /// Adds the index of the faulty text to an error.
-pub trait InPart<T> {
+pub trait AtIndex<T> {
     /// Adds the index of the text, `at`, to the error.
-    fn in_part(self, at: usize) -> Result<T, Fault>;
+    fn at_index(self, at: usize) -> Result<T, IndexedError>;
 }
 
-impl<T, E: Into<String>> InPart<T> for Result<T, E> {
-    fn in_part(self, at: usize) -> Result<T, Fault> {
-        self.map_err(|problem| Fault { at, problem: problem.into() })
+impl<T, E: Into<String>> AtIndex<T> for Result<T, E> {
+    fn at_index(self, at: usize) -> Result<T, IndexedError> {
+        self.map_err(|problem| IndexedError { at, problem: problem.into() })
     }
 }

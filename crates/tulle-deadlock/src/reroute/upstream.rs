@@ -6,24 +6,24 @@
 
 use std::collections::HashMap;
 
-// circle: mutual import, because `choose` and `behind` make one decision together; for each switch, each module calls the other.
+// circle: mutual import, because `choose` and `upstream` make one decision together; for each switch, each module calls the other.
 use super::choose::Choice;
 use super::column::Column;
 use tulle_routing::columns::beyond;
 
 /// Records which switches without a next hop forwarded to the destination through other switches that have lost their next hops, too.
-pub(super) struct Behind {
+pub(super) struct Upstream {
     /// Pairs of two switches without a next hop, in ascending order. The second switch of a pair forwarded to the first over a surviving
     /// cable.
     pairs: Vec<[u32; 2]>,
     /// For each switch without a next hop: its minimum number of hops if its new next hop is a neighbour that already reaches the
     /// destination.
     fewest_hops: HashMap<u32, u16>,
-    /// Cached results of [`Behind::changes`], by switch and number of hops.
+    /// Cached results of [`Upstream::changes`], by switch and number of hops.
     known: HashMap<(u32, u16), u32>,
 }
 
-impl Behind {
+impl Upstream {
     /// Collects, for each switch of `column` without a next hop, the upstream switches that have no next hop either.
     pub fn of(choice: &Choice<'_>, column: &Column) -> Self {
         let fabric = choice.damage.new;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::fault::{Fault, InPart};
+use super::indexed_error::{AtIndex, IndexedError};
 use super::text::shown;
 use tulle_fabric::{Fabric, Link};
 use tulle_spec::units::{self, Unreadable};
@@ -29,31 +29,31 @@ impl Reader {
     ///
     /// # Errors
     /// A text that is not a quantity, or a quantity out of range.
-    pub fn links(&mut self, texts: [&str; 8]) -> Result<[Link; 2], Fault> {
+    pub fn links(&mut self, texts: [&str; 8]) -> Result<[Link; 2], IndexedError> {
         let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = texts;
         let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
         let there = Link {
-            rate: self.quantity("rate", rate, units::rate).in_part(0)?,
-            latency: self.quantity("latency", latency, units::duration).in_part(1)?,
-            length: self.quantity("length", length, units::length).in_part(2)?,
+            rate: self.quantity("rate", rate, units::rate).at_index(0)?,
+            latency: self.quantity("latency", latency, units::duration).at_index(1)?,
+            length: self.quantity("length", length, units::length).at_index(2)?,
             medium,
-            cost: read_cost("cost", cost).in_part(6)?,
+            cost: read_cost("cost", cost).at_index(6)?,
         };
         let mut back = there.clone();
         if rate_back == NOT_KNOWN {
             back.rate = None;
         } else if !rate_back.is_empty() {
-            back.rate = self.quantity("rate_back", rate_back, units::rate).in_part(4)?;
+            back.rate = self.quantity("rate_back", rate_back, units::rate).at_index(4)?;
         }
         if latency_back == NOT_KNOWN {
             back.latency = None;
         } else if !latency_back.is_empty() {
-            back.latency = self.quantity("latency_back", latency_back, units::duration).in_part(5)?;
+            back.latency = self.quantity("latency_back", latency_back, units::duration).at_index(5)?;
         }
         if cost_back == NOT_KNOWN {
             back.cost = None;
         } else if !cost_back.is_empty() {
-            back.cost = read_cost("cost_back", cost_back).in_part(7)?;
+            back.cost = read_cost("cost_back", cost_back).at_index(7)?;
         }
         // Parse one column at a time, so that an out-of-range error has the position of its value.
         let Link { rate, latency, length, medium, .. } = there.clone();
@@ -66,7 +66,7 @@ impl Reader {
             (5, Link { latency: back.latency, ..Link::UNKNOWN }),
         ];
         for (at, link) in columns {
-            link.check().map_err(|error| error.to_string()).in_part(at)?;
+            link.check().map_err(|error| error.to_string()).at_index(at)?;
         }
         Ok([there, back])
     }
@@ -75,7 +75,7 @@ impl Reader {
     ///
     /// # Errors
     /// The errors of [`Reader::links`].
-    pub fn endpoint_links(&mut self, [rate, latency, length, medium]: [&str; 4]) -> Result<[Link; 2], Fault> {
+    pub fn endpoint_links(&mut self, [rate, latency, length, medium]: [&str; 4]) -> Result<[Link; 2], IndexedError> {
         self.links([rate, latency, length, medium, "", "", "", ""])
     }
 

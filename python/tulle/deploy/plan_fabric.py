@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 
-def planned(spec: str) -> Fabric | None:
+def fabric_of_plan(spec: str) -> Fabric | None:
     """Return the fabric of a cabling plan, if `spec` is its folder or its ``plan.json``; otherwise None.
 
     Raises

@@ -10,10 +10,10 @@ from tulle.routing.routing import Routing, route
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
-__all__ = ["routed_anew"]
+__all__ = ["recomputed"]
 
 
-def routed_anew(routing: Routing, damaged: Fabric) -> Routing | None:
+def recomputed(routing: Routing, damaged: Fabric) -> Routing | None:
     """Route the damaged fabric with the scheme and seed of `routing`.
 
     The result is None if no scheme made `routing` (it came from a file, arrays or rerouting), or if the scheme cannot

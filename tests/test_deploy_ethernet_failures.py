@@ -60,7 +60,7 @@ def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
     assert read_failures(ring, [path]) == Failures((), () if alive else (0,), 3)
 
 
-def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
+def test_missing_ports_are_failed_and_hosts_are_ignored(ring: EthernetPlan, tmp_path: Path) -> None:
     assert read_failures(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Failures((), (1,), 3)
     # A cable counts as failed if one of its ends is down. A switch counts as failed if all its cables have failed.
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
@@ -120,7 +120,7 @@ def test_dead_switches_take_their_cables(ring: EthernetPlan) -> None:
     assert find_failures(ring, ["s3:s0", "s2:s1"], ["2", "s2"]) == Failures((2,), (1,))
 
 
-def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
+def announced(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
     """Write a file in the format of ``lldpctl -f json0``; a port's value is its neighbour's name and port."""
     found = [
         {port: {"via": "LLDP", "chassis": {name: {}}, "port": {"id": {"type": "ifname", "value": there}}}}
@@ -132,14 +132,14 @@ def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
 
 
 def test_names_of_lldp_are_short_or_full(ring: EthernetPlan, tmp_path: Path) -> None:
-    here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "Eth2"))
+    here = announced(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "Eth2"))
     with pytest.raises(InputError, match="has the neighbour s3 Eth2, expected s3 eth1"):
         read_failures(ring, [here])
-    here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "eth1"))
+    here = announced(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "eth1"))
     assert read_failures(ring, [here]) == Failures((), (), 3)
-    here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"))
+    here = announced(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"))
     assert read_failures(ring, [here]) == Failures((), (1,), 3)
-    here = heard(tmp_path, "s0", eth1=("s2.dc.example", "eth1"), eth2=("s3", "eth1"))
+    here = announced(tmp_path, "s0", eth1=("s2.dc.example", "eth1"), eth2=("s3", "eth1"))
     with pytest.raises(InputError, match=r"has the neighbour s2\.dc\.example eth1, expected s1 eth1"):
         read_failures(ring, [here])
 
@@ -163,7 +163,7 @@ def test_ends_that_disagree(ring: EthernetPlan, tmp_path: Path) -> None:
 
 
 def test_hosts_that_speak_lldp_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
-    heard = [("eth1", "s1", "eth1"), ("eth2", "s3", "eth1"), ("eth3", "node-7", "enp1s0")]
+    announced = [("eth1", "s1", "eth1"), ("eth2", "s3", "eth1"), ("eth3", "node-7", "enp1s0")]
     rows = [
         {
             port: {
@@ -171,7 +171,7 @@ def test_hosts_that_speak_lldp_do_not_count(ring: EthernetPlan, tmp_path: Path) 
                 "port": {"id": {"type": "ifname", "value": there}},
             }
         }
-        for port, name, there in heard
+        for port, name, there in announced
     ]
     (tmp_path / "s0.json").write_text(json.dumps({"lldp": {"interface": rows}}))
     assert read_failures(ring, [tmp_path / "s0.json"]) == Failures((), (), 3)

@@ -8,7 +8,7 @@ use tulle_fabric::Link;
 
 /// How to read a connection that is listed in both orders of its two switches (`a b` and `b a`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Both {
+pub enum ReverseEntries {
     /// Two entries with opposite orders are read as one cable.
     Merge,
     /// Two parallel cables.
@@ -16,12 +16,16 @@ pub enum Both {
 }
 
 impl Listing {
-    /// Decides what the order of a cable's two ends means: by the option `told` if given, otherwise by the file. Returns a note about the
+    /// Decides what the order of a cable's two ends means: by the option `choice` if given, otherwise by the file. Returns a note about the
     /// decision, if necessary. `undirected` tells whether a directed graph may be read as an undirected one.
     ///
     /// # Errors
     /// A directed graph that the user did not allow to be read as undirected, or a graph in which only some edges have a reverse edge.
-    pub(super) fn settle_orders(&mut self, told: Option<Both>, undirected: bool) -> Result<Option<String>, String> {
+    pub(super) fn resolve_reverse_entries(
+        &mut self,
+        choice: Option<ReverseEntries>,
+        undirected: bool,
+    ) -> Result<Option<String>, String> {
         let counts = self.counts();
         let pairs = counts.len();
         let both = counts.values().filter(|count| count.iter().all(|&count| count > 0)).count();
@@ -30,9 +34,9 @@ impl Listing {
             1 => "1 cable is listed in both orders and".to_owned(),
             _ => format!("{cables} cables are listed in both orders and"),
         };
-        match (self.order, told) {
-            (Order::Listed, _) | (_, Some(Both::Parallel)) => Ok(None),
-            (_, Some(Both::Merge)) => Ok(match self.merge() {
+        match (self.order, choice) {
+            (Order::Listed, _) | (_, Some(ReverseEntries::Parallel)) => Ok(None),
+            (_, Some(ReverseEntries::Merge)) => Ok(match self.merge() {
                 0 => None,
                 cables => Some(format!("{} merged", merged(cables))),
             }),
@@ -120,43 +124,43 @@ impl Listing {
             }
         }
         let merged = gone.iter().filter(|gone| **gone).count();
-        let known = &mut self.known;
-        if !known.links.is_empty() {
-            known.links.resize(self.cables.len(), Default::default());
+        let properties = &mut self.properties;
+        if !properties.links.is_empty() {
+            properties.links.resize(self.cables.len(), Default::default());
         }
-        if !known.cables.is_empty() {
-            known.cables.resize(self.cables.len(), Default::default());
+        if !properties.cables.is_empty() {
+            properties.cables.resize(self.cables.len(), Default::default());
         }
         for (first, back) in back_of.iter().enumerate() {
             let Some(back) = *back else { continue };
-            if !known.links.is_empty() {
-                let [there, _] = &known.links[first];
-                let [other, _] = &known.links[back];
-                known.links[first] = match (*there == Link::UNKNOWN, *other == Link::UNKNOWN) {
+            if !properties.links.is_empty() {
+                let [there, _] = &properties.links[first];
+                let [other, _] = &properties.links[back];
+                properties.links[first] = match (*there == Link::UNKNOWN, *other == Link::UNKNOWN) {
                     (_, true) => both_ways(there),
                     (true, false) => both_ways(other),
                     (false, false) => [there.clone(), way_back(there, other)],
                 };
             }
-            if !known.cables.is_empty() {
-                let [name, from, to] = known.cables[back].clone();
+            if !properties.cables.is_empty() {
+                let [name, from, to] = properties.cables[back].clone();
                 for (at, text) in [(0, name), (1, to), (2, from)] {
-                    if known.cables[first][at].is_empty() {
-                        known.cables[first][at] = text;
+                    if properties.cables[first][at].is_empty() {
+                        properties.cables[first][at] = text;
                     }
                 }
             }
         }
         retain(&mut self.cables, &gone);
-        retain(&mut known.links, &gone);
-        retain(&mut known.cables, &gone);
+        retain(&mut properties.links, &gone);
+        retain(&mut properties.cables, &gone);
         merged
     }
 
     /// Whether `other` is the same cable as `cable`, listed from the opposite end: their port names are equal in reverse order. At least
     /// one port must have a name.
     fn has_ports_of(&self, other: usize, cable: usize) -> bool {
-        let ports = |cable: usize| self.known.cables.get(cable).map(|[_, from, to]| (from.as_str(), to.as_str()));
+        let ports = |cable: usize| self.properties.cables.get(cable).map(|[_, from, to]| (from.as_str(), to.as_str()));
         match (ports(other), ports(cable)) {
             (Some((a, b)), Some((c, d))) => (a, b) == (d, c) && !(a.is_empty() && b.is_empty()),
             _ => false,
