@@ -1,11 +1,11 @@
 """Adds generated pages to the site, fills pages with what is computed, and checks the links of the finished site.
 
-Six markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
+Five markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
 component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
 routings, ``<!-- crates -->`` with the table of ``crates/README.md``, ``<!-- playground -->`` with the elements of the
 playground. On the page of plots ``<!-- plot: x.svg -->`` becomes the picture that a command above it draws. On the page
-of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from the stored results of
-studies. The page of the gallery is generated, and a tutorial is made from its notebook.
+of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from the stored results
+of studies. The page of the gallery is generated, and a tutorial is made from its notebook.
 """
 
 from __future__ import annotations
