@@ -122,7 +122,7 @@ def _playground() -> str:
     scripts = [f"playground/{path.name}" for path in sorted(_SCRIPTS.glob("*.js"))]
     tags = [f'<script src="{script}"></script>' for script in (*scripts, "playground/playground.js")]
     style = '<link rel="stylesheet" href="playground/playground.css">'
-    return "\n".join([style, '<div id="playground"></div>', *tags])
+    return "\n".join([style, '<div id="tulle-playground"></div>', *tags])
 
 
 def _features() -> str:

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const place = document.getElementById("playground");
+  const place = document.getElementById("tulle-playground");
   if (!place) return;
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
   const START = { fabric: "slimfly:q=5", routing: "spread:layers=4", traffic: "permutation:bytes=64KiB", transport: "purified", seed: "0" };
