@@ -90,10 +90,14 @@ def _build(recipe: dict[str, Any]) -> dict[str, float]:
     for node in recipe["nodes"]:
         with kernel.network(node["name"]):
             kernel.set_sysctls("".join(Path(file).read_text() for file in node["sysctls"]))
+    # All links are up before the first route is loaded. Otherwise the kernel marks routes as `linkdown` until it has
+    # noticed that the other end is up, which takes up to a second.
+    _run(deque((node["name"], ["ip", "-batch", "-"], node["links"]) for node in recipe["nodes"]))
+    took("links")
     jobs: deque[tuple[str | None, list[str], str]] = deque()
     for node in recipe["nodes"]:
         lines = "".join(Path(file).read_text() for file in node["batches"])
-        jobs.append((node["name"], ["ip", "-batch", "-"], node["links"] + lines))
+        jobs.append((node["name"], ["ip", "-batch", "-"], lines))
         if node["rates"]:
             jobs.append((node["name"], ["tc", "-batch", "-"], node["rates"]))
     _run(jobs)
