@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import time
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +26,16 @@ _PATIENCE = 120.0
 def found() -> str | None:
     """Return the path of an installed Chromium, or None."""
     return next((path for name in NAMES if (path := shutil.which(name)) is not None), None)
+
+
+@cache
+def missing() -> str:
+    """Return why no page can be tested here; empty if Chromium runs."""
+    program = found()
+    if program is None:
+        return f"no browser: none of {', '.join(NAMES)} is installed"
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"{program} does not run: {done.stderr.strip()}"
 
 
 class Tab:
@@ -79,11 +90,15 @@ class Tab:
         elif method == "Network.requestWillBeSent":
             self.requests.append(values["request"]["url"])
 
-    def open(self, path: Path, width: int = 1400, height: int = 1000) -> None:
-        """Open a file, and wait until it has drawn everything."""
+    def go(self, url: str, width: int = 1400, height: int = 1000) -> None:
+        """Go to an address."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.send("Emulation.setDeviceMetricsOverride", **size)
-        self.send("Page.navigate", url=path.resolve().as_uri())
+        self.send("Page.navigate", url=url)
+
+    def open(self, path: Path, width: int = 1400, height: int = 1000) -> None:
+        """Open a report, and wait until it has drawn everything."""
+        self.go(path.resolve().as_uri(), width, height)
         self.wait("document.documentElement?.dataset.ready === 'yes'")
         self.wait("[...document.querySelectorAll('.network')].every((place) => place.dataset.ready === 'yes')")
 
@@ -131,14 +146,14 @@ class Tab:
 
 @contextmanager
 def tab(profile: Path) -> Iterator[Tab]:
-    """Start Chromium with an empty profile, and yield a tab. All names of hosts are unknown to it."""
+    """Start Chromium with an empty profile, and yield a tab. It reaches no host but this one."""
     program = found()
     assert program is not None
     there, to = os.pipe()
     back, here = os.pipe()
     options = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage")
     command = [program, *options, "--remote-debugging-pipe", f"--user-data-dir={profile}"]
-    command += ["--host-resolver-rules=MAP * ~NOTFOUND", "--hide-scrollbars", "about:blank"]
+    command += ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--hide-scrollbars", "about:blank"]
     # Chromium reads commands from descriptor 3 and writes answers to descriptor 4. Unlike some shells, bash copies
     # descriptors above 9.
     redirect = f'exec "$0" "$@" 3<&{there} 4>&{here}'

@@ -325,6 +325,14 @@ def test_stress(tulle: Cli, tmp_path: Path) -> None:
     assert "tries=-3 is out of range" in refused.stderr
 
 
+def test_simulate_names_failed_parts_and_timed_faults(tulle: Cli) -> None:
+    timed = "down:links=1,at=1us"
+    arguments = ["simulate", "clique:degree=5", "-t", "permutation:bytes=1KB", "--fail", "links=2", "--faults", timed]
+    found = json.loads(tulle(*arguments, "--seed", "3", "--json").stdout)
+    assert found["faults"] == ["links=2,seed=3"]
+    assert [fault["spec"].startswith(timed) for fault in found["faults_in_time"]] == [True]
+
+
 def test_list_and_help_describe_one_entry_completely(tulle: Cli) -> None:
     result = tulle("list", "fabrics", "slimfly").stdout
     for part in ("slimfly", "3 to 256; a prime power", "must be given", "⌈k'/2⌉", "NSDI24", "Only prime powers"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from typing import TYPE_CHECKING
 
 import chromium
@@ -19,17 +18,7 @@ if TYPE_CHECKING:
 
 KINDS = ("compare", "design", "layout", "resilience", "run", "linux", "infiniband")
 
-
-def _working() -> str:
-    """Return why no page can be tested here; empty if Chromium runs."""
-    program = chromium.found()
-    if program is None:
-        return f"no browser: none of {', '.join(chromium.NAMES)} is installed"
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else f"{program} does not run: {done.stderr.strip()}"
-
-
-pytestmark = pytest.mark.skipif(bool(_working()), reason=_working())
+pytestmark = pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing())
 
 
 @pytest.fixture(scope="module")

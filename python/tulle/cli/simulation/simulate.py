@@ -117,7 +117,8 @@ def simulate(
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": workload.spec,
-        **result.configuration,
+        # As in all commands, `faults` are the failures of the fabric. The summary has the timed faults as `faults_in_time`.
+        **{name: value for name, value in result.configuration.items() if name != "faults"},
         **result.summary(),
         **({"profile": result.profile} if options["profile"] else {}),
         "user_seconds": round(seconds, 6),
