@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 
 import notebooks
-from pictures import _changed
+from pictures import changed_since_last_use
 from reference import repository
 
 NOTEBOOK = repository.ROOT / "examples" / "notebooks" / "first-figure.ipynb"
@@ -19,7 +19,7 @@ _STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
 
 def write(folder: Path) -> tuple[str, list[Path]]:
     """Runs the notebook in a folder, unless neither it nor tulle has changed. Returns the page and its pictures."""
-    with _changed(folder, NOTEBOOK) as changed:
+    with changed_since_last_use(folder, NOTEBOOK) as changed:
         if changed:
             for old in folder.glob("*.png"):
                 old.unlink()

@@ -63,7 +63,7 @@ def draw_page(folder: Path) -> list[Path]:
 
     If neither the page nor tulle has changed since the last run, nothing is drawn.
     """
-    with _changed(folder, PAGE_OF_PLOTS) as changed:
+    with changed_since_last_use(folder, PAGE_OF_PLOTS) as changed:
         for arguments in commands() if changed else ():
             _run(arguments)
     return [folder / name for name in _MARKER.findall(PAGE_OF_PLOTS.read_text(encoding="utf-8"))]
@@ -75,7 +75,7 @@ def draw_gallery(folder: Path) -> list[Path]:
     If neither the scripts nor tulle have changed since the last run, nothing is drawn.
     """
     sections = gallery.sections()
-    with _changed(folder, *(section.script for section in sections)) as changed:
+    with changed_since_last_use(folder, *(section.script for section in sections)) as changed:
         for section in sections if changed else ():
             runpy.run_path(str(section.script), run_name="__main__")
     return [folder / picture.file for section in sections for picture in section.pictures]
@@ -83,7 +83,7 @@ def draw_gallery(folder: Path) -> list[Path]:
 
 def write_report(folder: Path) -> Path:
     """Writes the example report to a folder, unless neither its data nor tulle has changed since the last time."""
-    with _changed(folder, COMPARISON) as changed:
+    with changed_since_last_use(folder, COMPARISON) as changed:
         if changed:
             _run(["report", str(COMPARISON), "-o", f"{COMPARISON.stem}.html"])
     return folder / f"{COMPARISON.stem}.html"
@@ -106,7 +106,7 @@ def _run(arguments: list[str]) -> None:
 
 
 @contextlib.contextmanager
-def _changed(folder: Path, *sources: Path) -> Iterator[bool]:
+def changed_since_last_use(folder: Path, *sources: Path) -> Iterator[bool]:
     """Changes to a folder of results; yields whether `sources` or tulle have changed since the last successful use."""
     folder.mkdir(parents=True, exist_ok=True)
     stamp, now = folder / "stamp.txt", _digest(sources)

@@ -142,8 +142,8 @@ impl Fabric {
         Ok(channel.min(self.reverse[channel as usize]))
     }
 
-    /// Returns the channel that `name` refers to. Legal forms are `leaf1--spine2` (the direction from leaf1 to spine2),
-    /// `leaf1/3--spine2/0`, and `leaf1/3` (the channel that leaves leaf1 by port 3).
+    /// Returns the channel that `name` refers to. Legal forms are `leaf1--spine2` (from switch leaf1 to switch spine2),
+    /// `leaf1/3--spine2/0` (from port 3 of leaf1 to port 0 of spine2) and `leaf1/3` (out of port 3 of leaf1).
     ///
     /// # Errors
     /// A name that refers to no channel or to several channels, and the own name of a cable, because a cable has two directions.

@@ -95,7 +95,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
-/// What a row of the nodes file states about an endpoint, except its switch.
+/// A row of the nodes file that describes an endpoint, without the column of its switch.
 #[derive(Default)]
 struct Row {
     name: String,

@@ -188,13 +188,13 @@ fn link_samples(parts: &[Engine], times: &[u64], end: u64) -> LinkSamples {
     let (ports, port_table) = (&first.sampling.ports, &first.state.ports);
     let mut states = vec![PortState::default(); ports.len() * times.len()];
     for part in parts {
-        states.iter_mut().zip(&part.sampling.states).for_each(|(sum, &part)| *sum = sum.or(part));
+        states.iter_mut().zip(&part.sampling.states).for_each(|(sum, &part)| *sum += part);
     }
     let mut times = times.to_vec();
     if times.last().is_none_or(|&last| last < end) && end > 0 {
         let mut finally = vec![PortState::default(); ports.len()];
         for part in parts {
-            finally.iter_mut().zip(part.port_states(end)).for_each(|(sum, part)| *sum = sum.or(part));
+            finally.iter_mut().zip(part.port_states(end)).for_each(|(sum, part)| *sum += part);
         }
         times.push(end);
         states.extend(finally);
@@ -210,9 +210,12 @@ fn link_samples(parts: &[Engine], times: &[u64], end: u64) -> LinkSamples {
             samples.link.push(port);
             samples.time.push(time);
             let unsent = link.bytes_in(state.remaining);
-            samples.bytes.push(state.carried.saturating_sub(unsent));
+            samples.bytes.push(state.carried - unsent);
             samples.queue.push(unsent + state.stored);
-            samples.utilisation.push((busy / (time - since) as f64).clamp(0.0, 1.0));
+            let utilisation = busy / (time - since) as f64;
+            debug_assert!((-1e-9..=1.0 + 1e-9).contains(&utilisation), "{utilisation}");
+            // Rounding can exceed the limits a little.
+            samples.utilisation.push(utilisation.clamp(0.0, 1.0));
         }
         before.copy_from_slice(now);
         since = time;

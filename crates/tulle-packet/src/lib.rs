@@ -44,6 +44,7 @@ pub use outcome::{
     Counters, Deadlock, FaultReport, Flows, HeldPort, LinkSamples, Links, NEVER, Outcome, PacketTime, Profile,
     Progress, Samples, Stall,
 };
+pub use packet::HEADER;
 pub use queue::queues;
 pub use selector::selectors;
 pub use simulate::{check, resolve, simulate};

@@ -17,7 +17,7 @@ pub(crate) fn check(config: &Config) -> Result<(), Error> {
     }
 }
 
-/// Returns the ports of the links whose names `config` lists, in this order.
+/// Returns the port of each link that `config.sample_links` names, in the same order.
 ///
 /// A name is `A--B` (from switch A to switch B), `A/P` (out of port P of switch A), `to:E` (from a switch to endpoint E), or the id of a
 /// channel.

@@ -4,7 +4,7 @@ use tulle_base::memory;
 
 /// The size in bytes of a packet without payload: an acknowledgement, a pull, or a trimmed packet (Handley et al., NDP,
 /// SIGCOMM 2017).
-pub(crate) const HEADER: u16 = 64;
+pub const HEADER: u16 = 64;
 
 /// The value that stands for "no packet" and "no flow".
 pub(crate) const NONE: u32 = u32::MAX;

@@ -1,7 +1,7 @@
 //! The C interface for JavaScript: `alloc`, `run`, `free`. WebAssembly has no strings, so texts are blocks of memory.
 //!
-//! JavaScript calls `alloc`, writes the request there, and calls `run`. `run` takes the request and returns the answer's block: four bytes
-//! with its length, little-endian, then the answer in UTF-8. JavaScript passes the answer's block to `free`.
+//! JavaScript calls `alloc`, writes the request into the block, and calls `run`, which frees this block. `run` returns the address of
+//! another block: the length of the answer in four bytes (little-endian), then the answer in UTF-8. JavaScript passes this block to `free`.
 //!
 //! Only WebAssembly exports these names. In a native program, `free` would replace the function of the C library.
 

@@ -1,7 +1,7 @@
 //! The playground: answers the requests of the documentation's page *Playground*. The page runs this crate as WebAssembly in a Web Worker.
 //!
-//! A request is a JSON object with the key `request`, and the answer is a JSON object: see [`Request`] and [`Session::answer`]. Figures
-//! have the names and values of the command line's JSON. The page draws; this crate only computes.
+//! Requests and answers are JSON objects. The key `request` of a request says what to do: see [`Request`] and [`Session::answer`]. Values in
+//! answers have the same keys as in the output of the commands with `--json`. The page draws; this crate only computes.
 //!
 //! [`abi`] exports three functions for JavaScript. Everything else is ordinary code, which unit tests run natively.
 

@@ -1,7 +1,7 @@
 //! The limits of the playground. They keep the program within a browser's memory and most requests within seconds.
 
 use tulle_fabric::Fabric;
-use tulle_packet::Config;
+use tulle_packet::{Config, HEADER};
 use tulle_routing::Routing;
 use tulle_traffic::Workload;
 
@@ -17,9 +17,6 @@ pub const MAX_FLOWS: u64 = 200_000;
 pub const MAX_PACKETS: u64 = 500_000;
 /// The maximum number of entries of a routing: layers × switches².
 pub const MAX_TABLE_ENTRIES: u64 = 80_000_000;
-
-/// Bytes of a packet's header on the wire, which the MTU includes.
-const HEADER: u64 = 64;
 
 /// Refuses a number above its limit, for example `slimfly:q=43 has 3698 switches; legal: at most 2000 in the playground`.
 pub fn at_most(what: &str, count: u64, noun: &str, most: u64) -> Result<(), Error> {
@@ -39,7 +36,7 @@ pub fn routing(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
 /// Refuses a workload that would be simulated for too long.
 pub fn workload(workload: &Workload, config: &Config) -> Result<(), Error> {
     at_most(&workload.spec, workload.len() as u64, "flows", MAX_FLOWS)?;
-    let payload = u64::from(config.mtu) - HEADER;
+    let payload = u64::from(config.mtu) - u64::from(HEADER);
     let packets = workload.bytes.iter().map(|bytes| bytes.div_ceil(payload)).fold(0, u64::saturating_add);
     at_most(&workload.spec, packets, "packets", MAX_PACKETS)
 }

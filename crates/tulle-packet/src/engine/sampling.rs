@@ -1,5 +1,7 @@
 //! Samples the network's state at regular intervals.
 
+use std::ops::AddAssign;
+
 use super::{Engine, State};
 use crate::Samples;
 use crate::outcome::NEVER;
@@ -21,22 +23,20 @@ pub(crate) struct Sampling {
 /// The state of a port at the time of a sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct PortState {
-    /// Bytes whose departure time is known.
+    /// Bytes of all packets that the port has sent or has already scheduled: it knows when each of them is sent.
     pub(crate) carried: u64,
-    /// The time until the last of these bytes has left, in picoseconds.
+    /// The time until the port has sent the last of these packets, in picoseconds.
     pub(crate) remaining: u64,
-    /// Bytes of waiting packets whose departure time is not known.
+    /// Bytes of the other packets in the queue.
     pub(crate) stored: u64,
 }
 
-impl PortState {
-    /// Returns the sum with the state of the same port in another partition. At least one of the two states has only zeros.
-    pub(crate) fn or(self, other: Self) -> Self {
-        Self {
-            carried: self.carried + other.carried,
-            remaining: self.remaining + other.remaining,
-            stored: self.stored + other.stored,
-        }
+/// Adds the state of the same port in another partition. Only one partition uses a port; in all others its state is zero.
+impl AddAssign for PortState {
+    fn add_assign(&mut self, other: Self) {
+        self.carried += other.carried;
+        self.remaining += other.remaining;
+        self.stored += other.stored;
     }
 }
 

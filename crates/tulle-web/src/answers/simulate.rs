@@ -38,6 +38,7 @@ pub fn simulate(fabric: &Fabric, routing: &Routing, simulation: &Simulation) -> 
     times.sort_unstable_by(f64::total_cmp);
     Ok(json!({
         "fabric": fabric.spec(),
+        "faults": fabric.faults(),
         "routing": routing.spec(),
         "traffic": workload.spec,
         "transport": resolved.transport,
@@ -54,7 +55,6 @@ pub fn simulate(fabric: &Fabric, routing: &Routing, simulation: &Simulation) -> 
             "max": times.last(),
         },
         "link_hops": outcome.counters.link_hops,
-        "retransmitted": outcome.counters.retransmitted,
         "deadlock": outcome.deadlock.map(|deadlock| deadlock.to_string()),
         "times_us": times,
     }))
