@@ -117,7 +117,7 @@ def simulate(
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": workload.spec,
-        # As in all commands, `faults` are the failures of the fabric. The summary has the timed faults as `faults_in_time`.
+        # In all commands, `faults` are the failures of the fabric. The summary has timed faults as `faults_in_time`.
         **{name: value for name, value in result.configuration.items() if name != "faults"},
         **result.summary(),
         **({"profile": result.profile} if options["profile"] else {}),
