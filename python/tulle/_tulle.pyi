@@ -111,6 +111,7 @@ __all__ = [
     "spec_name",
     "split_loads",
     "split_spec",
+    "state_dependencies",
     "stop_calls",
     "stress",
     "subflow_rates",
@@ -445,6 +446,17 @@ class InfinibandDeployment:
     def changes(self, before: ForwardingTables, switches: list[int] | None = None) -> NDArray[np.int32]: ...
 
 def read_lfts(path: str | PathLike[str], guids: list[int]) -> ForwardingTables: ...
+def state_dependencies(
+    wires: tuple[
+        NDArray[np.int32], NDArray[np.uint16], NDArray[np.bool_], NDArray[np.int32], NDArray[np.uint16]
+    ],
+    tables: list[NDArray[np.uint16]],
+    levels: NDArray[np.uint16],
+    maps: list[NDArray[np.uint8]],
+    entry: list[tuple[int, int]],
+    old_tables: int,
+    columns: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], int, NDArray[np.int32]]: ...
 def in_subnet(fabric: Fabric, addresses: tuple[list[Address], list[Address]] | None = None) -> Fabric: ...
 def deploy_infiniband(
     routing: Routing,

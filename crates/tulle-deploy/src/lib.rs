@@ -17,6 +17,7 @@
 
 pub mod ethernet;
 pub mod infiniband;
+pub mod states;
 
 mod error;
 

@@ -30,6 +30,7 @@ mod quantity;
 mod registry;
 mod routing;
 mod routing_arrays;
+mod states;
 mod throughput;
 mod traffic;
 
@@ -91,6 +92,8 @@ mod _tulle {
     use super::routing::{Routing, load_routing, restore_routing, route, routing_notes};
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
+    #[pymodule_export]
+    use super::states::state_dependencies;
     #[pymodule_export]
     use super::throughput::{
         Demands, EdgeFlow, PathFlow, demands, demands_all_to_all, demands_from, demands_of, edge_flow, path_flow,

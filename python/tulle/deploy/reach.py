@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tulle import _tulle
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -30,10 +32,6 @@ NO_VC = 255
 """The VC in a map whose row is unknown."""
 NOWHERE = 255
 """The port number in byte tables that means that the switch does not forward the address."""
-
-# Pairs of an address and a switch that are processed at a time, which bounds memory.
-_PAIRS_AT_A_TIME = 1 << 20
-
 
 class Wires(NamedTuple):
     """The other ends of the links at switch ports. All arrays are indexed by switch and port."""
@@ -90,15 +88,31 @@ def reach(
         new table meets only new ones afterwards. 0: tables are loaded in any order.
     """
     columns = _columns(wires, tables, levels)
-    chunk = max(1, _PAIRS_AT_A_TIME // max(1, len(wires.to)))
-    pairs, foreign, unknown = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)], 0
-    for first in range(0, len(columns), chunk):
-        some = columns[first : first + chunk]
-        found = _walk(wires, [table[:, some] for table in tables], levels[:, some], maps, entry, rounds_from)
-        pairs.append(found.pairs)
-        foreign.append(found.foreign)
-        unknown += found.unknown
-    return Dependencies(_unique_pairs(np.concatenate(pairs)), unknown, np.unique(np.concatenate(foreign)))
+    ends = (
+        np.ascontiguousarray(wires.to, np.int32),
+        _ports(wires.port),
+        np.ascontiguousarray(wires.foreign, np.bool_),
+        np.ascontiguousarray(wires.down, np.int32),
+        _ports(wires.down_port),
+    )
+    pairs, unknown, foreign = _tulle.state_dependencies(
+        ends,
+        [_ports(table) for table in tables],
+        np.ascontiguousarray(levels, np.uint16),
+        [np.ascontiguousarray(map_, np.uint8) for map_ in maps],
+        [*entry],
+        rounds_from,
+        columns,
+    )
+    return Dependencies(pairs, unknown, foreign.astype(np.int64))
+
+
+def _ports(table: Table) -> NDArray[np.uint16]:
+    """Return port numbers as 16-bit numbers; the largest number of a type means that there is no port."""
+    ports = np.ascontiguousarray(table, np.uint16)
+    if table.dtype == np.uint8:
+        ports = np.where(ports == NOWHERE, np.iinfo(np.uint16).max, ports).astype(np.uint16)
+    return ports
 
 
 def _columns(wires: Wires, tables: Sequence[Table], levels: NDArray[np.uint16]) -> NDArray[np.int64]:
@@ -120,69 +134,6 @@ def _onward(wires: Wires, table: Table, *, down: bool = False) -> Table:
     leads = (wires.to >= 0) | wires.foreign | (down & (wires.down >= 0))
     found: Table = np.where(known & leads[rows, place], table, np.iinfo(table.dtype).max).astype(table.dtype)
     return found
-
-
-def _walk(
-    wires: Wires,
-    tables: Sequence[Table],
-    levels: NDArray[np.uint16],
-    maps: Sequence[NDArray[np.uint8]],
-    entry: Sequence[tuple[int, int]],
-    rounds_from: int,
-) -> Dependencies:
-    switches, ports = wires.to.shape
-    nodes = switches * ports * NUM_VCS
-    starts: list[NDArray[np.int64]] = []
-    for switch, port in entry:
-        for level in range(NUM_VCS):
-            addresses = np.flatnonzero(levels[switch] >> level & 1)
-            flow = (addresses * NUM_VCS + level) * 2
-            starts.append(np.stack(np.broadcast_arrays(flow, switch, port, -1), axis=1).astype(np.int64))
-    # Columns: flow (address, service level, and whether it has met a new table), switch, input port, VC held. −1: a
-    # packet that comes from its source, or over a link that has since failed, holds nothing that others wait for.
-    front = np.concatenate(starts) if starts else np.zeros((0, 4), np.int64)
-    ends = np.concatenate((wires.to.reshape(-1), wires.down.reshape(-1))).astype(np.int64)
-    ins = np.concatenate((wires.port.reshape(-1), wires.down_port.reshape(-1))).astype(np.int64)
-    visited = np.zeros(0, np.int64)
-    pairs, foreign, unknown = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)], 0
-    while len(front):
-        # Columns: flow, VC that it holds, VC of the next link. Links that are down have numbers from `nodes` on.
-        onward = []
-        for number, table in enumerate(tables):
-            flow, at, came, held = front[front[:, 0] % 2 == 0].T if number < rounds_from else front.T
-            out = table[at, flow // (2 * NUM_VCS)].astype(np.int64)
-            if 0 < rounds_from <= number:
-                flow = flow | 1
-            known = out < ports
-            place = np.where(known, out, 0)
-            link = at * ports + out
-            foreign.append(np.unique(link[known & wires.foreign[at, place]]))
-            lost = known & (wires.down[at, place] >= 0)
-            onward.append(np.stack((flow, held, nodes + link * NUM_VCS), axis=1)[lost])
-            go = known & (wires.to[at, place] >= 0)
-            flow, at, came, held, out, link = (column[go] for column in (flow, at, came, held, out, link))
-            for map_ in maps:
-                vc = map_[at, came, out, flow // 2 % NUM_VCS].astype(np.int64)
-                is_known = vc < NUM_VCS
-                unknown += int(np.count_nonzero(~is_known))
-                onward.append(np.stack((flow, held, link * NUM_VCS + vc), axis=1)[is_known])
-        steps = np.concatenate(onward)
-        waiting = (steps[:, 1] >= 0) & (steps[:, 2] < nodes)
-        pairs.append(_unique_pairs(steps[waiting][:, 1:]))
-        keys = np.unique(steps[:, 0] * (2 * nodes) + steps[:, 2])
-        keys = keys[~np.isin(keys, visited, assume_unique=True)]
-        visited = np.union1d(visited, keys)
-        flow, now = np.divmod(keys, 2 * nodes)
-        link = now // NUM_VCS
-        held = np.where(now < nodes, now, -1)
-        front = np.stack((flow, ends[link], ins[link], held), axis=1)
-    return Dependencies(_unique_pairs(np.concatenate(pairs)), unknown, np.unique(np.concatenate(foreign)))
-
-
-def _unique_pairs(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    span = int(pairs.max(initial=0)) + 1
-    keys = np.unique(pairs[:, 0] * span + pairs[:, 1])
-    return np.stack((keys // span, keys % span), axis=1)
 
 
 def loops(wires: Wires, table: Table, sources: NDArray[np.bool_]) -> NDArray[np.bool_]:

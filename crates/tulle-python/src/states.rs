@@ -1,0 +1,76 @@
+//! The channel dependencies of all states that can exist while switches load new tables.
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray4};
+use pyo3::prelude::*;
+use tulle_deploy::states::{Choices, Wires, dependencies};
+
+use crate::arrays::{column, ids, matrix};
+use crate::call::interruptible;
+use crate::errors;
+
+/// The other ends of the links at switch ports, all arrays (switches, ports): the switch and its port, whether the switch is unknown, and
+/// the switch and its port of a link that is now down.
+type Ends<'py> = (
+    PyReadonlyArray2<'py, i32>,
+    PyReadonlyArray2<'py, u16>,
+    PyReadonlyArray2<'py, bool>,
+    PyReadonlyArray2<'py, i32>,
+    PyReadonlyArray2<'py, u16>,
+);
+
+/// Returns the channel dependencies of all states, int64 (dependencies, 2); the number of hops whose virtual channel is unknown; and the
+/// ports that lead to unknown switches. `columns` has the addresses to follow.
+#[pyfunction]
+#[allow(clippy::type_complexity, reason = "a tuple that Python names")]
+#[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
+pub fn state_dependencies<'py>(
+    py: Python<'py>,
+    wires: Ends<'_>,
+    tables: Vec<PyReadonlyArray2<'_, u16>>,
+    levels: PyReadonlyArray2<'_, u16>,
+    maps: Vec<PyReadonlyArray4<'_, u8>>,
+    entry: Vec<(u32, u16)>,
+    old_tables: usize,
+    columns: PyReadonlyArray1<'_, i64>,
+) -> PyResult<(Bound<'py, PyArray2<i64>>, u64, Bound<'py, PyArray1<i32>>)> {
+    let (to, port, foreign, down, down_port) = wires;
+    let &[switches, ports] = to.as_array().shape() else { unreachable!("a matrix has two dimensions") };
+    let addresses = levels.as_array().shape()[1];
+    let fit = port.as_array().shape() == [switches, ports]
+        && foreign.as_array().shape() == [switches, ports]
+        && down.as_array().shape() == [switches, ports]
+        && down_port.as_array().shape() == [switches, ports]
+        && levels.as_array().shape()[0] == switches
+        && tables.iter().all(|table| table.as_array().shape() == [switches, addresses])
+        && maps.iter().all(|map| map.as_array().shape() == [switches, ports, ports, tulle_deploy::states::NUM_VCS])
+        && entry.iter().all(|&(switch, port)| (switch as usize) < switches && usize::from(port) < ports)
+        && columns.as_array().iter().all(|&column| (0..addresses as i64).contains(&column));
+    let ends_fit = [(&to, &port), (&down, &down_port)].iter().all(|(to, port)| {
+        let (to, port) = (to.as_array(), port.as_array());
+        to.iter().zip(port).all(|(&to, &port)| to < 0 || ((to as usize) < switches && usize::from(port) < ports))
+    });
+    if !(fit && ends_fit) {
+        return Err(errors::input(py, "the arrays of a state do not fit together; legal: one row per switch and port"));
+    }
+    let wires = Wires {
+        ports,
+        to: to.as_array().iter().copied().collect(),
+        port: port.as_array().iter().copied().collect(),
+        foreign: foreign.as_array().iter().copied().collect(),
+        down: down.as_array().iter().copied().collect(),
+        down_port: down_port.as_array().iter().copied().collect(),
+    };
+    let choices = Choices {
+        addresses,
+        tables: tables.iter().map(|table| table.as_array().iter().copied().collect()).collect(),
+        levels: levels.as_array().iter().copied().collect(),
+        maps: maps.iter().map(|map| map.as_array().iter().copied().collect()).collect(),
+        entry,
+        old_tables,
+    };
+    let columns: Vec<usize> = columns.as_array().iter().map(|&column| column as usize).collect();
+    let found = interruptible(py, move || dependencies(&wires, &choices, &columns))?;
+    let pairs = found.pairs.iter().flatten().map(|&node| i64::from(node));
+    let pairs = matrix(py, crate::arrays::collected(py, pairs)?, 2)?;
+    Ok((pairs, found.unknown, ids(py, &found.foreign)?))
+}
