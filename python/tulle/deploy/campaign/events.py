@@ -1,0 +1,66 @@
+"""Random failures of cables and switches, and their ends, in order of time."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tulle.deploy.campaign.rates import DAY, YEAR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.deploy.campaign.rates import Rates
+    from tulle.fabric import Fabric
+
+__all__ = ["Event", "events"]
+
+
+class Event(NamedTuple):
+    """A part fails or comes back."""
+
+    seconds: float
+    """The time since the start."""
+    part: str
+    """``cable`` or ``switch``."""
+    index: int
+    """The number of the cable (0 to cables − 1), or the id of the switch."""
+    cause: str
+    """``flap`` or ``death``."""
+    is_failure: bool
+    """Whether the part fails; otherwise it comes back."""
+
+
+def events(fabric: Fabric, rates: Rates, seed: int) -> Iterator[Event]:
+    """Draw failures without end, in order of time, each with its return.
+
+    A part that is down cannot fail. The cables of a failed switch can: they stay down after the switch has returned.
+    """
+    draw = np.random.default_rng(seed)
+    cables, switches = fabric.num_cables, fabric.num_switches
+    classes = [
+        ("cable", "flap", cables * rates.flaps / YEAR, cables, rates.flap_minutes * 60),
+        ("cable", "death", cables * rates.deaths / YEAR, cables, rates.repair_days * DAY),
+        ("switch", "death", switches * rates.switch_deaths / YEAR, switches, rates.repair_days * DAY),
+    ]
+    weights = np.array([rate for _, _, rate, _, _ in classes])
+    total = float(weights.sum())
+    down: set[tuple[str, int]] = set()
+    returns: list[tuple[float, int, Event]] = []
+    now, number = 0.0, 0
+    while True:
+        now += float(draw.exponential(1 / total))
+        part, cause, _, count, mean = classes[int(draw.choice(len(classes), p=weights / total))]
+        index, length = int(draw.integers(count)), float(draw.exponential(mean))
+        while returns and returns[0][0] <= now:
+            event = heapq.heappop(returns)[2]
+            down.discard((event.part, event.index))
+            yield event
+        if (part, index) in down:
+            continue
+        down.add((part, index))
+        number += 1
+        heapq.heappush(returns, (now + length, number, Event(now + length, part, index, cause, False)))
+        yield Event(now, part, index, cause, True)

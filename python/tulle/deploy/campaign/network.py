@@ -1,0 +1,174 @@
+"""The loaded tables of an InfiniBand network in which parts have failed, and the proof of a change between two of them.
+
+All arrays have the numbers of the whole network: switch, port, and address, which is a layer and a destination switch.
+Hosts of a switch have equal table entries, so one address stands for all of them. Port p of a switch is its p-th
+channel; the last port stands for the ports of hosts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tulle.analysis.concurrent_flow.run import throughput
+from tulle.deploy.reach import NO_VC, NUM_VCS, Wires, in_cycles, reach
+from tulle.deploy.repair import part_ids, repaired_plan
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+    from tulle.routing.vc_plan import VcPlan
+
+__all__ = ["Failed", "Network", "Tables"]
+
+_NO_PORT = np.iinfo(np.uint16).max
+
+
+class Failed(NamedTuple):
+    """The parts that are down, in ascending order."""
+
+    cables: tuple[int, ...]
+    switches: tuple[int, ...]
+
+
+class Tables(NamedTuple):
+    """What switches and hosts have loaded."""
+
+    ports: NDArray[np.uint16]
+    """The output port, by switch and address."""
+    levels: NDArray[np.uint16]
+    """The service level of packets, one bit for each, by source switch and address; 0: nothing is sent."""
+    lanes: NDArray[np.uint8]
+    """The virtual lane, by switch, input port, output port and service level."""
+    throughput: float
+    """The all-to-all throughput, as a fraction of the rate of an endpoint's link."""
+
+
+class Network:
+    """A network with its plan, and the tables for any failed parts.
+
+    Raises
+    ------
+    tulle.InputError
+        For a plan that InfiniBand switches cannot load: paths that are not tables of single next hops, more than 16
+        service levels, or virtual channels by hop.
+    """
+
+    def __init__(self, plan: VcPlan, vls: int) -> None:
+        self.plan, self.vls = plan, vls
+        self.fabric: Fabric = plan.routing.fabric
+        self._check(plan)
+        switches = self.fabric.num_switches
+        self._channels = np.asarray(self.fabric.channels)
+        self._reverse = np.asarray(self.fabric.reverse)
+        self._cables = np.asarray(self.fabric.cables)
+        tails = self._channels[:, 0]
+        order = np.argsort(tails, kind="stable")
+        starts = np.searchsorted(tails[order], np.arange(switches))
+        self._port = np.empty(len(tails), np.int64)
+        self._port[order] = np.arange(len(tails)) - starts[tails[order]]
+        self.num_ports = int(self._port.max(initial=-1)) + 2
+        self._edge = np.unique(self.fabric.endpoint_switch)
+        self.whole = self._tables(plan, np.arange(switches), np.arange(len(tails)))
+
+    def _check(self, plan: VcPlan) -> None:
+        legal = "legal: tables of single next hops, for example almost-minimal:layers=4, with dfsssp or colouring"
+        if plan.routing.num_layers == 0 or plan.routing.next_hop_groups.shape[3] > 1:
+            raise InputError(f"{plan.routing.spec} is not a routing with single next hops; {legal}")
+        if plan.sl_to_vl is None or plan.num_sls > NUM_VCS:
+            raise InputError(f"{plan.spec} gives virtual channels that InfiniBand switches do not know; {legal}")
+        if plan.num_vcs > self.vls:
+            raise InputError(f"{plan.spec} needs {plan.num_vcs} virtual lanes; legal: at most vls={self.vls}")
+
+    def tables(self, failed: Failed) -> Tables:
+        """Repair the plan for the failed parts, as ``tulle deploy repair`` does.
+
+        Raises
+        ------
+        tulle.InputError
+            If hosts are disconnected, or the paths cannot be made free of deadlock.
+        """
+        if not failed.cables and not failed.switches:
+            return self.whole
+        cables = part_ids(self._cables[list(failed.cables)].tolist())
+        damaged = self.fabric.without(links=cables, switches=part_ids(failed.switches))
+        plan = repaired_plan(self.plan, damaged, (self.vls, NUM_VCS))
+        assert damaged.origin is not None
+        return self._tables(plan, damaged.origin["switches"], damaged.origin["channels"])
+
+    def _tables(self, plan: VcPlan, switch_of: NDArray[np.integer], channel_of: NDArray[np.integer]) -> Tables:
+        """The arrays of a plan; the parameters have the number of each switch and channel in the whole network."""
+        size, layers = self.fabric.num_switches, plan.routing.num_layers
+        ports = np.full((size, layers, size), _NO_PORT, np.uint16)
+        hop = plan.routing.next_hop
+        known = np.where(hop >= 0, self._port[channel_of][hop], _NO_PORT).astype(np.uint16)
+        ports[np.ix_(switch_of, np.arange(layers), switch_of)] = known.transpose(1, 0, 2)
+        levels = np.zeros((size, layers, size), np.uint16)
+        here = np.flatnonzero(np.isin(switch_of, self._edge))
+        bits = np.left_shift(1, plan.sl.astype(np.uint16)).astype(np.uint16)[:, here][:, :, here]
+        bits[:, np.arange(len(here)), np.arange(len(here))] = 0
+        levels[np.ix_(switch_of[here], np.arange(layers), switch_of[here])] = bits.transpose(1, 0, 2)
+        lanes = np.full((size, self.num_ports, self.num_ports, NUM_VCS), NO_VC, np.uint8)
+        assert plan.sl_to_vl is not None
+        # A service level without paths gets the lanes of another one, as in a bundle.
+        rows = plan.sl_to_vl[:, :, np.arange(NUM_VCS) % plan.num_sls]
+        lanes[switch_of, :-1] = rows[:, 0][:, None, None]
+        lanes[switch_of, -1] = rows[:, 1][:, None]
+        fabric = plan.routing.fabric
+        share = throughput(fabric, "all-to-all", plan.routing, method="split").lower
+        return Tables(ports.reshape(size, -1), levels.reshape(size, -1), lanes, share)
+
+    def wires(self, failed: Failed) -> Wires:
+        """The links between working switches; packets may still be on those that have failed."""
+        shape = self.fabric.num_switches, self.num_ports
+        to, down = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
+        port = np.zeros(shape, np.uint16)
+        lost = np.isin(self._channels, failed.switches).any(axis=1)
+        cut = self._cables[list(failed.cables)]
+        lost[cut] = lost[self._reverse[cut]] = True
+        at, place = self._channels[:, 0], self._port
+        port[at, place] = self._port[self._reverse]
+        to[at[~lost], place[~lost]] = self._channels[~lost, 1]
+        down[at[lost], place[lost]] = self._channels[lost, 1]
+        return Wires(to, port, np.zeros(shape, np.bool_), down, port)
+
+    def has_cycle(self, failed: Failed, loaded: Sequence[Tables], older: NDArray[np.uint16] | None = None) -> bool:
+        """Return whether some mixture of tables may deadlock.
+
+        The parameter `older` has further service levels that hosts may still use, as bits.
+        """
+        levels = np.bitwise_or.reduce([tables.levels for tables in loaded])
+        if older is not None:
+            levels = np.where(levels != 0, levels | older, 0).astype(np.uint16)
+        entry = [(int(switch), self.num_ports - 1) for switch in self._edge]
+        tables, maps = [one.ports for one in loaded], [one.lanes for one in loaded]
+        found = reach(self.wires(failed), tables, levels, maps, entry)
+        return bool(found.unknown) or len(in_cycles(found.pairs)) > 0
+
+    def broken(self, failed: Failed, tables: Tables) -> tuple[int, int]:
+        """Count pairs of switches with hosts whose paths fail: in some layer, and in all layers."""
+        wires = self.wires(failed)
+        size = self.fabric.num_switches
+        end = size + 1
+        known = tables.ports < self.num_ports
+        steps = np.where(known, wires.to[np.arange(size)[:, None], np.where(known, tables.ports, 0)], end)
+        steps = np.where(steps < 0, end, steps)
+        targets = np.tile(np.arange(size), tables.ports.shape[1] // size)
+        steps[targets, np.arange(len(targets))] = targets
+        steps = np.concatenate((steps, np.full((2, len(targets)), end, steps.dtype)))
+        # Doubling the steps n times gives 2^n hops. Paths are short, so the loop ends early unless some path loops.
+        for _ in range(size.bit_length()):
+            further = np.take_along_axis(steps, steps, axis=0)
+            if np.array_equal(further, steps):
+                break
+            steps = further
+        arrives = (steps[:size] == targets).reshape(size, -1, size)
+        alive = np.setdiff1d(self._edge, failed.switches)
+        pairs = np.ix_(alive, np.arange(arrives.shape[1]), alive)
+        fails = ~arrives[pairs]
+        return int(fails.any(axis=1).sum()), int(fails.all(axis=1).sum())

@@ -1,0 +1,178 @@
+"""Run a failure campaign: draw failures, repair the tables after each, and check every state that is loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.columns import Columns
+from tulle.deploy.campaign.events import events
+from tulle.deploy.campaign.network import Failed, Network
+from tulle.deploy.campaign.rates import WEEK, Rates
+from tulle.deploy.campaign.result import Campaign
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tulle.deploy.campaign.events import Event
+    from tulle.deploy.campaign.network import Tables
+    from tulle.routing.vc_plan import VcPlan
+
+__all__ = ["campaign"]
+
+_MOST_FAILURES = 1_000_000
+_DATA_VLS = (1, 2, 4, 8, 15)
+
+
+def campaign(
+    plan: VcPlan,
+    *,
+    failures: int = 1000,
+    rates: Rates | None = None,
+    vls: int = 8,
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Campaign:
+    """Let cables and switches fail and return at random times, and repair the tables after each change.
+
+    A repair starts from the tables of the whole network, as ``tulle deploy repair`` does, and includes all parts that
+    are down at that time. It is loaded in traffic if no mixture of old and new tables, lanes and service levels can
+    deadlock; otherwise traffic stops first. Hosts use older service levels until they have queried path records again.
+
+    Parameters
+    ----------
+    plan
+        The virtual-channel plan of the whole network, with its routing: tables of single next hops.
+    failures
+        Number of failures, after which the campaign ends.
+    rates
+        Failures per part and year, and mean times; None: the defaults of `Rates`.
+    vls
+        Data VLs of every port: 1, 2, 4, 8 or 15.
+    seed
+        Seed of the failures.
+    progress
+        Called with the number of failures so far and the number of all failures.
+
+    Returns
+    -------
+    Campaign
+        A row per change of the network, and their sums.
+
+    Raises
+    ------
+    tulle.InputError
+        For values out of range, or a plan that InfiniBand switches cannot load.
+
+    Notes
+    -----
+    Limitations: hosts, their cables and the subnet manager do not fail. Failures are independent of each other. The
+    proof covers the data VLs, not multicast.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> plan = tulle.route("slimfly:q=5", "almost-minimal:layers=4").assign_vcs("colouring")
+    >>> found = campaign(plan, failures=5)
+    >>> found.failures, found.cycles
+    (5, 0)
+    """
+    if not 1 <= failures <= _MOST_FAILURES:
+        raise InputError(f"failures={failures} is out of range; legal: 1 to {_MOST_FAILURES}")
+    if vls not in _DATA_VLS:
+        raise InputError(f"vls={vls} is not a number of data VLs; legal: 1, 2, 4, 8 or 15")
+    rates = Rates() if rates is None else rates
+    network = Network(plan, vls)
+    run = _Run(network, rates)
+    count = 0
+    batch: list[Event] = []
+    for event in events(network.fabric, rates, seed):
+        # A repair includes everything that happens until it is loaded.
+        if batch and event.seconds >= batch[0].seconds + rates.reaction_seconds:
+            run.change(batch, event.seconds)
+            batch = []
+            if progress is not None:
+                progress(count, failures)
+            if count == failures:
+                break
+        batch.append(event)
+        count += event.is_failure
+    fabric = network.fabric
+    pairs = len(np.unique(fabric.endpoint_switch))
+    return Campaign(
+        fabric.spec,
+        plan.routing.spec,
+        plan.spec,
+        seed,
+        count,
+        run.now / WEEK,
+        pairs * (pairs - 1),
+        network.whole.throughput,
+        Columns({name: np.array([row[name] for row in run.rows]) for name in run.rows[0]}),
+    )
+
+
+class _Run:
+    """The network at a point in time."""
+
+    def __init__(self, network: Network, rates: Rates) -> None:
+        self.network, self.rates = network, rates
+        self.loaded: Tables = network.whole
+        self.down: set[tuple[str, int]] = set()
+        self.now = 0.0
+        # Service levels that hosts may still use, and the time at which the last host has queried them again.
+        self.older: list[tuple[float, NDArray[np.uint16]]] = []
+        self.rows: list[dict[str, float]] = []
+
+    def change(self, batch: list[Event], until: float) -> None:
+        """Apply events, repair the tables, and add a row. The next event is at the time `until`."""
+        for event in batch:
+            (self.down.add if event.is_failure else self.down.discard)((event.part, event.index))
+        start = batch[0].seconds
+        failed = Failed(*(tuple(sorted(at for part, at in self.down if part == kind)) for kind in ("cable", "switch")))
+        network, rates = self.network, self.rates
+        broken, without = network.broken(failed, self.loaded)
+        before = self.loaded
+        try:
+            new, is_refused = network.tables(failed), False
+        except InputError:
+            new, is_refused = before, True
+        self.older = [(end, levels) for end, levels in self.older if end > start]
+        older = np.bitwise_or.reduce([np.zeros_like(before.levels), *(levels for _, levels in self.older)])
+        is_drained = not is_refused and network.has_cycle(failed, [before, new], older)
+        # A proof of all mixtures includes the new tables alone.
+        is_unproved = is_drained or is_refused
+        is_circular = is_unproved and network.has_cycle(failed, [new], None if is_drained else older)
+        if is_drained:
+            # Hosts query path records again before traffic starts.
+            self.older = []
+        elif not np.array_equal(before.levels, new.levels):
+            self.older.append((start + rates.query_minutes * 60, before.levels))
+        self.loaded = new
+        reacted = min(rates.reaction_seconds, until - start)
+        left_broken, left_without = network.broken(failed, new)
+        known = new.ports < network.num_ports
+        self.now = until
+        self.rows.append(
+            {
+                "seconds": start,
+                "failures": sum(event.is_failure for event in batch),
+                "returns": sum(not event.is_failure for event in batch),
+                "cables_down": len(failed.cables),
+                "switches_down": len(failed.switches),
+                "broken_pairs": broken,
+                "pairs_without_path": without,
+                "pair_seconds": without * reacted + left_without * (until - start - reacted),
+                "layer_pair_seconds": broken * reacted + left_broken * (until - start - reacted),
+                "entries_changed": int(np.count_nonzero(known & (new.ports != before.ports))),
+                "drained": int(is_drained),
+                "refused": int(is_refused),
+                "cycle": int(is_circular),
+                "throughput": new.throughput,
+                "duration": until - start,
+            }
+        )
