@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tulle.deploy.reach import NO_VC, NUM_VCS, Wires, reach
+from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, reach
 
 SWITCHES, PORTS, ADDRESSES = 4, 4, 3
 NO_PORT = 250
@@ -48,7 +48,7 @@ def searched(
             if wires.to[at, out] >= 0:
                 for map_ in maps:
                     vc = int(map_[at, came, out, level])
-                    if vc < NUM_VCS:
+                    if vc < NUM_VCS and vc != DISCARD:
                         node = (at * PORTS + out) * NUM_VCS + vc
                         if held is not None:
                             pairs.add((held, node))
@@ -83,7 +83,8 @@ def test_equals_a_search_over_single_packets(seed: int, num_tables: int, num_map
     maps = []
     for _ in range(num_maps):
         vcs = draw.integers(0, 3, (SWITCHES, PORTS, PORTS, NUM_VCS)).astype(np.uint8)
-        maps.append(np.where(draw.random(vcs.shape) < 0.1, NO_VC, vcs).astype(np.uint8))
+        vcs = np.where(draw.random(vcs.shape) < 0.1, NO_VC, vcs)
+        maps.append(np.where(draw.random(vcs.shape) < 0.1, DISCARD, vcs).astype(np.uint8))
     entry = [(switch, int(draw.integers(PORTS))) for switch in range(SWITCHES)]
     rounds_from = min(rounds_from, num_tables)
     found = reach(wires, tables, levels, maps, entry, rounds_from)

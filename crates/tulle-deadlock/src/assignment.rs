@@ -30,6 +30,14 @@ pub(crate) enum Rule {
         #[serde(default)]
         detours: Option<Detours>,
     },
+    /// Every switch determines the virtual channel, as InfiniBand's SL-to-VL tables do.
+    Rows {
+        /// The virtual channel, by `(switch * 2 + injected) * num_sls + sl`. `injected` is 1 for packets from an endpoint of the switch, and
+        /// 0 for packets from another switch.
+        lanes: Vec<u8>,
+        /// The number of service levels in `lanes`.
+        num_sls: u8,
+    },
 }
 
 /// Routes that stay on one virtual channel, although all other routes change the virtual channel at every hop. Each virtual channel from
@@ -58,23 +66,27 @@ pub(crate) struct Assignment {
 pub(crate) enum RouteVcs<'a> {
     Constant(u8),
     Positions { shares: &'a [Share], slot: u8 },
+    Rows { lanes: &'a [u8], num_sls: u8, sl: u8 },
 }
 
 impl RouteVcs<'_> {
     /// How many hops a route can have.
     pub fn hops(self) -> usize {
         match self {
-            Self::Constant(_) => usize::MAX,
+            Self::Constant(_) | Self::Rows { .. } => usize::MAX,
             Self::Positions { shares, .. } => shares.len(),
         }
     }
 
-    /// The virtual channel at `hop`.
+    /// The virtual channel at `hop`, which leaves `switch`.
     #[inline]
-    pub fn at(self, hop: usize) -> u8 {
+    pub fn at(self, hop: usize, switch: u32) -> u8 {
         match self {
             Self::Constant(vc) => vc,
             Self::Positions { shares, slot } => shares[hop].first + slot % shares[hop].count,
+            Self::Rows { lanes, num_sls, sl } => {
+                lanes[(switch as usize * 2 + usize::from(hop == 0)) * usize::from(num_sls) + usize::from(sl)]
+            }
         }
     }
 }
@@ -90,6 +102,22 @@ impl Assignment {
         let switches = if routing.path_set().is_some() { 0 } else { routing.num_switches() as u32 };
         let num_sls = 1 + levels.iter().copied().max().unwrap_or(0);
         Self { switches, levels, rule, vcs_per_phase: vcs, phases: 1, num_sls }
+    }
+
+    /// Returns this assignment with `num_sls` service levels, of which some may be unused.
+    pub fn with_num_sls(self, num_sls: u8) -> Self {
+        Self { num_sls: num_sls.max(self.num_sls), ..self }
+    }
+
+    /// Returns this assignment with `count` further virtual channels for the first hops of all paths. Packets must stay on one virtual
+    /// channel, and there must be one phase.
+    ///
+    /// Packets enter the further virtual channels only from endpoints, so first hops cannot be part of a cycle.
+    pub fn with_first_vcs(self, switches: usize, count: u8) -> Self {
+        debug_assert!(self.rule == Rule::Constant && self.phases == 1, "packets stay on one virtual channel");
+        let (vcs, num_sls) = (self.vcs_per_phase, self.num_sls);
+        let row: Vec<u8> = (0..num_sls).chain((0..num_sls).map(|sl| vcs + sl % count)).collect();
+        Self { rule: Rule::Rows { lanes: row.repeat(switches), num_sls }, vcs_per_phase: vcs + count, ..self }
     }
 
     /// Returns this assignment repeated for each of the `phases` phases, with separate virtual channels per phase.
@@ -164,6 +192,7 @@ impl Assignment {
                 RouteVcs::Constant(detours.first_vc + (level - detours.first_sl))
             }
             Rule::Positions { shares, num_colours, .. } => RouteVcs::Positions { shares, slot: level / num_colours },
+            Rule::Rows { lanes, num_sls } => RouteVcs::Rows { lanes, num_sls: *num_sls, sl: level },
         }
     }
 }

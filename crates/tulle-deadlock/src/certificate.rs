@@ -178,7 +178,7 @@ impl Check<'_> {
     fn step(&self, place: Place, switch: u32, port: u16, before: Ranked) -> Result<(u32, u32), Violation> {
         let Place { layer, source, destination, hop } = place;
         let channel = self.fabric.offsets()[switch as usize] + u32::from(port);
-        let vc = self.plan.find_vc(self.phase, layer, source, destination, hop);
+        let vc = self.plan.find_vc(self.phase, layer, source, destination, hop, switch);
         let Some(vc) = vc.filter(|_| usize::from(port) < self.fabric.degree(switch)) else {
             return Err(Violation::Hop { layer, source_switch: source, destination, hop });
         };

@@ -48,7 +48,8 @@ pub(crate) fn of_routes<'a>(
         routes_of(routing, &edge, source, |route| {
             if wanted(route) {
                 let own = assignment.route_vcs(route);
-                let walked = walker.walk(route, |step| part.add(step, |hop| own.at(hop)));
+                let vc = |hop, channel: u32| own.at(hop, fabric.sources()[channel as usize]);
+                let walked = walker.walk(route, |step| part.add(step, vc));
                 part.flaw = part.flaw.or(walked.err());
             }
         });
@@ -85,10 +86,10 @@ impl Ends {
 
 impl Part<'_> {
     #[inline]
-    fn add(&mut self, step: Step, vc: impl Fn(usize) -> u8) {
-        let to = vc(step.hop);
+    fn add(&mut self, step: Step, vc: impl Fn(usize, u32) -> u8) {
+        let to = vc(step.hop, step.channel);
         if step.before != NO_CHANNEL {
-            self.dependencies.insert(step.before, vc(step.hop - 1), step.channel, to);
+            self.dependencies.insert(step.before, vc(step.hop - 1, step.before), step.channel, to);
         }
         if !self.ends.first.is_empty() {
             let node = step.channel as usize * self.dependencies.vcs() + usize::from(to);

@@ -50,7 +50,7 @@ impl Deadlock for Colouring {
             repaired = Some(shorter);
         }
         let colours = proper::colours(fabric, &conflicts(fabric, repaired.as_ref().unwrap_or(routing))?);
-        Ok(Draft { needs: VcNeeds::Hops { loads, colours: Some(colours) }, phases: 1, repaired })
+        Ok(Draft { needs: VcNeeds::Hops { loads, colours: Some(colours) }, phases: 1, repaired, first_vcs: 0 })
     }
 }
 

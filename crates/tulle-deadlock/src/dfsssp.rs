@@ -18,6 +18,8 @@ use super::{Deadlock, Draft, Hardware};
 plugin! {
     pub struct Dfsssp {
         hardware: Hardware;
+        /// virtual channels that only the first hops of paths use; packets enter them from endpoints, so first hops close no cycle
+        first_vcs: Option<u8> = integer(1, 15), or "first hops share the virtual channels of other hops";
     }
     name: "dfsssp",
     summary: "one virtual channel per path: all paths start on the first, and paths against the order of most paths move to the next",
@@ -26,8 +28,11 @@ plugin! {
         authors of DFSSSP break every cycle at its weakest dependency. tulle also finds an order of channels by \
         insertion, and uses the result with fewer virtual channels; with more than a million turns of paths, it uses \
         insertion alone. The scheme needs 4 bytes of memory per path and turn (pair of consecutive channels).",
-    examples: ["dfsssp", "dfsssp:vcs=8"],
-    rejects: [("dfsssp:vcs=256", "vcs=256 is out of range; legal: 1 to 255")],
+    examples: ["dfsssp", "dfsssp:vcs=8", "dfsssp:first_vcs=1"],
+    rejects: [
+        ("dfsssp:vcs=256", "vcs=256 is out of range; legal: 1 to 255"),
+        ("dfsssp:first_vcs=0", "first_vcs=0 is out of range; legal: 1 to 15"),
+    ],
 }
 
 impl Deadlock for Dfsssp {
@@ -36,7 +41,8 @@ impl Deadlock for Dfsssp {
     }
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
-        let (class, count) = classes::classes(fabric, routing)?;
-        Ok(Draft { needs: VcNeeds::Classes { class, count }, phases: 1, repaired: None })
+        let (class, count) = classes::classes(fabric, routing, self.first_vcs.is_some())?;
+        let first_vcs = self.first_vcs.unwrap_or(0);
+        Ok(Draft { needs: VcNeeds::Classes { class, count }, phases: 1, repaired: None, first_vcs })
     }
 }

@@ -30,6 +30,6 @@ impl Deadlock for Hops {
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
         let loads = hop_loads(fabric, routing)?;
-        Ok(Draft { needs: VcNeeds::Hops { loads, colours: None }, phases: 1, repaired: None })
+        Ok(Draft { needs: VcNeeds::Hops { loads, colours: None }, phases: 1, repaired: None, first_vcs: 0 })
     }
 }

@@ -92,6 +92,7 @@ impl<'a> IncrementalPlan<'a> {
                 };
                 self.positions(shares, colours, *num_colours, *detours, with_old)
             }
+            Rule::Rows { .. } => Ok(None),
         }
     }
 
@@ -220,8 +221,9 @@ impl<'a> IncrementalPlan<'a> {
                 .eq(was.iter().map(|step| (step.before, step.channel)))
             {
                 let vcs = self.plan.assignment.level_vcs(self.level(route));
+                let vc = |hop, channel: u32| vcs.at(hop, self.old.fabric.sources()[channel as usize]);
                 for step in was.iter().filter(|step| step.before != NO_CHANNEL) {
-                    graph.insert(step.before, vcs.at(step.hop - 1), step.channel, vcs.at(step.hop));
+                    graph.insert(step.before, vc(step.hop - 1, step.before), step.channel, vc(step.hop, step.channel));
                 }
             }
             flaw.is_none()

@@ -33,7 +33,7 @@ impl Deadlock for Lash {
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
         let (class, count) = classes(fabric, routing)?;
-        Ok(Draft { needs: VcNeeds::Classes { class, count }, phases: 1, repaired: None })
+        Ok(Draft { needs: VcNeeds::Classes { class, count }, phases: 1, repaired: None, first_vcs: 0 })
     }
 }
 
@@ -43,7 +43,7 @@ fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> 
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
     let mut class = any_class(routing);
-    let members = Members::of(fabric, &turns, routing)?;
+    let members = Members::of(fabric, &turns, routing, false)?;
     let mut left = members.short_first();
     // This loop fills one virtual channel after another. Placing one path after another would give the same result, because a virtual
     // channel accepts a path depending only on the paths that it was offered before.

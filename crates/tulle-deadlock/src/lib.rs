@@ -33,6 +33,7 @@ mod plan;
 mod routes;
 mod spread;
 mod turns;
+mod undisturbed;
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -45,6 +46,7 @@ pub use hardware::Hardware;
 pub use incremental_plan::adapt_plan;
 pub use order::Cycle;
 pub use plan::VcPlan;
+pub use undisturbed::reroute_undisturbed;
 
 use assignment::Assignment;
 use spread::VcNeeds;
@@ -70,6 +72,8 @@ pub struct Draft {
     pub(crate) phases: u8,
     /// The routing to use instead of the given routing, if the scheme had to change paths.
     pub(crate) repaired: Option<Routing>,
+    /// The number of further virtual channels that only first hops use; 0 if first hops share those of other hops.
+    pub(crate) first_vcs: u8,
 }
 
 registry! {
@@ -140,11 +144,14 @@ pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcP
     }
     let draft = scheme.draft(fabric, routing)?;
     let used = draft.repaired.as_ref().unwrap_or(routing);
-    let needed_vcs = draft.needs.needed_vcs() * usize::from(draft.phases);
+    let needed_vcs = draft.needs.needed_vcs() * usize::from(draft.phases) + usize::from(draft.first_vcs);
     let hardware = scheme.hardware();
     hardware.check(name, fabric, used, needed_vcs, draft.needs.needed_sls())?;
-    let per_phase = Hardware { vcs: hardware.vcs.map(|vcs| vcs / draft.phases), ..hardware };
-    let assignment = spread::assignment(fabric, used, draft.needs, per_phase)?.in_phases(draft.phases);
+    let per_phase = Hardware { vcs: hardware.vcs.map(|vcs| (vcs - draft.first_vcs) / draft.phases), ..hardware };
+    let mut assignment = spread::assignment(fabric, used, draft.needs, per_phase)?.in_phases(draft.phases);
+    if draft.first_vcs > 0 {
+        assignment = assignment.with_first_vcs(fabric.num_switches(), draft.first_vcs);
+    }
     let certificate = match verify(fabric, used, &assignment)? {
         Ok(certificate) => certificate,
         Err(cycle) => return Err(cyclic(name, fabric, used, &cycle)),

@@ -26,17 +26,17 @@ impl Members {
     }
 
     /// Returns the routes of `routing` that have turns (pairs of consecutive channels), by ascending source. Routes without turns cannot be
-    /// part of a cycle.
+    /// part of a cycle. If `own_first_hop`, first hops have virtual channels of their own, so the first turn of a route does not count.
     ///
     /// # Errors
     /// Fails if a route does not lead to its destination.
-    pub fn of(fabric: &Fabric, turns: &Turns, routing: &Routing) -> Result<Self, Flaw> {
+    pub fn of(fabric: &Fabric, turns: &Turns, routing: &Routing, own_first_hop: bool) -> Result<Self, Flaw> {
         let edge = senders(fabric);
         let of_source = |walker: &mut Walker<'_>, &source: &u32| {
             let (mut members, mut flaw) = (Self::new(), None);
             routes_of(routing, &edge, source, |route| {
                 let walked = walker.walk(route, |step| {
-                    if step.before != NO_CHANNEL {
+                    if step.before != NO_CHANNEL && !(own_first_hop && step.hop == 1) {
                         members.turns.push(turns.turn(step.before, step.channel) as u32);
                     }
                 });

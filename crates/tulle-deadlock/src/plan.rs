@@ -75,38 +75,49 @@ impl VcPlan {
     }
 
     /// Returns the virtual channel at `hop` (counted from 0) of `layer` from switch `source` to switch `destination`, in the first phase.
-    /// For path sets, `layer` is the path number.
+    /// The hop leaves `switch`. For path sets, `layer` is the path number.
     ///
     /// # Panics
     /// Panics if the routing has no such layer, path or hop.
     #[inline]
-    pub fn vc(&self, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
-        self.vc_in_phase(0, layer, source, destination, hop)
+    pub fn vc(&self, layer: u32, source: u32, destination: u32, hop: usize, switch: u32) -> u8 {
+        self.vc_in_phase(0, layer, source, destination, hop, switch)
     }
 
-    /// Returns the virtual channel at `hop` of the route that a packet takes in `phase`. This route leads from `source` to `destination`.
+    /// Returns the virtual channel at `hop` of the route that a packet takes in `phase`. This route leads from `source` to `destination`, and
+    /// the hop leaves `switch`.
     ///
     /// # Panics
     /// Panics if the routing has no such layer, path or hop, or if the plan has no such phase.
     #[inline]
-    pub fn vc_in_phase(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
-        self.find_vc(phase, layer, source, destination, hop).expect("the plan is of this routing")
+    pub fn vc_in_phase(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize, switch: u32) -> u8 {
+        self.find_vc(phase, layer, source, destination, hop, switch).expect("the plan is of this routing")
     }
 
     /// Returns the same as [`VcPlan::vc_in_phase`], but `None` if the hop or the phase does not exist.
     #[inline]
-    pub(crate) fn find_vc(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> Option<u8> {
+    pub(crate) fn find_vc(
+        &self,
+        phase: u8,
+        layer: u32,
+        source: u32,
+        destination: u32,
+        hop: usize,
+        switch: u32,
+    ) -> Option<u8> {
         let vcs = self.assignment.level_vcs(self.sl(layer, source, destination));
-        let vc = (hop < vcs.hops()).then(|| vcs.at(hop))?;
+        let vc = (hop < vcs.hops()).then(|| vcs.at(hop, switch))?;
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
-    /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel. In a repaired plan,
-    /// packets of some service levels stay on one virtual channel over any number of hops, although all other packets change it.
-    pub fn num_hops(&self) -> usize {
+    /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel; `None` if the virtual
+    /// channel depends on the switch. In a repaired plan, packets of some service levels stay on one virtual channel over any number of
+    /// hops, although all other packets change it.
+    pub fn num_hops(&self) -> Option<usize> {
         match self.assignment.rule() {
-            Rule::Constant => 1,
-            Rule::Positions { shares, .. } => shares.len(),
+            Rule::Constant => Some(1),
+            Rule::Positions { shares, .. } => Some(shares.len()),
+            Rule::Rows { .. } => None,
         }
     }
 
@@ -116,7 +127,7 @@ impl VcPlan {
     /// # Panics
     /// Panics if the hop does not exist.
     pub fn vc_of(&self, phase: u8, sl: u8, hop: usize) -> u8 {
-        phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop)
+        phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop, 0)
     }
 
     /// Returns an entry of an InfiniBand SL-to-VL table: the virtual channel on which `switch` forwards packets of service level `sl` to
@@ -131,13 +142,14 @@ impl VcPlan {
         let vcs = self.assignment.level_vcs(sl);
         match self.assignment.rule() {
             Rule::Constant => Some(sl),
-            Rule::Positions { .. } if vcs.hops() == usize::MAX => Some(vcs.at(0)),
-            Rule::Positions { shares, .. } if shares.len() == 1 => Some(vcs.at(0)),
+            Rule::Rows { .. } => Some(vcs.at(usize::from(!injected), switch)),
+            Rule::Positions { .. } if vcs.hops() == usize::MAX => Some(vcs.at(0, switch)),
+            Rule::Positions { shares, .. } if shares.len() == 1 => Some(vcs.at(0, switch)),
             Rule::Positions { colours, .. } if colours.is_empty() => None,
-            Rule::Positions { .. } if injected => Some(vcs.at(0)),
+            Rule::Positions { .. } if injected => Some(vcs.at(0, switch)),
             Rule::Positions { shares, colours, num_colours, .. } => {
                 let second = colours[switch as usize] == sl % num_colours;
-                Some(vcs.at(if second { 1 } else { shares.len() - 1 }))
+                Some(vcs.at(if second { 1 } else { shares.len() - 1 }, switch))
             }
         }
     }

@@ -12,6 +12,9 @@ use tulle_base::task;
 /// The number of VCs, and of service levels.
 pub const NUM_VCS: usize = 16;
 
+/// The VC in a map that makes a switch discard the packet, as VL 15 in an SL-to-VL table does.
+pub const DISCARD: u8 = 15;
+
 /// The other ends of the links at switch ports. All arrays are indexed by `switch * ports + port`.
 #[derive(Debug, Clone)]
 pub struct Wires {
@@ -39,7 +42,7 @@ pub struct Choices {
     pub tables: Vec<Vec<u16>>,
     /// The service levels that sources use, one bit for each level, by `switch * addresses + address`.
     pub levels: Vec<u16>,
-    /// The VC, by switch, input port, output port and service level. Values from [`NUM_VCS`] on are unknown.
+    /// The VC, by switch, input port, output port and service level; or [`DISCARD`]. Values from [`NUM_VCS`] on are unknown.
     pub maps: Vec<Vec<u8>>,
     /// Switches with sources, each with a port by which packets from its sources arrive.
     pub entry: Vec<(u32, u16)>,
@@ -213,7 +216,11 @@ impl<'a> Walk<'a> {
             }
             let end = [wires.to[link] as usize, wires.port[link].into()];
             for map in &choices.maps {
-                let vc = usize::from(map[((switch * wires.ports + came) * wires.ports + out) * NUM_VCS + level]);
+                let vc = map[((switch * wires.ports + came) * wires.ports + out) * NUM_VCS + level];
+                if vc == DISCARD {
+                    continue;
+                }
+                let vc = usize::from(vc);
                 if vc >= NUM_VCS {
                     self.found.unknown += 1;
                     continue;

@@ -96,7 +96,7 @@ fn walk(fabric: &Fabric, routing: &Routing, plan: &VcPlan, deployment: &Deployme
                 let legal = routing.layers()[layer as usize].next(at, destination);
                 assert!(legal.contains(&(place as u16)));
                 let vl = files.slvl[&(guid, from, to)][sl];
-                assert_eq!(vl, plan.vc(layer, source, destination, count));
+                assert_eq!(vl, plan.vc(layer, source, destination, count, at));
                 if let Some(before) = before.replace((channel, vl)) {
                     let (channel_before, vl_before) = before;
                     graph[node(channel_before, vl_before)].insert(node(channel, vl) as u32);

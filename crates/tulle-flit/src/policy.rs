@@ -321,7 +321,7 @@ impl Planned {
             for (level, &(known, number, from, to)) in best.iter().enumerate() {
                 for hop in 0..known {
                     let at = (phase * levels + level as u32) * hops + hop as u32;
-                    table[at as usize] = plan.vc_in_phase(phase as u8, number, from, to, hop);
+                    table[at as usize] = plan.vc_in_phase(phase as u8, number, from, to, hop, from);
                 }
             }
         }

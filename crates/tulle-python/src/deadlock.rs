@@ -78,16 +78,18 @@ impl VcPlan {
         Ok(column.reshape(shape)?.to_dyn().clone())
     }
 
-    /// Returns the virtual channel for every phase, service level and hop, uint8 (phases, service levels, hops).
-    fn vc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let shape = [usize::from(self.0.num_phases()), self.0.num_sls(), self.0.num_hops()];
+    /// Returns the virtual channel for every phase, service level and hop, uint8 (phases, service levels, hops). Returns `None` if the
+    /// virtual channel depends on the switch.
+    fn vc<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArrayDyn<u8>>>> {
+        let Some(hops) = self.0.num_hops() else { return Ok(None) };
+        let shape = [usize::from(self.0.num_phases()), self.0.num_sls(), hops];
         let mut all = Vec::with_capacity(shape.iter().product());
         for phase in 0..self.0.num_phases() {
             for sl in 0..shape[1] {
                 all.extend((0..shape[2]).map(|hop| self.0.vc_of(phase, sl as u8, hop)));
             }
         }
-        Ok(copied(py, &all)?.reshape(shape)?.to_dyn().clone())
+        Ok(Some(copied(py, &all)?.reshape(shape)?.to_dyn().clone()))
     }
 
     /// Returns the virtual channel for every switch, input (0: another switch, 1: an endpoint) and service level, uint8 (switches, 2,
@@ -167,6 +169,25 @@ pub fn adapt_plan(
     let fabric = &new.fabric;
     let shorter = |routing| Routing { routing: Arc::new(routing), fabric: Arc::clone(fabric) };
     Ok(adapted.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
+}
+
+/// Returns a routing of `damaged` and its plan, for which switches may load their tables in any order while traffic flows, or `None` if the
+/// search finds none. All service levels and SL-to-VL tables stay.
+#[pyfunction]
+pub fn reroute_undisturbed(
+    py: Python<'_>,
+    old: &Routing,
+    plan: &VcPlan,
+    damaged: &Fabric,
+    drops_u_turns: bool,
+) -> PyResult<Option<(Routing, VcPlan)>> {
+    let before = OwnedRouting(Arc::clone(&old.fabric), Arc::clone(&old.routing), Some(Arc::clone(&plan.0)));
+    let fabric = Arc::clone(&damaged.0);
+    let found =
+        interruptible(py, move || tulle_deadlock::reroute_undisturbed(before.in_use(), &fabric, drops_u_turns))?
+            .or_raise(py)?;
+    let routing = |routing| Routing { routing: Arc::new(routing), fabric: Arc::clone(&damaged.0) };
+    Ok(found.map(|(new, plan)| (routing(new), VcPlan(Arc::new(plan)))))
 }
 
 /// The ranks that prove freedom from deadlock, or else a dependency cycle: its channels with their virtual channels, and its description.

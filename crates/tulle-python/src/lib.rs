@@ -53,7 +53,9 @@ mod _tulle {
     #[pymodule_export]
     use super::closed_forms::closed_forms;
     #[pymodule_export]
-    use super::deadlock::{VcPlan, acyclic_together, adapt_plan, assign_vcs, reroute, restore_plan};
+    use super::deadlock::{
+        VcPlan, acyclic_together, adapt_plan, assign_vcs, reroute, reroute_undisturbed, restore_plan,
+    };
     #[pymodule_export]
     use super::declared::Declared;
     #[pymodule_export]

@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     # Port numbers, unsigned integers of any width.
     Table = NDArray[Any]
 
-__all__ = ["NOWHERE", "NO_VC", "NUM_VCS", "Dependencies", "Wires", "in_cycles", "loops", "one_cycle", "reach"]
+__all__ = ["DISCARD", "NOWHERE", "NO_VC", "NUM_VCS", "Dependencies", "Wires", "in_cycles", "loops", "one_cycle", "reach"]
 
 NUM_VCS = 16
 """The number of VCs, and of service levels."""
+DISCARD = 15
+"""The VC in a map that makes a switch discard the packet, as VL 15 in an SL-to-VL table does."""
 NO_VC = 255
 """The VC in a map whose row is unknown."""
 NOWHERE = 255
@@ -80,7 +82,8 @@ def reach(
     levels
         The service levels that sources use, by source switch and address, one bit for each level; 0: nothing is sent.
     maps
-        Maps from switch, input port, output port and service level to a VC. A packet may meet any of these maps.
+        Maps from switch, input port, output port and service level to a VC, or to `DISCARD`. A packet may meet any of
+        these maps.
     entry
         Switches with sources, each with a port by which packets from its sources arrive.
     rounds_from

@@ -31,8 +31,18 @@ def repaired_routing(routing: Routing, damaged: Fabric) -> Routing:
     return Routing(new, damaged, None)
 
 
-def repaired_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: str | None = None) -> VcPlan:
+def repaired_plan(
+    old: VcPlan,
+    damaged: Fabric,
+    room: tuple[int, int],
+    scheme: str | None = None,
+    *,
+    drops_u_turns: bool = False,
+) -> VcPlan:
     """Plan the virtual channels of the damaged fabric, and keep service levels where possible.
+
+    The first choice is a plan that keeps all service levels and SL-to-VL tables, for which switches may load their
+    tables in any order in traffic.
 
     Parameters
     ----------
@@ -44,6 +54,8 @@ def repaired_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: s
         The numbers of virtual channels and service levels that the new plan may use.
     scheme
         A deadlock scheme for the new plan; None: the scheme of `old`.
+    drops_u_turns
+        Whether switches discard packets from another switch that would leave through their input port.
 
     Raises
     ------
@@ -53,6 +65,10 @@ def repaired_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: s
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
+    if scheme is None:
+        found = _tulle.reroute_undisturbed(old.routing._core, old._core, damaged._core, drops_u_turns)
+        if found is not None:
+            return VcPlan._of(found[1], Routing(found[0], damaged, None))
     new = repaired_routing(old.routing, damaged)
     if scheme is not None:
         return new.assign_vcs(scheme)

@@ -186,6 +186,13 @@ def _refuse(error: InputError) -> int:
     raise error
 
 
+def _vc(plan: VcPlan, switch: int, hop: int, sl: int) -> int:
+    if plan.vc is not None:
+        return int(plan.vc[0, sl, min(hop, plan.vc.shape[2] - 1)])
+    assert plan.sl_to_vl is not None
+    return int(plan.sl_to_vl[switch, int(hop == 0), sl])
+
+
 def _step(
     routing: Routing, layer: int, destination: int, channel: int, hop: int, plan: VcPlan | None, sl: int | None
 ) -> Step:
@@ -193,7 +200,7 @@ def _step(
     source, target = (int(switch) for switch in fabric.channels[channel])
     back = int(fabric.reverse[channel])
     row = int(np.searchsorted(np.asarray(fabric.cables), min(channel, back)))
-    vc = None if plan is None or sl is None else int(plan.vc[0, sl, min(hop, plan.vc.shape[2] - 1)])
+    vc = None if plan is None or sl is None else _vc(plan, source, hop, sl)
 
     def known(column: Any) -> int | None:
         value = int(column[channel])

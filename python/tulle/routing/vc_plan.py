@@ -46,13 +46,14 @@ class VcPlan(Value):
         return frozen(self._core.sl(self.routing._core))
 
     @cached_property
-    def vc(self) -> NDArray[np.uint8]:
+    def vc(self) -> NDArray[np.uint8] | None:
         """The virtual channel of a packet by phase, service level and hop, uint8 (phases, ``num_sls``, hops).
 
         The last dimension has size 1 if packets keep their virtual channel on all hops. The number of phases is one,
-        except for routes over an intermediate switch.
+        except for routes over an intermediate switch. The value is None if the virtual channel depends on the switch
+        (see `sl_to_vl`): in the plan of an InfiniBand bundle, and after its repair.
         """
-        return frozen(self._core.vc())
+        return None if (table := self._core.vc()) is None else frozen(table)
 
     @cached_property
     def sl_to_vl(self) -> NDArray[np.uint8] | None:

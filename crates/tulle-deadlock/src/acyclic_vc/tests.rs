@@ -38,7 +38,7 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
     let before = turns.channels_before();
     // Each of these paths has two channels, so it has one turn: at switch 1, 2, 3 or 0, in this order.
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 1)]);
-    let members = Members::of(&fabric, &turns, &routing).unwrap();
+    let members = Members::of(&fabric, &turns, &routing, false).unwrap();
     let [at_1, at_2, at_3, at_0] = [0, 1, 2, 3].map(|member| members.turns(member)[0]);
     let vc = || AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before);
 
@@ -88,7 +88,9 @@ fn lash_evens_out_what_it_has_found() {
     let mut on = [0; 2];
     for (source, destination) in (0..5).map(|source| (source, (source + 2) % 5)) {
         for path in paths.between(source, destination) {
-            on[usize::from(plan.find_vc(0, path, source, destination, 0).expect("a path has a virtual channel"))] += 1;
+            on[usize::from(
+                plan.find_vc(0, path, source, destination, 0, source).expect("a path has a virtual channel"),
+            )] += 1;
         }
     }
     assert_eq!(on, [11, 11]);
@@ -102,7 +104,7 @@ fn even_out_evens() {
     let before = turns.channels_before();
     let paths: Vec<(u32, u32, usize)> = (0..6).map(|source| (source, 2, 1)).collect();
     let routing = upward(&fabric, &paths);
-    let members = Members::of(&fabric, &turns, &routing).unwrap();
+    let members = Members::of(&fabric, &turns, &routing, false).unwrap();
     let evened = |vcs: usize, start: [u8; 6]| {
         let mut open: Vec<AcyclicVc<'_>> =
             (0..vcs).map(|_| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before)).collect();
@@ -133,7 +135,7 @@ fn even_out_leaves_paths_where_no_vc_takes_them() {
     // Virtual channel 1 contains the turns at switches 1, 2 and 3. It refuses the turn at switch 0, which all paths of virtual channel 0
     // contain.
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 9)]);
-    let members = Members::of(&fabric, &turns, &routing).unwrap();
+    let members = Members::of(&fabric, &turns, &routing, false).unwrap();
     let mut vcs = [(), ()].map(|()| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before));
     let start: Vec<u8> = (0..12).map(|member| u8::from(member < 3)).collect();
     for (member, &vc) in start.iter().enumerate() {

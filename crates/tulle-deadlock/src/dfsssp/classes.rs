@@ -22,13 +22,13 @@ const CYCLES_UP_TO: usize = 1_000_000;
 
 /// Returns the virtual channel of each route, and the number of virtual channels. A number of 256 means that more than 255 virtual channels
 /// are needed.
-pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
+pub(super) fn classes(fabric: &Fabric, routing: &Routing, own_first_hop: bool) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let partition = Partition {
         fabric,
         turns: &turns,
         before: &turns.channels_before(),
-        members: &Members::of(fabric, &turns, routing)?,
+        members: &Members::of(fabric, &turns, routing, own_first_hop)?,
         none: any_class(routing),
     };
     let unfit = |number| waits_for_itself(super::Dfsssp::INFO.name, fabric, routing, number);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn vcs_are_evened_out_in_the_end() {
         let fabric = tulle_topologies::build("torus:shape=5,p=1", 0).unwrap();
-        let (class, vcs) = classes(&fabric, &around(&fabric, [5, 4, 6, 5, 2])).unwrap();
+        let (class, vcs) = classes(&fabric, &around(&fabric, [5, 4, 6, 5, 2]), false).unwrap();
         let on = |vc: u8| class.iter().filter(|&&own| own == vc).count();
         assert_eq!((vcs, on(0), on(1)), (2, 11, 11));
     }

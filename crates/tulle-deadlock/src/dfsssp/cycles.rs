@@ -265,7 +265,7 @@ mod tests {
             let mut counts = [5, 4, 6, 5, 4];
             counts[weakest] = 3;
             let routing = around(&fabric, counts);
-            let members = Members::of(&fabric, &turns, &routing).unwrap();
+            let members = Members::of(&fabric, &turns, &routing, false).unwrap();
             let mut loads = Loads::of(&turns, &members);
             loads.break_cycles(&before);
             let first: usize = counts[..weakest].iter().sum();
@@ -291,7 +291,7 @@ mod tests {
             (&[2, 4, 0], 5),
             (&[4, 0, 1], 5),
         ];
-        let members = Members::of(&fabric, &turns, &along(&fabric, &walks)).unwrap();
+        let members = Members::of(&fabric, &turns, &along(&fabric, &walks), false).unwrap();
         let mut loads = Loads::of(&turns, &members);
         let channel = |from: u32, to: u32| {
             fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).unwrap() as u32

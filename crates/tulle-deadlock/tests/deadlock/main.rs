@@ -225,8 +225,10 @@ fn paths_are_spread_over_spare_vcs() {
                 for destination in senders(&fabric).into_iter().filter(|&destination| destination != source) {
                     for layer in layers(used, source, destination) {
                         for path in all_paths(&fabric, used, layer, source, destination) {
-                            (0..path.len())
-                                .for_each(|hop| hops[usize::from(plan.vc(layer, source, destination, hop))] += 1);
+                            for (hop, &channel) in path.iter().enumerate() {
+                                let switch = fabric.sources()[channel as usize];
+                                hops[usize::from(plan.vc(layer, source, destination, hop, switch))] += 1;
+                            }
                         }
                     }
                 }
@@ -254,8 +256,9 @@ fn sl_to_vl_tables_lead_along_the_plan() {
                     assert!(usize::from(sl) < plan.num_sls());
                     let path = tulle_routing::path(&fabric, &routing.layers()[layer as usize], source, destination);
                     for (hop, &channel) in path.iter().enumerate() {
-                        let vl = plan.sl_to_vl(fabric.sources()[channel as usize], hop == 0, sl);
-                        assert_eq!(vl, Some(plan.vc(layer, source, destination, hop)), "{spec}");
+                        let switch = fabric.sources()[channel as usize];
+                        let vl = plan.sl_to_vl(switch, hop == 0, sl);
+                        assert_eq!(vl, Some(plan.vc(layer, source, destination, hop, switch)), "{spec}");
                         (hops, on_other_vc) = (hops + 1, on_other_vc + usize::from(vl > Some(0)));
                     }
                 }

@@ -79,7 +79,7 @@ fn a_certificate_of_another_routing_does_not_hold() {
     };
     let path = tulle_routing::path(&fabric, &other.layers()[layer as usize], source_switch, destination);
     assert_eq!((path[hop - 1], path[hop]), (before, channel));
-    let vc = plan.vc(layer, source_switch, destination, 0);
+    let vc = plan.vc(layer, source_switch, destination, 0, source_switch);
     assert!(plan.certificate().rank(before, vc) >= plan.certificate().rank(channel, vc));
     let fewer = tulle_routing::build(&fabric, "random:layers=2", 2).unwrap();
     assert!(matches!(plan.certificate().check(&fabric, &fewer, &plan), Err(tulle_deadlock::Violation::Size { .. })));

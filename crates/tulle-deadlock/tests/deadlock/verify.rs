@@ -75,7 +75,10 @@ pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Nod
     let (mut ends, mut starts) = (HashMap::new(), HashMap::new());
     for phase in 0..plan.num_phases() {
         for &Route { layer, source, destination, ref channels } in routes {
-            let node = |(hop, &channel)| (channel, plan.vc_in_phase(phase, layer, source, destination, hop));
+            let node = |(hop, &channel): (usize, &u32)| {
+                let switch = fabric.sources()[channel as usize];
+                (channel, plan.vc_in_phase(phase, layer, source, destination, hop, switch))
+            };
             let mut nodes = channels.iter().enumerate().map(node);
             let first = nodes.next().expect("a path has a hop");
             let last = nodes.fold(first, |before, next| {

@@ -186,7 +186,7 @@ impl Deployment {
                 return Err(wrong(at, &format!("port {port} is not a next hop of layer {layer}")));
             }
             let vl = self.lanes.row(at, hop == 0)[usize::from(sl)];
-            if vl != self.parts.plan.vc(layer, source, destination, hop) {
+            if vl != self.parts.plan.vc(layer, source, destination, hop, at) {
                 return Err(wrong(at, &format!("SL {sl} gets VL {vl}, which differs from the plan")));
             }
             if let Some(before) = before {

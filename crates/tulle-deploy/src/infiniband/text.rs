@@ -19,6 +19,9 @@ const AT_ONCE: usize = 16;
 /// Number of bytes of a line before its comment: `0x0034 001`.
 const ENTRY: usize = 10;
 
+/// The VL in an SL-to-VL table that makes a switch discard the packet (InfiniBand Architecture Specification, volume 1, SL-to-VL mapping).
+const DISCARD: u8 = 15;
+
 /// The lines of a table. The lines are the same for every switch, except for the ports.
 struct Lines {
     text: Vec<u8>,
@@ -137,6 +140,8 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
         first_switch.entry(address.node_guid).and_modify(|first| *first = switch.min(*first)).or_insert(switch);
     }
     let row = |vls: &[u8; 16]| vls.map(|vl| vl.to_string()).join(" ");
+    // No path turns back. While switches load new tables one after another, a packet could, and two such switches could deadlock.
+    let u_turn = row(&[DISCARD; 16]);
     by_switch(path, fabric, |switch, out| {
         let guid = subnet.switches[switch as usize].node_guid;
         let mut ins = vec![(0, true)];
@@ -148,8 +153,8 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
         let rows = [false, true].map(|injected| row(lanes.row(switch, injected)));
         for &(from, injected) in &ins {
             for &(to, _) in &ins[1..] {
-                let line = format!("slvl 0x{guid:016x} {from} {to} {}\n", rows[usize::from(injected)]);
-                out.extend(line.bytes());
+                let row = if from == to && !injected { &u_turn } else { &rows[usize::from(injected)] };
+                out.extend(format!("slvl 0x{guid:016x} {from} {to} {row}\n").bytes());
             }
         }
         let mut adapters: Vec<u64> = at.iter().map(|&at| subnet.endpoints[at as usize].node_guid).collect();

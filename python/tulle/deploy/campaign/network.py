@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tulle.analysis.concurrent_flow.run import throughput
-from tulle.deploy.reach import NO_VC, NUM_VCS, Wires, in_cycles, reach
+from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, in_cycles, reach
 from tulle.deploy.repair import part_ids, repaired_plan
 from tulle.errors import InputError
 
@@ -60,9 +60,10 @@ class Network:
     """
 
     def __init__(self, plan: VcPlan, vls: int) -> None:
-        self.plan, self.vls = plan, vls
+        self.vls = vls
         self.fabric: Fabric = plan.routing.fabric
         self._check(plan)
+        self.plan = plan
         switches = self.fabric.num_switches
         self._channels = np.asarray(self.fabric.channels)
         self._reverse = np.asarray(self.fabric.reverse)
@@ -97,7 +98,7 @@ class Network:
             return self.whole
         cables = part_ids(self._cables[list(failed.cables)].tolist())
         damaged = self.fabric.without(links=cables, switches=part_ids(failed.switches))
-        plan = repaired_plan(self.plan, damaged, (self.vls, NUM_VCS))
+        plan = repaired_plan(self.plan, damaged, (self.vls, NUM_VCS), drops_u_turns=True)
         assert damaged.origin is not None
         return self._tables(plan, damaged.origin["switches"], damaged.origin["channels"])
 
@@ -119,6 +120,8 @@ class Network:
         rows = plan.sl_to_vl[:, :, np.arange(NUM_VCS) % plan.num_sls]
         lanes[switch_of, :-1] = rows[:, 0][:, None, None]
         lanes[switch_of, -1] = rows[:, 1][:, None]
+        same = np.arange(self.num_ports - 1)
+        lanes[:, same, same] = DISCARD
         fabric = plan.routing.fabric
         share = throughput(fabric, "all-to-all", plan.routing, method="split").lower
         return Tables(ports.reshape(size, -1), levels.reshape(size, -1), lanes, share)

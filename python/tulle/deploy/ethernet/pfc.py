@@ -101,6 +101,11 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
             "priorities stays free for traffic that is not in the plan"
         )
     table = plan.vc
+    if table is None:
+        raise InputError(
+            f"{plan.spec}: the virtual channel depends on the switch, as in an InfiniBand bundle; legal: a plan that "
+            "Routing.assign_vcs returns"
+        )
     if table.shape[0] > 1:
         raise InputError(
             f"{plan.spec}: the virtual channel depends on the phase of a path, which a DSCP cannot encode; legal: "

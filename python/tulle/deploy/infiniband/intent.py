@@ -11,6 +11,7 @@ import numpy as np
 from tulle._internal.reading import read_bytes
 from tulle.deploy.bundle_header import check_files
 from tulle.deploy.infiniband.bundle import LFTS, SL2VL
+from tulle.deploy.reach import DISCARD
 from tulle.deploy.read.lfts import NO_PORT, read_lfts
 from tulle.deploy.read.sl2vl import read_sl2vl
 from tulle.errors import FormatError
@@ -117,6 +118,12 @@ class Intent:
     def lanes(self) -> Lanes:
         """The planned SL-to-VL tables."""
         return Lanes.of(self, read_sl2vl(self.bundle.place / SL2VL))
+
+    @property
+    def drops_u_turns(self) -> bool:
+        """Whether switches discard packets from another switch that would leave through their input port."""
+        switches, ports = np.nonzero(self.links.to >= 0)
+        return bool((self.lanes.switches[switches, ports, ports] == DISCARD).all())
 
     @cached_property
     def levels(self) -> NDArray[np.uint8]:

@@ -139,7 +139,8 @@ def repair(
 ) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
-    Unchanged paths keep their service levels if possible. Otherwise the deadlock scheme makes a new plan.
+    If possible, only forwarding entries change, and switches can load them in any order in traffic. Otherwise unchanged
+    paths keep their service levels if possible, or else the deadlock scheme makes a new plan.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def repair(
         return None
     before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
     damaged = bundle.fabric.without(links=part_ids(failures.cables), switches=part_ids(failures.switches))
-    plan = _planned(bundle, damaged, scheme)
+    plan = _planned(bundle, damaged, scheme, intent.drops_u_turns)
     assert damaged.origin is not None
     origin = damaged.origin["switches"].tolist()
     made = deploy_infiniband(plan, lmc=bundle.lmc, vls=bundle.header.hardware_vls, before=before, switches=origin)
@@ -221,12 +222,13 @@ def _check_ends(proof: Proof, wiring: Wiring) -> None:
     raise InputError(f"no forwarding table is safe on this cabling: {problem}: {how}")
 
 
-def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:
+def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None, drops_u_turns: bool) -> VcPlan:
     """Make a plan for the damaged fabric."""
     header = bundle.header
     # The last VL and service level are reserved for multicast if the old plan leaves them free.
     has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
-    return repaired_plan(bundle.plan, damaged, (header.hardware_vls - has_spare, _LEVELS - has_spare), scheme)
+    room = header.hardware_vls - has_spare, _LEVELS - has_spare
+    return repaired_plan(bundle.plan, damaged, room, scheme, drops_u_turns=drops_u_turns)
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:

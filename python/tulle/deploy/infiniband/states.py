@@ -16,7 +16,7 @@ import numpy as np
 
 from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.intent import LEVELS, NO_LANE
-from tulle.deploy.reach import NOWHERE, NUM_VCS, in_cycles, loops, one_cycle, reach
+from tulle.deploy.reach import DISCARD, NOWHERE, NUM_VCS, in_cycles, loops, one_cycle, reach
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,6 +212,8 @@ def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
         outs = np.flatnonzero(network[now] | (hosts[now] & (np.arange(size) > 0)))
         for kind, ins in enumerate((network[now], hosts[now])):
             lanes[before][np.ix_(np.flatnonzero(ins), outs)] = made.lanes[now, kind]
+        same = np.flatnonzero(network[now])
+        lanes[before][same, same] = DISCARD
     return Loaded(ports, sending, lanes)
 
 

@@ -124,7 +124,7 @@ fn lanes_that_are_not_the_plans_are_refused() {
     let mut deployment = row_of_three();
     let (hops, _) = assign_vcs(&deployment.parts.fabric, &deployment.parts.routing, "hops").unwrap();
     deployment.parts.plan = Arc::new(hops);
-    assert_eq!([0, 1].map(|hop| deployment.parts.plan.vc(0, 0, 2, hop)), [0, 1]);
+    assert_eq!([0, 1].map(|hop| deployment.parts.plan.vc(0, 0, 2, hop, hop as u32)), [0, 1]);
     let error = refused(&deployment);
     assert_eq!(error, "from switch (0) to LID 6: at switch (1) SL 0 gets VL 0, which differs from the plan");
 }
@@ -192,7 +192,7 @@ fn dependencies_are_those_of_all_paths() {
                     let port = u32::from(deployment.tables.row(at)[lid]);
                     let mut channels = fabric.channels_of(at);
                     let channel = channels.find(|&channel| deployment.subnet.ports[channel] == port).unwrap();
-                    let here = (channel, plan.vc(offset.into(), source, destination, hop));
+                    let here = (channel, plan.vc(offset.into(), source, destination, hop, at));
                     before.replace(here).map(|before| expected.insert((before, here)));
                     (at, hop) = (fabric.targets()[channel], hop + 1);
                 }

@@ -1,0 +1,198 @@
+//! Reroutes after failures such that switches may load the new tables in any order while traffic flows.
+//!
+//! Hosts keep the service level of a path until they query its path record again, which can be much later. So every service level and every
+//! SL-to-VL table stays, and only forwarding entries change. While switches load them, a packet can meet old and new entries in any mixture.
+//! The search changes the entries of one switch after the other. It takes an entry only if the channel dependencies of all mixtures still
+//! have no cycle.
+//!
+//! For each layer and destination, the switches whose path has failed form subtrees of the old tree. The search begins with the switches that
+//! are farthest from the failure, because few other switches send through them. When it reaches the failed part, most switches there have
+//! left the subtree.
+
+mod dynamic_order;
+mod tree;
+
+use rayon::prelude::*;
+use tulle_base::acyclic::Successors;
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routes, Routing, TableBuilder};
+
+use crate::assignment::{Assignment, Rule};
+use crate::id_map::IdMap;
+use crate::routes::senders;
+use crate::turns::Turns;
+use crate::{InUse, VcPlan, collect, order, verify};
+use dynamic_order::DynamicOrder;
+use tree::{Tree, Whole};
+
+/// How often the search begins again, with the destinations first that had no solution.
+const ATTEMPTS: u32 = 40;
+/// How many hops a new path may be longer than the longest old path.
+const MORE_HOPS: usize = 2;
+
+/// Returns a routing of `damaged` and its plan, which keeps all service levels and SL-to-VL tables of `old`. If switches with
+/// `drops_u_turns` discard packets that would leave through their input port, mixtures in which a packet turns back need no proof.
+///
+/// All mixtures of old and new forwarding entries are free of deadlock. Returns `None` if the search finds no such routing, or if the
+/// routing does not have single next hops, or if SL-to-VL tables cannot express the plan.
+///
+/// # Errors
+/// Fails if `damaged` is not a part of the fabric of `old`, or if a path does not lead to its destination.
+pub fn reroute_undisturbed(
+    old: InUse<'_>,
+    damaged: &Fabric,
+    drops_u_turns: bool,
+) -> Result<Option<(Routing, VcPlan)>, Error> {
+    let id_map = IdMap::of(old.fabric, damaged)?;
+    let (Some(plan), Routes::Layers(tables)) = (old.plan, old.routing.routes()) else { return Ok(None) };
+    if plan.num_phases() > 1 || !plan.fits(old.routing) || tables.iter().any(|table| table.widest() > 1) {
+        return Ok(None);
+    }
+    let Some(lanes) = lanes(plan, old.fabric.num_switches()) else { return Ok(None) };
+    let turns = Turns::of(old.fabric);
+    let vcs = plan.num_vcs();
+    // Packets for failed channels are dropped, so no packet waits for them.
+    let all = collect::dependencies(old.fabric, &turns, old.routing, &plan.assignment)?;
+    let Ok(ranks) = order::ranks(&all) else { return Ok(None) };
+    let is_up: Vec<bool> =
+        (0..old.fabric.num_channels() as u32).map(|channel| id_map.new_channel(channel).is_some()).collect();
+    let mut graph = DynamicOrder::new(&ranks);
+    for node in (0..all.num_nodes()).filter(|node| is_up[node / vcs]) {
+        all.successors(node, |next| {
+            if is_up[next / vcs] {
+                graph.insert_known(node as u32, next as u32);
+            }
+        });
+    }
+    let mut is_sender = vec![false; old.fabric.num_switches()];
+    senders(old.fabric).iter().for_each(|&switch| is_sender[switch as usize] = true);
+    let mut whole = Whole {
+        fabric: old.fabric,
+        tables,
+        plan,
+        lanes: &lanes,
+        num_sls: plan.num_sls(),
+        vcs,
+        is_up,
+        is_sender,
+        drops_u_turns,
+        most_hops: longest(old.fabric, tables) + MORE_HOPS,
+        load: vec![0; old.fabric.num_channels()],
+        attempt: 0,
+    };
+    whole.measure();
+    let mut trees: Vec<Tree> = Vec::new();
+    for layer in 0..tables.len() {
+        for destination in 0..damaged.num_switches() as u32 {
+            let tree = Tree::of(&whole, layer, id_map.old_switch(destination));
+            if !tree.is_intact() {
+                trees.push(tree);
+            }
+        }
+    }
+    for attempt in 0..ATTEMPTS {
+        whole.attempt = attempt;
+        // A stable sort keeps the order by layer and destination.
+        trees.sort_by_key(|tree| (std::cmp::Reverse(tree.failures), std::cmp::Reverse(tree.num_broken())));
+        let before = whole.load.clone();
+        let mut is_complete = true;
+        for tree in &mut trees {
+            tulle_base::task::check();
+            if !tree.grow(&mut whole, &mut graph) {
+                tree.failures += 1;
+                is_complete = false;
+            }
+        }
+        if is_complete {
+            return finished(old, damaged, &id_map, &trees, lanes, vcs);
+        }
+        graph.undo();
+        whole.load = before;
+        trees.iter_mut().for_each(Tree::clear);
+    }
+    Ok(None)
+}
+
+/// Returns the virtual channel by `(switch * 2 + injected) * num_sls + sl`; `None` if it also depends on something else.
+fn lanes(plan: &VcPlan, switches: usize) -> Option<Vec<u8>> {
+    let rows = (0..switches as u32).flat_map(|switch| [false, true].map(|injected| (switch, injected)));
+    rows.flat_map(|(switch, injected)| (0..plan.num_sls() as u8).map(move |sl| plan.sl_to_vl(switch, injected, sl)))
+        .collect()
+}
+
+fn longest(fabric: &Fabric, tables: &[tulle_routing::Table]) -> usize {
+    let senders = senders(fabric);
+    let pairs =
+        senders.iter().flat_map(|from| senders.iter().map(move |to| (*from, *to))).filter(|(from, to)| from != to);
+    let hops = |(from, to)| tables.iter().map(move |table| tulle_routing::path(fabric, table, from, to).len());
+    pairs.flat_map(hops).max().unwrap_or(0)
+}
+
+/// Returns the routing and the plan with the numbers of the damaged fabric.
+fn finished(
+    old: InUse<'_>,
+    damaged: &Fabric,
+    id_map: &IdMap,
+    trees: &[Tree],
+    lanes: Vec<u8>,
+    vcs: usize,
+) -> Result<Option<(Routing, VcPlan)>, Error> {
+    let (plan, tables) = (old.plan.expect("the search needs a plan"), old.routing.layers());
+    let size = damaged.num_switches() as u32;
+    let mut changed = vec![Vec::new(); tables.len()];
+    trees.iter().for_each(|tree| changed[tree.layer].push(tree));
+    let mut layers = Vec::with_capacity(tables.len());
+    for (table, changed) in tables.iter().zip(&changed) {
+        let mut channel_of: std::collections::HashMap<[u32; 2], u32> = std::collections::HashMap::new();
+        for tree in changed {
+            tree.entries().for_each(|(switch, channel)| {
+                channel_of.insert([switch, tree.destination], channel);
+            });
+        }
+        let mut builder = TableBuilder::new(damaged);
+        builder.rows().for_each(|mut row| {
+            let switch = row.switch;
+            let here = id_map.old_switch(switch);
+            for destination in (0..size).filter(|&destination| destination != switch) {
+                let there = id_map.old_switch(destination);
+                let channel = channel_of
+                    .get(&[here, there])
+                    .copied()
+                    .unwrap_or_else(|| old.fabric.offsets()[here as usize] + u32::from(table.next(here, there)[0]));
+                let channel = id_map.new_channel(channel).expect("no entry leads to a failed channel");
+                row.set(destination, &[(channel - damaged.offsets()[switch as usize]) as u16]);
+            }
+        });
+        layers.push(builder.finish());
+    }
+    let routing = Routing::new(old.routing.spec().to_owned(), Routes::Layers(layers));
+    let num_sls = plan.num_sls() as u8;
+    let levels: Vec<u8> = (0..tables.len() as u32)
+        .flat_map(|layer| (0..size).map(move |source| (layer, source)))
+        .flat_map(|(layer, source)| {
+            let from = id_map.old_switch(source);
+            (0..size).map(move |destination| match destination == source {
+                true => 0,
+                false => plan.sl(layer, from, id_map.old_switch(destination)),
+            })
+        })
+        .collect();
+    let row = 2 * usize::from(num_sls);
+    let lanes: Vec<u8> = (0..size)
+        .flat_map(|switch| {
+            let start = id_map.old_switch(switch) as usize * row;
+            lanes[start..start + row].iter().copied()
+        })
+        .collect();
+    let rule = match plan.assignment.rule() {
+        Rule::Constant => Rule::Constant,
+        _ => Rule::Rows { lanes, num_sls },
+    };
+    let assignment = Assignment::new(&routing, levels, rule, vcs as u8).with_num_sls(num_sls);
+    let Ok(certificate) = verify(damaged, &routing, &assignment)? else { return Ok(None) };
+    let plan = VcPlan { spec: plan.spec.clone(), needed_vcs: plan.needed_vcs, assignment, certificate };
+    Ok(plan.certificate.check(damaged, &routing, &plan).is_ok().then_some((routing, plan)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+//! The paths to one destination in one layer, with the switches whose path has failed.
+
+use tulle_fabric::Fabric;
+use tulle_routing::Table;
+
+use super::dynamic_order::DynamicOrder;
+use crate::VcPlan;
+
+/// The whole network, with the ids of the fabric before the failure.
+#[derive(Debug)]
+pub(super) struct Whole<'a> {
+    pub fabric: &'a Fabric,
+    pub tables: &'a [Table],
+    pub plan: &'a VcPlan,
+    /// The virtual channel by `(switch * 2 + injected) * num_sls + sl`.
+    pub lanes: &'a [u8],
+    pub num_sls: usize,
+    pub vcs: usize,
+    /// Whether each channel works.
+    pub is_up: Vec<bool>,
+    /// Whether each switch has endpoints that send.
+    pub is_sender: Vec<bool>,
+    /// Whether switches discard packets that would leave through their input port.
+    pub drops_u_turns: bool,
+    /// The maximum number of hops of a new path.
+    pub most_hops: usize,
+    /// The number of forwarding entries that lead to each channel.
+    pub load: Vec<u32>,
+    /// The number of the attempt. The first attempts prefer lightly loaded channels; further ones try other channels, in another order every
+    /// time.
+    pub attempt: u32,
+}
+
+/// The number of attempts that prefer lightly loaded channels.
+const BY_LOAD: u32 = 4;
+/// The number of attempts that prefer short paths.
+const BY_HOPS: u32 = 12;
+
+impl Whole<'_> {
+    /// Counts the forwarding entries of all channels.
+    pub fn measure(&mut self) {
+        let size = self.fabric.num_switches() as u32;
+        for (layer, _) in self.tables.iter().enumerate() {
+            for switch in 0..size {
+                for destination in (0..size).filter(|&destination| destination != switch) {
+                    let channel = self.entry(layer, switch, destination);
+                    self.load[channel as usize] += 1;
+                }
+            }
+        }
+    }
+
+    /// Returns the preference of a path over `channel`; smaller is better.
+    fn preference(&self, hops: usize, channel: u32) -> (usize, u32) {
+        // A multiplicative hash (Knuth) shuffles the channels, differently in every attempt.
+        let shuffled =
+            (channel ^ self.attempt << 20).wrapping_mul(0x9E37_79B1).rotate_left(15).wrapping_mul(0x85EB_CA6B);
+        match self.attempt {
+            0..BY_LOAD => (hops, self.load[channel as usize]),
+            BY_LOAD..BY_HOPS => (hops, shuffled),
+            _ => (0, shuffled),
+        }
+    }
+
+    /// Returns the channel of an old forwarding entry.
+    fn entry(&self, layer: usize, switch: u32, destination: u32) -> u32 {
+        self.fabric.offsets()[switch as usize] + u32::from(self.tables[layer].next(switch, destination)[0])
+    }
+
+    fn target(&self, channel: u32) -> u32 {
+        self.fabric.targets()[channel as usize]
+    }
+
+    /// Returns the node of `channel` for packets of service level `sl`, which come from an endpoint or from another switch.
+    fn node(&self, channel: u32, injected: bool, sl: u8) -> u32 {
+        let switch = self.fabric.sources()[channel as usize] as usize;
+        let vc = self.lanes[(switch * 2 + usize::from(injected)) * self.num_sls + usize::from(sl)];
+        channel * self.vcs as u32 + u32::from(vc)
+    }
+}
+
+/// The state of a switch in a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Its path works.
+    Intact,
+    /// Its path has failed, this many hops ahead.
+    Broken(u32),
+    /// Its path has failed, and its new entry leads to this channel.
+    Rerouted(u32),
+    /// The switch itself has failed.
+    Failed,
+}
+
+/// The paths of one layer to one destination.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub layer: usize,
+    pub destination: u32,
+    /// How often the search found no solution for this tree.
+    pub failures: u32,
+    /// The switches whose path has failed, those that are farthest from the failure first.
+    broken: Vec<(u32, u32)>,
+    /// The switches that have failed.
+    failed: Vec<u32>,
+    /// By switch; empty if all paths work.
+    states: Vec<State>,
+}
+
+impl Tree {
+    /// Returns the paths of `layer` to `destination`.
+    pub fn of(whole: &Whole<'_>, layer: usize, destination: u32) -> Self {
+        let size = whole.fabric.num_switches();
+        let mut states = vec![None; size];
+        states[destination as usize] = Some(State::Intact);
+        let mut trail = Vec::new();
+        for start in 0..size as u32 {
+            let mut here = start;
+            while states[here as usize].is_none() {
+                trail.push(here);
+                let channel = whole.entry(layer, here, destination);
+                if !whole.is_up[channel as usize] {
+                    break;
+                }
+                here = whole.target(channel);
+            }
+            // If the loop ended at a failed channel, its switch is the last one of the trail.
+            let mut ahead = match states[here as usize] {
+                Some(State::Broken(hops)) => Some(hops + 1),
+                Some(_) => None,
+                None => Some(0),
+            };
+            while let Some(switch) = trail.pop() {
+                states[switch as usize] = Some(ahead.map_or(State::Intact, State::Broken));
+                ahead = ahead.map(|hops| hops + 1);
+            }
+        }
+        let mut states: Vec<State> = states.into_iter().map(|state| state.expect("every switch has a path")).collect();
+        for switch in 0..size as u32 {
+            let mut channels = whole.fabric.channels_of(switch);
+            if channels.len() > 0 && channels.all(|channel| !whole.is_up[channel]) {
+                states[switch as usize] = State::Failed;
+            }
+        }
+        let mut broken: Vec<(u32, u32)> = (0..size as u32)
+            .filter_map(|switch| match states[switch as usize] {
+                State::Broken(hops) => Some((hops, switch)),
+                _ => None,
+            })
+            .collect();
+        broken.sort_by_key(|&(hops, switch)| (std::cmp::Reverse(hops), switch));
+        let failed = (0..size as u32).filter(|&switch| states[switch as usize] == State::Failed).collect();
+        if broken.is_empty() {
+            states = Vec::new();
+        }
+        Self { layer, destination, failures: 0, broken, failed, states }
+    }
+
+    pub fn is_intact(&self) -> bool {
+        self.broken.is_empty()
+    }
+
+    pub fn num_broken(&self) -> usize {
+        self.broken.len()
+    }
+
+    /// Returns the new entries: switch and channel.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.broken.iter().filter_map(|&(_, switch)| match self.states[switch as usize] {
+            State::Rerouted(channel) => Some((switch, channel)),
+            _ => None,
+        })
+    }
+
+    /// Removes the new entries.
+    pub fn clear(&mut self) {
+        for &(hops, switch) in &self.broken {
+            self.states[switch as usize] = State::Broken(hops);
+        }
+    }
+
+    /// Gives every broken switch a new entry. Returns false if some switch has none that is free of deadlock.
+    pub fn grow(&mut self, whole: &mut Whole<'_>, graph: &mut DynamicOrder) -> bool {
+        let mut left: Vec<u32> = self.broken.iter().map(|&(_, switch)| switch).collect();
+        loop {
+            let before = left.len();
+            left.retain(|&switch| !self.reroute(switch, whole, graph));
+            if left.is_empty() || left.len() == before {
+                return left.is_empty();
+            }
+        }
+    }
+
+    /// Gives `switch` the entry with the shortest path, and among these the least loaded channel, that closes no cycle. Returns whether there
+    /// is one.
+    fn reroute(&mut self, switch: u32, whole: &mut Whole<'_>, graph: &mut DynamicOrder) -> bool {
+        let channels = whole.fabric.channels_of(switch).map(|channel| channel as u32);
+        let mut candidates: Vec<((usize, u32), u32)> = channels
+            .filter(|&channel| whole.is_up[channel as usize])
+            .filter_map(|channel| {
+                let hops = 1 + self.hops(whole, whole.target(channel))?;
+                (hops <= whole.most_hops).then_some((whole.preference(hops, channel), channel))
+            })
+            .collect();
+        candidates.sort_unstable();
+        let senders = self.upstream(whole, switch);
+        for (_, channel) in candidates {
+            let before = std::mem::replace(&mut self.states[switch as usize], State::Rerouted(channel));
+            if graph.insert_all(&self.dependencies(whole, &senders)) {
+                whole.load[channel as usize] += 1;
+                return true;
+            }
+            self.states[switch as usize] = before;
+        }
+        false
+    }
+
+    /// Returns the number of hops from `switch` to the destination over new entries; `None` if there is no path.
+    fn hops(&self, whole: &Whole<'_>, switch: u32) -> Option<usize> {
+        let (mut here, mut hops) = (switch, 0);
+        while here != self.destination {
+            let channel = match self.states[here as usize] {
+                State::Intact => whole.entry(self.layer, here, self.destination),
+                State::Rerouted(channel) => channel,
+                State::Broken(_) | State::Failed => return None,
+            };
+            here = whole.target(channel);
+            hops += 1;
+        }
+        Some(hops)
+    }
+
+    /// Calls `visit` with the channels by which `switch` may forward packets in some state: its old and its new entry. The old entry may
+    /// lead to a failed channel, which some packets have crossed before it failed.
+    fn choices(&self, whole: &Whole<'_>, switch: u32, mut visit: impl FnMut(u32)) {
+        if switch == self.destination {
+            return;
+        }
+        let old = whole.entry(self.layer, switch, self.destination);
+        visit(old);
+        if let State::Rerouted(channel) = self.states[switch as usize]
+            && channel != old
+        {
+            visit(channel);
+        }
+    }
+
+    /// Returns the sending switches whose packets reach `switch` in some state, with their service levels. Intact switches send only to intact
+    /// switches, so these are broken and failed switches. Packets of a failed switch may have left it before its failure.
+    fn upstream(&self, whole: &Whole<'_>, switch: u32) -> Vec<(u32, u8)> {
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        for &from in self.broken.iter().map(|(_, switch)| switch).chain(&self.failed) {
+            self.choices(whole, from, |channel| edges.push((whole.target(channel), from)));
+        }
+        let mut found = vec![switch];
+        let mut next = 0;
+        while next < found.len() {
+            for &(to, from) in &edges {
+                if to == found[next] && !found.contains(&from) {
+                    found.push(from);
+                }
+            }
+            next += 1;
+        }
+        found
+            .into_iter()
+            .filter(|&source| whole.is_sender[source as usize] && whole.is_sender[self.destination as usize])
+            .map(|source| (source, whole.plan.sl(self.layer as u32, source, self.destination)))
+            .collect()
+    }
+
+    /// Returns the channel dependencies of the packets of `senders` in all states.
+    fn dependencies(&self, whole: &Whole<'_>, senders: &[(u32, u8)]) -> Vec<[u32; 2]> {
+        let mut found: Vec<[u32; 2]> = Vec::new();
+        let mut visited: Vec<(u32, u8)> = Vec::new();
+        let mut stack: Vec<(u32, u8)> = Vec::new();
+        for &(source, sl) in senders {
+            self.choices(whole, source, |channel| stack.push((whole.node(channel, true, sl), sl)));
+            while let Some((held, sl)) = stack.pop() {
+                if visited.contains(&(held, sl)) {
+                    continue;
+                }
+                visited.push((held, sl));
+                let came = held / whole.vcs as u32;
+                let back = whole.fabric.reverse()[came as usize];
+                self.choices(whole, whole.target(came), |channel| {
+                    if whole.drops_u_turns && channel == back {
+                        return;
+                    }
+                    let next = whole.node(channel, false, sl);
+                    // No packet waits for a failed channel, and a packet that has crossed one holds nothing for which others wait.
+                    if whole.is_up[came as usize] && whole.is_up[channel as usize] {
+                        found.push([held, next]);
+                    }
+                    stack.push((next, sl));
+                });
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
