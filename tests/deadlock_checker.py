@@ -121,7 +121,8 @@ def _walk(graph: nx.DiGraph, lid: int, old: Files, new: Files, whole: Wiring, li
             # row.
             known = [row for row in rows if row]
             assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
-            for lane in {row[level] for row in known}:
+            # A switch discards packets that its tables put on VL 15.
+            for lane in {row[level] for row in known} - {15}:
                 now = (at, out, lane)
                 if held is not None:
                     graph.add_edge(held, now)

@@ -144,7 +144,16 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
 
 
 def test_a_drained_repair_prints_the_next_steps_once(tmp_path: Path, tulle: Cli) -> None:
-    deploy = ("deploy", "infiniband", "fattree:levels=2,radix=4", "minimal", "--lmc", "0", "-o", "bundle")
+    deploy = (
+        "deploy",
+        "infiniband",
+        "slimfly:q=5,p=1",
+        "almost-minimal:layers=4",
+        "--deadlock",
+        "dfsssp",
+        "-o",
+        "bundle",
+    )
     assert tulle(*deploy).returncode == 0
     readme = (tmp_path / "bundle" / "README.md").read_text()
     assert "--drained" in readme[readme.index("## When cables or switches fail") : readme.index("## Go back")]

@@ -431,6 +431,7 @@ def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
     plan = tulle.route(fabric, spec, seed=2).assign_vcs(scheme)
     routing, ranks = plan.routing, plan.certificate.reshape(-1, plan.num_vcs)
+    assert plan.vc is not None
     assert plan.sl.dtype == plan.vc.dtype == np.uint8
     assert not plan.sl.flags.writeable
     assert plan.sl.max() + 1 == plan.num_sls

@@ -22,8 +22,9 @@ def searched(
     rounds_from: int,
 ) -> tuple[set[tuple[int, int]], set[int]]:
     """Follow single packets: (address, level, switch, input port, VC of a link that it holds, met a new table)."""
-    pairs, foreign = set(), set()
-    waiting = [
+    pairs: set[tuple[int, int]] = set()
+    foreign: set[int] = set()
+    waiting: list[tuple[int, int, int, int, int | None, bool]] = [
         (address, level, switch, port, None, False)
         for switch, port in entry
         for address in range(levels.shape[1])
@@ -42,7 +43,7 @@ def searched(
                 continue
             if wires.foreign[at, out]:
                 foreign.add(at * PORTS + out)
-            arrivals = []
+            arrivals: list[tuple[int, int, int | None]] = []
             if wires.down[at, out] >= 0:
                 arrivals.append((int(wires.down[at, out]), int(wires.down_port[at, out]), None))
             if wires.to[at, out] >= 0:

@@ -448,9 +448,7 @@ class InfinibandDeployment:
 
 def read_lfts(path: str | PathLike[str], guids: list[int]) -> ForwardingTables: ...
 def state_dependencies(
-    wires: tuple[
-        NDArray[np.int32], NDArray[np.uint16], NDArray[np.bool_], NDArray[np.int32], NDArray[np.uint16]
-    ],
+    wires: tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.bool_], NDArray[np.int32], NDArray[np.uint16]],
     tables: list[NDArray[np.uint16]],
     levels: NDArray[np.uint16],
     maps: list[NDArray[np.uint8]],
@@ -486,7 +484,7 @@ def adapt_plan(
     old: Routing, plan: VcPlan, new: Routing, vcs: int, sls: int, with_old: bool
 ) -> tuple[VcPlan, Routing | None] | None: ...
 def reroute_undisturbed(
-    old: Routing, plan: VcPlan, damaged: Fabric, drops_u_turns: bool
+    old: Routing, plan: VcPlan, damaged: Fabric, in_traffic: bool, drops_u_turns: bool
 ) -> tuple[Routing, VcPlan] | None: ...
 def reroute(
     routing: Routing, damaged: Fabric, plan: VcPlan | None

@@ -46,7 +46,7 @@ pub use hardware::Hardware;
 pub use incremental_plan::adapt_plan;
 pub use order::Cycle;
 pub use plan::VcPlan;
-pub use undisturbed::reroute_undisturbed;
+pub use undisturbed::{States, reroute_undisturbed};
 
 use assignment::Assignment;
 use spread::VcNeeds;

@@ -110,14 +110,17 @@ impl VcPlan {
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
-    /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel; `None` if the virtual
-    /// channel depends on the switch. In a repaired plan, packets of some service levels stay on one virtual channel over any number of
+    /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel, and 2 if it keeps the virtual
+    /// channel of its second hop; `None` if the virtual channel depends on the switch. In a repaired plan, packets of some service levels stay on one virtual channel over any number of
     /// hops, although all other packets change it.
     pub fn num_hops(&self) -> Option<usize> {
         match self.assignment.rule() {
             Rule::Constant => Some(1),
             Rule::Positions { shares, .. } => Some(shares.len()),
-            Rule::Rows { .. } => None,
+            Rule::Rows { lanes, num_sls } => {
+                let (row, rest) = lanes.split_at(2 * usize::from(*num_sls));
+                rest.chunks(row.len()).all(|other| other == row).then_some(2)
+            }
         }
     }
 

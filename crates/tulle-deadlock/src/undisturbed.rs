@@ -27,21 +27,34 @@ use tree::{Tree, Whole};
 
 /// How often the search begins again, with the destinations first that had no solution.
 const ATTEMPTS: u32 = 40;
+/// The search gives up after `FIRST_ATTEMPTS` if more destinations than this have no solution.
+const HOPELESS: usize = 8;
+const FIRST_ATTEMPTS: u32 = 4;
 /// How many hops a new path may be longer than the longest old path.
 const MORE_HOPS: usize = 2;
 
-/// Returns a routing of `damaged` and its plan, which keeps all service levels and SL-to-VL tables of `old`. If switches with
-/// `drops_u_turns` discard packets that would leave through their input port, mixtures in which a packet turns back need no proof.
-///
-/// All mixtures of old and new forwarding entries are free of deadlock. Returns `None` if the search finds no such routing, or if the
-/// routing does not have single next hops, or if SL-to-VL tables cannot express the plan.
+/// The states for which a repair must be free of deadlock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum States {
+    /// All mixtures of old and new forwarding entries, because switches load them in traffic.
+    Mixtures {
+        /// Whether switches discard packets that would leave through their input port. Then no packet turns back in a mixture.
+        drops_u_turns: bool,
+    },
+    /// Only the new forwarding entries, because traffic stops while switches load them.
+    New,
+}
+
+/// Returns a routing of `damaged` and its plan, which keeps all service levels and SL-to-VL tables of `old` and is free of deadlock in all
+/// `states`. Returns `None` if the search finds no such routing, or if the routing does not have single next hops, or if SL-to-VL tables
+/// cannot express the plan.
 ///
 /// # Errors
 /// Fails if `damaged` is not a part of the fabric of `old`, or if a path does not lead to its destination.
 pub fn reroute_undisturbed(
     old: InUse<'_>,
     damaged: &Fabric,
-    drops_u_turns: bool,
+    states: States,
 ) -> Result<Option<(Routing, VcPlan)>, Error> {
     let id_map = IdMap::of(old.fabric, damaged)?;
     let (Some(plan), Routes::Layers(tables)) = (old.plan, old.routing.routes()) else { return Ok(None) };
@@ -51,19 +64,10 @@ pub fn reroute_undisturbed(
     let Some(lanes) = lanes(plan, old.fabric.num_switches()) else { return Ok(None) };
     let turns = Turns::of(old.fabric);
     let vcs = plan.num_vcs();
-    // Packets for failed channels are dropped, so no packet waits for them.
     let all = collect::dependencies(old.fabric, &turns, old.routing, &plan.assignment)?;
     let Ok(ranks) = order::ranks(&all) else { return Ok(None) };
     let is_up: Vec<bool> =
         (0..old.fabric.num_channels() as u32).map(|channel| id_map.new_channel(channel).is_some()).collect();
-    let mut graph = DynamicOrder::new(&ranks);
-    for node in (0..all.num_nodes()).filter(|node| is_up[node / vcs]) {
-        all.successors(node, |next| {
-            if is_up[next / vcs] {
-                graph.insert_known(node as u32, next as u32);
-            }
-        });
-    }
     let mut is_sender = vec![false; old.fabric.num_switches()];
     senders(old.fabric).iter().for_each(|&switch| is_sender[switch as usize] = true);
     let mut whole = Whole {
@@ -75,7 +79,7 @@ pub fn reroute_undisturbed(
         vcs,
         is_up,
         is_sender,
-        drops_u_turns,
+        states,
         most_hops: longest(old.fabric, tables) + MORE_HOPS,
         load: vec![0; old.fabric.num_channels()],
         attempt: 0,
@@ -90,21 +94,47 @@ pub fn reroute_undisturbed(
             }
         }
     }
+    let known = match states {
+        States::Mixtures { .. } => all,
+        States::New => {
+            let mut is_intact = vec![true; tables.len() * old.fabric.num_switches().pow(2)];
+            for tree in &trees {
+                tree.sources().for_each(|source| {
+                    is_intact[plan.assignment.number(tree.layer as u32, source, tree.destination)] = false;
+                });
+            }
+            collect::of_routes(old.fabric, &turns, old.routing, &plan.assignment, |route| {
+                is_intact[route.number as usize]
+            })?
+        }
+    };
+    let mut graph = DynamicOrder::new(&ranks);
+    // Packets for failed channels are dropped, so no packet waits for them.
+    for node in (0..known.num_nodes()).filter(|node| whole.is_up[node / vcs]) {
+        known.successors(node, |next| {
+            if whole.is_up[next / vcs] {
+                graph.insert_known(node as u32, next as u32);
+            }
+        });
+    }
     for attempt in 0..ATTEMPTS {
         whole.attempt = attempt;
         // A stable sort keeps the order by layer and destination.
         trees.sort_by_key(|tree| (std::cmp::Reverse(tree.failures), std::cmp::Reverse(tree.num_broken())));
         let before = whole.load.clone();
-        let mut is_complete = true;
+        let mut unsolved = 0;
         for tree in &mut trees {
             tulle_base::task::check();
             if !tree.grow(&mut whole, &mut graph) {
                 tree.failures += 1;
-                is_complete = false;
+                unsolved += 1;
             }
         }
-        if is_complete {
+        if unsolved == 0 {
             return finished(old, damaged, &id_map, &trees, lanes, vcs);
+        }
+        if attempt + 1 >= FIRST_ATTEMPTS && unsolved > HOPELESS {
+            break;
         }
         graph.undo();
         whole.load = before;

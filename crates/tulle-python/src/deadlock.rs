@@ -171,21 +171,25 @@ pub fn adapt_plan(
     Ok(adapted.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
 }
 
-/// Returns a routing of `damaged` and its plan, for which switches may load their tables in any order while traffic flows, or `None` if the
-/// search finds none. All service levels and SL-to-VL tables stay.
+/// Returns a routing of `damaged` and its plan, with all service levels and SL-to-VL tables of `old`, or `None` if the search finds none. If
+/// `in_traffic`, switches may load their tables in any order while traffic flows.
 #[pyfunction]
 pub fn reroute_undisturbed(
     py: Python<'_>,
     old: &Routing,
     plan: &VcPlan,
     damaged: &Fabric,
+    in_traffic: bool,
     drops_u_turns: bool,
 ) -> PyResult<Option<(Routing, VcPlan)>> {
+    let states = match in_traffic {
+        true => tulle_deadlock::States::Mixtures { drops_u_turns },
+        false => tulle_deadlock::States::New,
+    };
     let before = OwnedRouting(Arc::clone(&old.fabric), Arc::clone(&old.routing), Some(Arc::clone(&plan.0)));
     let fabric = Arc::clone(&damaged.0);
-    let found =
-        interruptible(py, move || tulle_deadlock::reroute_undisturbed(before.in_use(), &fabric, drops_u_turns))?
-            .or_raise(py)?;
+    let found = interruptible(py, move || tulle_deadlock::reroute_undisturbed(before.in_use(), &fabric, states))?
+        .or_raise(py)?;
     let routing = |routing| Routing { routing: Arc::new(routing), fabric: Arc::clone(&damaged.0) };
     Ok(found.map(|(new, plan)| (routing(new), VcPlan(Arc::new(plan)))))
 }

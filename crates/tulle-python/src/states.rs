@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyAr
 use pyo3::prelude::*;
 use tulle_deploy::states::{Choices, Wires, dependencies};
 
-use crate::arrays::{column, ids, matrix};
+use crate::arrays::{collected, ids, matrix};
 use crate::call::interruptible;
 use crate::errors;
 
@@ -71,6 +71,6 @@ pub fn state_dependencies<'py>(
     let columns: Vec<usize> = columns.as_array().iter().map(|&column| column as usize).collect();
     let found = interruptible(py, move || dependencies(&wires, &choices, &columns))?;
     let pairs = found.pairs.iter().flatten().map(|&node| i64::from(node));
-    let pairs = matrix(py, crate::arrays::collected(py, pairs)?, 2)?;
+    let pairs = matrix(py, collected(py, pairs)?, 2)?;
     Ok((pairs, found.unknown, ids(py, &found.foreign)?))
 }

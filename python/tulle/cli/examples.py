@@ -16,7 +16,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "tulle throughput slimfly:q=5 uniform",
         "tulle throughput slimfly:q=5 spread:layers=4 longest-matching",
     ),
-    "resilience": ("tulle resilience slimfly:q=5 --shares 0%,5% --kinds links",),
+    "resilience": (
+        "tulle resilience slimfly:q=5 --shares 0%,5% --kinds links",
+        "tulle resilience slimfly:q=5 --campaign --failures 20",
+    ),
     "stress": ("tulle stress slimfly:q=5 minimal permutation:bytes=1MiB -o worse.csv",),
     "plot": ("tulle plot fabric slimfly:q=5 -o slimfly.svg",),
     "plot fabric": ("tulle plot fabric slimfly:q=5 -o slimfly.svg",),

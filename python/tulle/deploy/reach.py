@@ -24,7 +24,18 @@ if TYPE_CHECKING:
     # Port numbers, unsigned integers of any width.
     Table = NDArray[Any]
 
-__all__ = ["DISCARD", "NOWHERE", "NO_VC", "NUM_VCS", "Dependencies", "Wires", "in_cycles", "loops", "one_cycle", "reach"]
+__all__ = [
+    "DISCARD",
+    "NOWHERE",
+    "NO_VC",
+    "NUM_VCS",
+    "Dependencies",
+    "Wires",
+    "in_cycles",
+    "loops",
+    "one_cycle",
+    "reach",
+]
 
 NUM_VCS = 16
 """The number of VCs, and of service levels."""
@@ -34,6 +45,7 @@ NO_VC = 255
 """The VC in a map whose row is unknown."""
 NOWHERE = 255
 """The port number in byte tables that means that the switch does not forward the address."""
+
 
 class Wires(NamedTuple):
     """The other ends of the links at switch ports. All arrays are indexed by switch and port."""

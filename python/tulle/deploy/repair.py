@@ -65,18 +65,22 @@ def repaired_plan(
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
-    if scheme is None:
-        found = _tulle.reroute_undisturbed(old.routing._core, old._core, damaged._core, drops_u_turns)
-        if found is not None:
-            return VcPlan._of(found[1], Routing(found[0], damaged, None))
+    def with_same_levels(in_traffic: bool) -> VcPlan | None:
+        found = _tulle.reroute_undisturbed(old.routing._core, old._core, damaged._core, in_traffic, drops_u_turns)
+        return None if found is None else VcPlan._of(found[1], Routing(found[0], damaged, None))
+
+    if scheme is None and (plan := with_same_levels(True)) is not None:
+        return plan
     new = repaired_routing(old.routing, damaged)
     if scheme is not None:
         return new.assign_vcs(scheme)
     for with_old in (True, False):
         planned = _tulle.adapt_plan(old.routing._core, old._core, new._core, *room, with_old)
         if planned is not None:
-            plan, shorter = planned
-            return VcPlan._of(plan, new if shorter is None else Routing(shorter, damaged, None))
+            adapted, shorter = planned
+            return VcPlan._of(adapted, new if shorter is None else Routing(shorter, damaged, None))
+    if (plan := with_same_levels(False)) is not None:
+        return plan
     # The deadlock scheme may choose other paths. For example, colouring shortens paths.
     try:
         anew = old.routing.reroute(damaged, old)

@@ -3,6 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_routing::Table;
 
+use super::States;
 use super::dynamic_order::DynamicOrder;
 use crate::VcPlan;
 
@@ -20,8 +21,8 @@ pub(super) struct Whole<'a> {
     pub is_up: Vec<bool>,
     /// Whether each switch has endpoints that send.
     pub is_sender: Vec<bool>,
-    /// Whether switches discard packets that would leave through their input port.
-    pub drops_u_turns: bool,
+    /// The states that must be free of deadlock.
+    pub states: States,
     /// The maximum number of hops of a new path.
     pub most_hops: usize,
     /// The number of forwarding entries that lead to each channel.
@@ -138,7 +139,7 @@ impl Tree {
         let mut states: Vec<State> = states.into_iter().map(|state| state.expect("every switch has a path")).collect();
         for switch in 0..size as u32 {
             let mut channels = whole.fabric.channels_of(switch);
-            if channels.len() > 0 && channels.all(|channel| !whole.is_up[channel]) {
+            if !channels.is_empty() && channels.all(|channel| !whole.is_up[channel]) {
                 states[switch as usize] = State::Failed;
             }
         }
@@ -162,6 +163,11 @@ impl Tree {
 
     pub fn num_broken(&self) -> usize {
         self.broken.len()
+    }
+
+    /// Returns the switches whose path has failed, and the failed switches.
+    pub fn sources(&self) -> impl Iterator<Item = u32> {
+        self.broken.iter().map(|&(_, switch)| switch).chain(self.failed.iter().copied())
     }
 
     /// Returns the new entries: switch and channel.
@@ -236,10 +242,12 @@ impl Tree {
         if switch == self.destination {
             return;
         }
-        let old = whole.entry(self.layer, switch, self.destination);
-        visit(old);
-        if let State::Rerouted(channel) = self.states[switch as usize]
-            && channel != old
+        let (old, state) = (whole.entry(self.layer, switch, self.destination), self.states[switch as usize]);
+        if whole.states != States::New || state == State::Intact {
+            visit(old);
+        }
+        if let State::Rerouted(channel) = state
+            && (channel != old || whole.states == States::New)
         {
             visit(channel);
         }
@@ -249,7 +257,7 @@ impl Tree {
     /// switches, so these are broken and failed switches. Packets of a failed switch may have left it before its failure.
     fn upstream(&self, whole: &Whole<'_>, switch: u32) -> Vec<(u32, u8)> {
         let mut edges: Vec<(u32, u32)> = Vec::new();
-        for &from in self.broken.iter().map(|(_, switch)| switch).chain(&self.failed) {
+        for from in self.sources() {
             self.choices(whole, from, |channel| edges.push((whole.target(channel), from)));
         }
         let mut found = vec![switch];
@@ -284,7 +292,7 @@ impl Tree {
                 let came = held / whole.vcs as u32;
                 let back = whole.fabric.reverse()[came as usize];
                 self.choices(whole, whole.target(came), |channel| {
-                    if whole.drops_u_turns && channel == back {
+                    if whole.states == (States::Mixtures { drops_u_turns: true }) && channel == back {
                         return;
                     }
                     let next = whole.node(channel, false, sl);

@@ -14,6 +14,7 @@ from tulle.cli.options import complete
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_json, print_table, span, text
 from tulle.cli.terminal.table import Column
+from tulle.errors import SpecError
 
 if TYPE_CHECKING:
     from tulle.analysis.failure_sweep import Band
@@ -46,6 +47,30 @@ Gap = Annotated[
         "--gap", metavar="SHARE", help="Largest relative gap between the two all-to-all bounds, for example 5%."
     ),
 ]
+Campaign = Annotated[
+    bool,
+    typer.Option(
+        "--campaign",
+        help="Fail and replace cables and switches over simulated weeks, and repair the tables after each change.",
+    ),
+]
+Deadlock = Annotated[
+    str | None,
+    complete.option(
+        "--deadlock", metavar="SCHEME", what="With --campaign: the scheme of virtual lanes", kind="deadlocks"
+    ),
+]
+Failures = Annotated[
+    int | None, typer.Option("--failures", metavar="N", help="With --campaign: number of failures; default: 1000.")
+]
+Rate = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rate",
+        metavar="NAME=NUMBER",
+        help="With --campaign: a rate or time, for example deaths=0.1 per cable and year; may be repeated.",
+    ),
+]
 Plot = Annotated[Path | None, plot_option("a panel per metric", "-o", "--output", "--plot")]
 
 
@@ -62,10 +87,23 @@ def resilience(
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
+    campaign: Campaign = False,
+    deadlock: Deadlock = None,
+    failures: Failures = None,
+    rate: Rate = None,
     output: Plot = None,
     json: Json = False,
 ) -> None:
     """Measures distances, cuts, disjoint paths and throughput after cables or switches fail, over several seeds."""
+    if campaign:
+        from tulle.cli.analysis.campaign import run_campaign
+
+        whole = build(spec, seed, fail, link)
+        run_campaign(whole, routing, deadlock, failures=failures, rates=rate or [], seed=seed, output=output, json=json)
+        return
+    for name, value in (("--deadlock", deadlock), ("--failures", failures), ("--rate", rate)):
+        if value is not None:
+            raise SpecError(f"{name} without --campaign; legal: with --campaign")
     from tulle._internal.arguments import read_gap
     from tulle.analysis.failure_sweep import METRICS
     from tulle.analysis.failure_sweep import resilience as measure

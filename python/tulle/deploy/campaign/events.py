@@ -25,7 +25,7 @@ class Event(NamedTuple):
     """The time since the start."""
     part: str
     """``cable`` or ``switch``."""
-    index: int
+    number: int
     """The number of the cable (0 to cables − 1), or the id of the switch."""
     cause: str
     """``flap`` or ``death``."""
@@ -49,18 +49,18 @@ def events(fabric: Fabric, rates: Rates, seed: int) -> Iterator[Event]:
     total = float(weights.sum())
     down: set[tuple[str, int]] = set()
     returns: list[tuple[float, int, Event]] = []
-    now, number = 0.0, 0
+    now, drawn = 0.0, 0
     while True:
         now += float(draw.exponential(1 / total))
         part, cause, _, count, mean = classes[int(draw.choice(len(classes), p=weights / total))]
         index, length = int(draw.integers(count)), float(draw.exponential(mean))
         while returns and returns[0][0] <= now:
             event = heapq.heappop(returns)[2]
-            down.discard((event.part, event.index))
+            down.discard((event.part, event.number))
             yield event
         if (part, index) in down:
             continue
         down.add((part, index))
-        number += 1
-        heapq.heappush(returns, (now + length, number, Event(now + length, part, index, cause, False)))
+        drawn += 1
+        heapq.heappush(returns, (now + length, drawn, Event(now + length, part, index, cause, False)))
         yield Event(now, part, index, cause, True)

@@ -7,7 +7,7 @@ channel; the last port stands for the ports of hosts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -47,6 +47,12 @@ class Tables(NamedTuple):
     """The virtual lane, by switch, input port, output port and service level."""
     throughput: float
     """The all-to-all throughput, as a fraction of the rate of an endpoint's link."""
+    plan: VcPlan
+    """The plan, over a fabric without some parts."""
+    channel_of: NDArray[np.integer[Any]]
+    """The number of each channel of that fabric in the whole network."""
+    switch_of: NDArray[np.integer[Any]]
+    """The number of each switch of that fabric in the whole network."""
 
 
 class Network:
@@ -86,23 +92,45 @@ class Network:
         if plan.num_vcs > self.vls:
             raise InputError(f"{plan.spec} needs {plan.num_vcs} virtual lanes; legal: at most vls={self.vls}")
 
-    def tables(self, failed: Failed) -> Tables:
-        """Repair the plan for the failed parts, as ``tulle deploy repair`` does.
+    def repaired(self, start: Tables, failed: Failed) -> Tables:
+        """Repair tables for the failed parts, as ``tulle deploy repair`` does.
+
+        The new tables use only parts that the tables `start` use.
 
         Raises
         ------
         tulle.InputError
             If hosts are disconnected, or the paths cannot be made free of deadlock.
         """
-        if not failed.cables and not failed.switches:
-            return self.whole
-        cables = part_ids(self._cables[list(failed.cables)].tolist())
-        damaged = self.fabric.without(links=cables, switches=part_ids(failed.switches))
-        plan = repaired_plan(self.plan, damaged, (self.vls, NUM_VCS), drops_u_turns=True)
+        cables = self._numbers(start.channel_of, self._cables[list(failed.cables)])
+        switches = self._numbers(start.switch_of, np.array(failed.switches, np.int64))
+        if not cables and not switches:
+            return start
+        damaged = start.plan.routing.fabric.without(links=part_ids(cables), switches=part_ids(switches))
+        plan = repaired_plan(start.plan, damaged, (self.vls, NUM_VCS), drops_u_turns=True)
         assert damaged.origin is not None
-        return self._tables(plan, damaged.origin["switches"], damaged.origin["channels"])
+        return self._tables(
+            plan, start.switch_of[damaged.origin["switches"]], start.channel_of[damaged.origin["channels"]]
+        )
 
-    def _tables(self, plan: VcPlan, switch_of: NDArray[np.integer], channel_of: NDArray[np.integer]) -> Tables:
+    @staticmethod
+    def _numbers(of: NDArray[np.integer[Any]], parts: NDArray[np.integer[Any]]) -> list[int]:
+        """Return the numbers of parts of the whole network in a damaged fabric, if the fabric has them."""
+        found: list[int] = np.flatnonzero(np.isin(of, parts)).tolist()
+        return found
+
+    def must_change(self, tables: Tables, failed: Failed) -> bool:
+        """Return whether tables use failed parts, or lack a working switch with hosts."""
+        working = np.setdiff1d(self._edge, failed.switches)
+        return bool(
+            len(np.setdiff1d(working, tables.switch_of))
+            or self._numbers(tables.channel_of, self._cables[list(failed.cables)])
+            or self._numbers(tables.switch_of, np.array(failed.switches, np.int64))
+        )
+
+    def _tables(
+        self, plan: VcPlan, switch_of: NDArray[np.integer[Any]], channel_of: NDArray[np.integer[Any]]
+    ) -> Tables:
         """The arrays of a plan; the parameters have the number of each switch and channel in the whole network."""
         size, layers = self.fabric.num_switches, plan.routing.num_layers
         ports = np.full((size, layers, size), _NO_PORT, np.uint16)
@@ -124,14 +152,22 @@ class Network:
         lanes[:, same, same] = DISCARD
         fabric = plan.routing.fabric
         share = throughput(fabric, "all-to-all", plan.routing, method="split").lower
-        return Tables(ports.reshape(size, -1), levels.reshape(size, -1), lanes, share)
+        return Tables(
+            ports.reshape(size, -1),
+            levels.reshape(size, -1),
+            lanes,
+            share,
+            plan,
+            np.asarray(channel_of),
+            np.asarray(switch_of),
+        )
 
     def wires(self, failed: Failed) -> Wires:
         """The links between working switches; packets may still be on those that have failed."""
         shape = self.fabric.num_switches, self.num_ports
         to, down = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
         port = np.zeros(shape, np.uint16)
-        lost = np.isin(self._channels, failed.switches).any(axis=1)
+        lost: NDArray[np.bool_] = np.asarray(np.isin(self._channels, failed.switches).any(axis=1), np.bool_)
         cut = self._cables[list(failed.cables)]
         lost[cut] = lost[self._reverse[cut]] = True
         at, place = self._channels[:, 0], self._port

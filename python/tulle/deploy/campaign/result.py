@@ -110,7 +110,9 @@ class Campaign(Value, Drawable):
         }
 
     def _overview(self) -> Overview:
-        return Overview("Failure campaign", self.fabric, {"routing": self.routing, "scheme": self.scheme, **self.figures()})
+        return Overview(
+            "Failure campaign", self.fabric, {"routing": self.routing, "scheme": self.scheme, **self.figures()}
+        )
 
     def plot(self) -> Figure:
         """Draw the parts that are down, the entries that change, and the throughput over time.

@@ -39,9 +39,12 @@ def campaign(
 ) -> Campaign:
     """Let cables and switches fail and return at random times, and repair the tables after each change.
 
-    A repair starts from the tables of the whole network, as ``tulle deploy repair`` does, and includes all parts that
-    are down at that time. It is loaded in traffic if no mixture of old and new tables, lanes and service levels can
-    deadlock; otherwise traffic stops first. Hosts use older service levels until they have queried path records again.
+    After a failure, the loaded tables are repaired, as ``tulle deploy repair`` does. If some mixture of old and new
+    tables, lanes and service levels could deadlock, a repair of the tables of the whole network is tried; if this could
+    deadlock too, traffic stops before the repair is loaded. When a part comes back, the tables of the whole network,
+    repaired for the parts that are still down, are loaded if all mixtures are safe; otherwise the loaded tables stay,
+    unless they lack a switch with hosts.
+    Hosts use older service levels until they have queried path records again.
 
     Parameters
     ----------
@@ -131,19 +134,17 @@ class _Run:
     def change(self, batch: list[Event], until: float) -> None:
         """Apply events, repair the tables, and add a row. The next event is at the time `until`."""
         for event in batch:
-            (self.down.add if event.is_failure else self.down.discard)((event.part, event.index))
+            (self.down.add if event.is_failure else self.down.discard)((event.part, event.number))
         start = batch[0].seconds
         failed = Failed(*(tuple(sorted(at for part, at in self.down if part == kind)) for kind in ("cable", "switch")))
         network, rates = self.network, self.rates
         broken, without = network.broken(failed, self.loaded)
         before = self.loaded
-        try:
-            new, is_refused = network.tables(failed), False
-        except InputError:
-            new, is_refused = before, True
         self.older = [(end, levels) for end, levels in self.older if end > start]
         older = np.bitwise_or.reduce([np.zeros_like(before.levels), *(levels for _, levels in self.older)])
-        is_drained = not is_refused and network.has_cycle(failed, [before, new], older)
+        new, is_drained = self._next(failed, older)
+        is_refused = new is None
+        new = before if new is None else new
         # A proof of all mixtures includes the new tables alone.
         is_unproved = is_drained or is_refused
         is_circular = is_unproved and network.has_cycle(failed, [new], None if is_drained else older)
@@ -176,3 +177,20 @@ class _Run:
                 "duration": until - start,
             }
         )
+
+    def _next(self, failed: Failed, older: NDArray[np.uint16]) -> tuple[Tables | None, bool]:
+        """Return the tables to load, None if there are none, and whether traffic must stop before they are loaded."""
+        network, before = self.network, self.loaded
+        must_change = network.must_change(before, failed)
+        last: Tables | None = None
+        for first in (before, network.whole) if must_change else (network.whole,):
+            try:
+                new = network.repaired(first, failed)
+            except InputError:
+                continue
+            if network.must_change(new, failed):
+                continue
+            if not network.has_cycle(failed, [before, new], older):
+                return new, False
+            last = new
+        return (last, last is not None) if must_change else (before, False)
