@@ -106,6 +106,9 @@ class DFSSSP(Spec):
         to 255. Default: as many as needed.
     sls
         Service levels of the hardware; InfiniBand has 16. Legal: 1 to 255. Default: as many as needed.
+    first_vcs
+        Virtual channels that only the first hops of paths use; packets enter them from endpoints, so first hops
+        close no cycle. Legal: 1 to 15. Default: first hops share the virtual channels of other hops.
 
     Notes
     -----
@@ -122,7 +125,7 @@ class DFSSSP(Spec):
     >>> str(DFSSSP())
     'dfsssp'
     """
-    def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> DFSSSP: ...
+    def __new__(cls, *, vcs: int | None = None, sls: int | None = None, first_vcs: int | None = None) -> DFSSSP: ...
 
 class LASH(Spec):
     """A virtual channel per path: each path uses the first one that stays acyclic with it.

@@ -39,6 +39,7 @@ _MODULES = {
     "virtual-updown": "tulle.study.measurements.virtual_updown",
     "virtual-layers": "tulle.study.papers.virtual_layers",
     "rerouting": "tulle.study.measurements.rerouting",
+    "campaign": "tulle.study.measurements.campaign",
     "lab": "tulle.study.measurements.lab",
 }
 

@@ -1,0 +1,101 @@
+"""The measurement `campaign`: random failures of a deployed network over simulated weeks, with a repair after each."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+import tulle
+from tulle._internal.arguments import input_files
+from tulle.deploy.campaign import Rates, campaign
+from tulle.fabric import build_with_failures
+from tulle.metric import Metric
+from tulle.study.measurements.parameters import Routed, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Campaign(Routed):
+    """A deployed network; the seed of a run is that of fabric, routing and failures."""
+
+    deadlock: Annotated[str, Spec("deadlocks")] = "colouring"
+    """the scheme that assigns virtual lanes"""
+    failures: int = Field(default=1000, ge=1, le=1_000_000)
+    """number of failures, after which the campaign ends"""
+    flaps: float = Rates.flaps
+    """short failures per cable and year"""
+    flap_minutes: float = Rates.flap_minutes
+    """mean time for which a flapping link is down, in minutes"""
+    deaths: float = Rates.deaths
+    """failures per cable and year after which the cable must be replaced"""
+    switch_deaths: float = Rates.switch_deaths
+    """failures per switch and year"""
+    repair_days: float = Rates.repair_days
+    """mean time until a dead cable or switch is replaced, in days"""
+    reaction_seconds: float = Rates.reaction_seconds
+    """time from a change until new tables are loaded, in seconds"""
+    query_minutes: float = Rates.query_minutes
+    """time after which all hosts have queried path records again, in minutes"""
+
+
+def resolve(parameters: Campaign) -> Campaign:
+    """The same with canonical specs and legal rates."""
+    _rates(parameters)
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Campaign) -> list[Path]:
+    """The files that fabric and routing are read from."""
+    return input_files(parameters.fabric, parameters.routing)
+
+
+def measure(parameters: Campaign, seed: int, advance: Advance) -> Rows:
+    """Run a campaign."""
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
+    advance(0.0)
+    plan = tulle.route(fabric, parameters.routing, seed).assign_vcs(parameters.deadlock)
+    found = campaign(
+        plan,
+        failures=parameters.failures,
+        rates=_rates(parameters),
+        seed=seed,
+        progress=lambda done, count: advance(done / count),
+    )
+    return Rows(found.changes, found.figures(), {"changes": len(found.changes["seconds"])})
+
+
+def _rates(parameters: Campaign) -> Rates:
+    return Rates(**{field.name: getattr(parameters, field.name) for field in fields(Rates)})
+
+
+MEASUREMENT = Measurement(
+    name="campaign",
+    example={"fabric": "slimfly:q=3", "routing": "almost-minimal:layers=2", "failures": 3},
+    summary="random failures of a deployed InfiniBand network over weeks, with a repair after each",
+    paper="Slim Fly deployment §5 (InfiniBand); rates: Gill et al., SIGCOMM 2011",
+    parameters=Campaign,
+    resolve=resolve,
+    inputs=inputs,
+    measure=measure,
+    figures=(
+        Metric("failures", "failures"),
+        Metric("weeks", "weeks"),
+        Metric("repairs", "repairs"),
+        Metric("drained", "repairs without traffic", usually_zero=True),
+        Metric("refused", "changes without repair", usually_zero=True),
+        Metric("cycles", "loaded states with a cycle", usually_zero=True),
+        Metric("entries_changed", "entries changed"),
+        Metric("without_path", "time without path"),
+        Metric("broken", "time without some layer"),
+        Metric("throughput", "mean throughput"),
+        Metric("lowest_throughput", "lowest throughput"),
+        Metric("whole_throughput", "without failures"),
+    ),
+    note="Times are fractions of the campaign, averaged over ordered pairs of switches with hosts. Throughput is "
+    "all-to-all with an even split over layers. Entries are counted by switch, layer and destination switch.",
+    rows_file="changes.csv",
+)
