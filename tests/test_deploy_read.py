@@ -58,6 +58,14 @@ def test_tables_of_every_form(tmp_path: Path) -> None:
     assert read_lfts(write(tmp_path, COMPACT)).ports.tolist() == [[255, 0, 254]]
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_port_255_is_a_lid_that_the_switch_does_not_forward(tmp_path: Path, count: int) -> None:
+    text = FTS.replace("0x0035 002", "0x0035 255").replace("3 valid", f"{count} valid")
+    read = read_lfts(write(tmp_path, text))
+    assert read.ports.shape == (2, 0x35)
+    assert read.entries == 3
+
+
 @pytest.mark.parametrize("piece", [1, 7, 50, 1 << 20])
 def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
     path = write(tmp_path, FTS)
@@ -76,7 +84,7 @@ def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
         (OPENSM.replace("0x0034", "0x0001"), "come twice"),
         (OPENSM.replace("0x0034 011", "0x0034 1"), "4?.*0xLID PORT"),
         (OPENSM.replace("0x0034 011", "0xc034 011"), "0xLID PORT"),
-        (OPENSM.replace("0x0034 011", "0x0034 255"), "0xLID PORT"),
+        (OPENSM.replace("0x0034 011", "0x0034 256"), "0xLID PORT"),
         ("0x0001 001\n", "a LID without its switch"),
         ("", "cut off before the first switch"),
         (OPENSM + "nonsense\n", "5: 'nonsense' is unknown"),

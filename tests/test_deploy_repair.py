@@ -191,11 +191,16 @@ def test_an_impossible_repair_is_one_line(tmp_path: Path) -> None:
             '[8]\t"H-5f00000000800000"', '[30]\t"H-5f00000000800000"'
         )
     )
+    # A host at another port is named, and nothing else changes.
+    done = run("deploy", "repair", str(place), "--live", str(moved), "--dry-run")
+    assert done.returncode == 0
+    assert "expected port 8 of (0,0,0): plug it into the planned port, or deploy a new bundle" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "1 host is not seen" in done.stdout
     other = tmp_path / "other"
     other.write_text(text.replace("5f000000", "6f000000"))
     for arguments, expected in (
         (["--live", str(cut), "-o", str(tmp_path / "out")], "has no path to"),
-        (["--live", str(moved), "-o", str(tmp_path / "out")], "expected port 8 of (0,0,0)"),
         (["--live", str(other), "-o", str(tmp_path / "out")], "the subnet has no switch with a GUID of"),
         (["--live", str(cut)], "-o DIR is missing"),
         (
@@ -241,3 +246,20 @@ def test_only_opensm_is_signalled() -> None:
     finally:
         other.send_signal(signal.SIGKILL)
         other.communicate()
+
+
+def test_a_file_of_a_part_of_the_subnet_is_not_taken_for_failures(tmp_path: Path) -> None:
+    """Check that more than 5% of the cables or more than one switch are dead only if the operator says so."""
+    place = tmp_path / "bundle"
+    bundle = bundled(place)
+    cables = bundle.fabric.cables[::17][:9].tolist()
+    for parts, count in (({"links": cables}, "9,0"), ({"switches": [3, 30]}, "0,2")):
+        live = seen(bundle, tmp_path / "part", **parts)
+        command = ("deploy", "repair", str(place), "--live", str(live), "--dry-run")
+        done = run(*command)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert f"legal: a live file with at most 8 and 1 missing, or --max-dead {count} if they are dead" in done.stderr
+        assert run(*command, "--max-dead", count).returncode == 0
+        assert run(*command, "--max-dead", "all").stderr == (
+            "tulle: --max-dead all is not two numbers; legal: CABLES,SWITCHES, for example 20,2\n"
+        )

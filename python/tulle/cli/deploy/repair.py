@@ -77,6 +77,15 @@ Scheme = Annotated[
         help="Another VC scheme for the repaired network, for example dfsssp; default: the scheme of the bundle.",
     ),
 ]
+MaxDead = Annotated[
+    str | None,
+    typer.Option(
+        "--max-dead",
+        metavar="CABLES,SWITCHES",
+        help="InfiniBand: the largest numbers of cables and switches that may be dead, because a live file of only a "
+        "part of the subnet looks like failures; default: 5% of the cables, and one switch.",
+    ),
+]
 To = Annotated[
     Path | None,
     typer.Option(
@@ -106,6 +115,7 @@ def repair(
     dry_run: DryRun = False,
     drained: Drained = False,
     asked: Asked = False,
+    max_dead: MaxDead = None,
     force: Force = False,
     deadlock: Scheme = None,
     sighup: Sighup = None,
@@ -130,8 +140,8 @@ def repair(
         if place is not None:
             check_bundle(place)
     if is_ethernet_bundle(bundle):
-        if sighup is not None or asked:
-            name = "--asked" if asked else "--sighup"
+        if sighup is not None or asked or max_dead is not None:
+            name = "--asked" if asked else "--sighup" if sighup is not None else "--max-dead"
             raise InputError(f"{name} is not for Ethernet bundles; legal: without it")
         repair_ethernet(
             bundle,
@@ -157,9 +167,13 @@ def repair(
     read = read_bundle(bundle)
     if out is not None and not dry_run:
         check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
-    repaired = mending.repair(read, live[0], deadlock, asked=asked)
+    subnet = read_subnet(live[0])
+    dead = mending.find_failures(read, subnet)
+    mending.check_dead(read, dead, None if max_dead is None else _most_dead(max_dead))
+    for line in dead.moved[:_SHOWN]:
+        note(f"{line}: plug it into the planned port, or deploy a new bundle; until then, no path leads to it")
+    repaired = mending.repair(read, subnet, deadlock, asked=asked)
     if repaired is None:
-        dead = mending.find_failures(read, read_subnet(live[0]))
         if json:
             fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
             print_json({**fields, "unknown_links": dead.unknown, "changes": []})
@@ -183,6 +197,14 @@ def repair(
     if is_refused:
         note(f"not proved safe in traffic: {repaired.why_unsafe}{_asked(repaired)}; legal: {_remedy(repaired)}")
         raise typer.Exit(1)
+
+
+def _most_dead(text: str) -> tuple[int, int]:
+    """Read the numbers of cables and switches that may be dead."""
+    cables, _, switches = text.partition(",")
+    if not (cables.isdecimal() and switches.isdecimal()):
+        raise InputError(f"--max-dead {text} is not two numbers; legal: CABLES,SWITCHES, for example 20,2")
+    return int(cables), int(switches)
 
 
 def _print_nothing(dead: Failures) -> None:

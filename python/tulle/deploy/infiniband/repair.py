@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.vc_plan import VcPlan
 
-__all__ = ["Failures", "Repair", "find_failures", "hang_up", "repair", "write_repair"]
+__all__ = ["Failures", "Repair", "check_dead", "find_failures", "hang_up", "repair", "write_repair"]
 
 _LEVELS = 16
 
@@ -54,6 +54,8 @@ class Failures:
     because of them."""
     unknown: int
     """The number of links that are up but not in the bundle; the new tables do not use them."""
+    moved: tuple[str, ...] = ()
+    """Hosts at other ports than planned, in words. They are among `endpoints`, because the tables do not reach them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
     Raises
     ------
     tulle.InputError
-        For an adapter at another port than in the bundle, or a network without any switch of the bundle.
+        For a network without any switch of the bundle.
     """
     fabric = bundle.fabric
     guids = [address[0] for address in bundle.switch_addresses]
@@ -115,7 +117,7 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
         known.add(link)
         if link not in links and {a, b} <= alive:
             cables.append(cable)
-    endpoints = []
+    endpoints, moved = [], []
     for endpoint, (guid, _, _, _, port) in enumerate(bundle.endpoint_addresses):
         switch = int(fabric.endpoint_switch[endpoint])
         ends = (guids[switch], bundle.endpoint_ports[endpoint]), (guid, port)
@@ -124,14 +126,35 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
         seen = live.nodes[guid].links.get(port) if guid in live.nodes else None
         if seen is not None and seen != ends[0]:
             where = f"port {seen[1]} of {live.nodes[seen[0]].name}" if seen[0] in live.nodes else "elsewhere"
-            raise InputError(
-                f"{fabric.endpoint_names[endpoint]} is at {where}, expected port {ends[0][1]} of "
-                f"{fabric.labels[switch]}; legal: the planned cabling, or a new bundle"
-            )
-        if seen is None and switch in alive:
+            planned = f"port {ends[0][1]} of {fabric.labels[switch]}"
+            moved.append(f"{fabric.endpoint_names[endpoint]} is at {where}, expected {planned}")
+            endpoints.append(endpoint)
+        elif seen is None and switch in alive:
             endpoints.append(endpoint)
     gone = tuple(switch for switch in range(fabric.num_switches) if switch not in alive)
-    return Failures(gone, tuple(cables), tuple(endpoints), len(links - known))
+    return Failures(gone, tuple(cables), tuple(endpoints), len(links - known), tuple(moved))
+
+
+def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None) -> None:
+    """Check that a repair declares no more parts dead than allowed.
+
+    A live file of only a part of a subnet looks like failures. The parameter `most` has the allowed numbers of cables
+    and switches; None: 5% of the cables (at least one), and one switch.
+
+    Raises
+    ------
+    tulle.InputError
+        If more parts are missing.
+    """
+    cables, switches = most if most is not None else (max(1, bundle.fabric.num_cables // 20), 1)
+    dead = len(failures.cables), len(failures.switches)
+    if dead[0] > cables or dead[1] > switches:
+        name = f", for example {bundle.fabric.labels[failures.switches[0]]}" if dead[1] > switches else ""
+        option = f"--max-dead {dead[0]},{dead[1]}"
+        raise InputError(
+            f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{name}; legal: a live "
+            f"file with at most {cables} and {switches} missing, or {option} if they are dead"
+        )
 
 
 def repair(

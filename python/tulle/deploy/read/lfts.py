@@ -79,6 +79,8 @@ class _Tables:
         self.rows: list[NDArray[np.uint8]] = []
         self.here = -1
         self.count = 0
+        self.unreachable = 0
+        """The number of LIDs of the current block that the switch does not forward."""
         self.open = False
         self.tails = 0
         self.wants_tail = False
@@ -95,7 +97,8 @@ class _Tables:
         good &= (lines.ends - lines.starts >= 10) & (head[:, 6] == ord(" "))
         good &= ((digits >= 0) & (digits <= 9)).all(axis=1) & np.isin(head[:, 10], (32, 10, 13))
         ports = digits[:, 0] * 100 + digits[:, 1] * 10 + digits[:, 2]
-        good &= (lids < _LIDS) & (ports < NO_PORT)
+        # dump_fts writes port 255 for LIDs that the switch does not forward.
+        good &= (lids < _LIDS) & (ports <= NO_PORT)
         wrong = np.flatnonzero(entry & ~good)
         if len(wrong):
             raise lines.unexpected(int(wrong[0]), "0xLID PORT, four hexadecimal and three decimal digits")
@@ -118,6 +121,7 @@ class _Tables:
         if twice.any() or (np.any(lids[1:] < lids[:-1]) and len(np.unique(lids)) < len(lids)):
             raise lines.error(at, f"LIDs of switch {self.names[self.here]} come twice; legal: every LID once")
         self.count += len(lids)
+        self.unreachable += int(np.count_nonzero(ports == NO_PORT))
 
     def _other(self, lines: Lines, at: int) -> None:
         content = lines.text(at)
@@ -129,12 +133,12 @@ class _Tables:
             self.here = self.place[guid] = len(self.rows)
             self.names.append(name)
             self.rows.append(np.full(_LIDS, NO_PORT, np.uint8))
-            self.count, self.open, self.gap = 0, True, False
+            self.count, self.unreachable, self.open, self.gap = 0, 0, True, False
             self.wants_tail |= "path" in match["where"]
         elif match := _TAIL.match(content):
             if not self.open:
                 raise lines.unexpected(at, _LEGAL)
-            if match["valid"] and int(match["count"]) != self.count:
+            if match["valid"] and int(match["count"]) not in (self.count, self.count - self.unreachable):
                 raise lines.error(
                     at,
                     f"{self.count} LIDs of switch {self.names[self.here]}, but its last line counts {match['count']}; "
