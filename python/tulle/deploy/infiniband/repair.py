@@ -152,8 +152,8 @@ def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None)
         name = f", for example {bundle.fabric.labels[failures.switches[0]]}" if dead[1] > switches else ""
         option = f"--max-dead {dead[0]},{dead[1]}"
         raise InputError(
-            f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{name}; legal: a live "
-            f"file with at most {cables} and {switches} missing, or {option} if they are dead"
+            f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{name}; legal: a "
+            f"live file with at most {cables} and {switches} missing, or {option} if they are dead"
         )
 
 
