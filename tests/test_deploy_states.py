@@ -186,6 +186,53 @@ def test_cables_in_wrong_ports_are_loops(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_moved_cable(tmp_path: Path) -> None:
+    """Check that a cable in a port of another switch is reported as a loop if packets loop, and blocks the repair."""
+    bundle = bundled(tmp_path / "bundle", "slimfly:q=5,p=1", "almost-minimal:layers=4", "colouring")
+    bundle.fabric.write(tmp_path / "whole", "ibnetdiscover")
+    text = (tmp_path / "whole").read_text()
+    guids = [address[0] for address in bundle.switch_addresses]
+    hosts = [address[0] for address in bundle.endpoint_addresses]
+    reverse = bundle.fabric.reverse.tolist()
+    seen_loop = False
+    for cable in bundle.fabric.cables[::88].tolist():
+        stays, leaves = (
+            (guids[bundle.fabric.channels[channel][0]], bundle.ports[channel]) for channel in (cable, reverse[cable])
+        )
+        # The cable's other end is now in the port of a host that is off.
+        away = next(
+            at for at in range(len(hosts)) if guids[bundle.fabric.endpoint_switch[at]] not in (stays[0], leaves[0])
+        )
+        port = guids[bundle.fabric.endpoint_switch[away]], bundle.endpoint_ports[away]
+        blocks = [block for block in text.split("\n\n") if f'"H-{hosts[away]:016x}"\t' not in block]
+        moved = rewired("\n\n".join(blocks), {stays: port, port: stays})
+        lines, here = [], 0
+        for line in moved.splitlines():
+            if head := re.match(r'Switch\s+\d+\s+"S-([0-9a-f]+)"', line):
+                here = int(head[1], 16)
+            if not (here == leaves[0] and line.startswith(f"[{leaves[1]}]")):
+                lines.append(line)
+        live = tmp_path / "live"
+        live.write_text("\n".join(lines) + "\n")
+        files, wiring = read_files(bundle.place), read_wiring(live)
+        looping = sum(
+            walked_around(files, wiring, switch, lid)
+            for switch in sorted({switch for switch, _ in wiring.hosts.values()})
+            for lids in files.lids.values()
+            for lid in lids
+            if lid >= 52
+        )
+        verdict = verify(bundle, live=live)
+        loops = [difference for difference in verdict.differences if difference.kind == "loop"]
+        assert sum(difference.count for difference in loops) == looping
+        assert all("unplug the cables in wrong ports first" in difference.instruction for difference in loops)
+        # Packets for the host whose port the cable is in loop under any table.
+        with pytest.raises(InputError, match="paths loop: unplug the cables in wrong ports first"):
+            repair(bundle, live)
+        seen_loop |= looping > 0
+    assert seen_loop
+
+
 def walked_around(files: Files, wiring: Wiring, at: int, lid: int) -> bool:
     """Return whether the path from a switch to a LID visits any switch twice."""
     seen: set[int] = set()
