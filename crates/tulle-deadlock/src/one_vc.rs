@@ -29,7 +29,12 @@ impl Deadlock for OneVc {
         // The proof uses one virtual channel even if the hardware has more. Spreading paths over several virtual channels could break a
         // cycle by chance.
         match acyclic(fabric, routing)? {
-            Ok(_) => Ok(Draft { needs: VcNeeds::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None, first_vcs: 0 }),
+            Ok(_) => Ok(Draft {
+                needs: VcNeeds::Classes { class: Vec::new(), count: 1 },
+                phases: 1,
+                repaired: None,
+                first_vcs: 0,
+            }),
             Err(cycle) => Err(cyclic(OneVc::INFO.name, fabric, routing, &cycle)),
         }
     }
