@@ -15,6 +15,7 @@ import pytest
 from result_files import results as results
 
 from tulle._internal.runtime import processors
+from tulle.study.engine.shipped import CLAIMS
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,6 +28,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_xdist_auto_num_workers() -> int:
     """Return one worker more than there are processors, because tests often wait for files and child processes."""
     return processors() + 1
+
+
+def study_files(pattern: str = "*/*.toml") -> list[Path]:
+    """Return the studies of the repository, without the claims files beside them."""
+    return sorted(path for path in (ROOT / "studies").glob(pattern) if not path.name.endswith(CLAIMS))
 
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]

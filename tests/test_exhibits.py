@@ -5,7 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, study_files
 
 from tulle import study
 from tulle.study.report.baseline import load_baseline
@@ -18,7 +18,7 @@ from exhibit.pages import filled
 from exhibit.plots import draw, drawings
 from exhibits import problems
 
-STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
+STUDIES = study_files()
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")

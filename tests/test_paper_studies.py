@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Cli
+from conftest import ROOT, Cli, study_files
 
 import tulle
 from tulle import study
@@ -261,16 +261,11 @@ def takes_seconds(path: Path) -> bool:
 
 
 QUICK = [
-    path
-    for paper in ("deployment", "jellyfish")
-    for path in sorted((ROOT / "studies" / paper).glob("*.toml"))
-    if takes_seconds(path)
+    path for paper in ("deployment", "jellyfish") for path in study_files(f"{paper}/*.toml") if takes_seconds(path)
 ]
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "studies").glob("*/*.toml")), ids=lambda path: f"{path.parent.stem}/{path.stem}"
-)
+@pytest.mark.parametrize("path", study_files(), ids=lambda path: f"{path.parent.stem}/{path.stem}")
 def test_studies_are_legal(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # File names in a study are relative to the study, so the current folder does not matter.
     monkeypatch.chdir(tmp_path)
@@ -389,9 +384,7 @@ def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> No
     assert all(verdict.agrees for verdict in done.verdicts)
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "studies").rglob("*.toml")), ids=lambda path: f"{path.parent.name}/{path.stem}"
-)
+@pytest.mark.parametrize("path", study_files("**/*.toml"), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_figure_of_a_paper_is_checked_or_says_why_not(path: Path) -> None:
     for given in study.load(path).reference:
         where = f"{path.name}: {given.case}, {given.source}"

@@ -5,12 +5,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import study_files
 
 from tulle import study
 from tulle.study.engine.model import Reference
 
-STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
+STUDIES = study_files()
 # Folders of papers for which all ranges of references have been checked.
 GONE_OVER = {"deployment", "diameter-two", "fatpaths", "flattened-clos", "jellyfish", "spread"}
 # This folder has measurements of Linux, not values of a paper.

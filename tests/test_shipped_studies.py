@@ -7,7 +7,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, study_files
 
 import tulle
 from tulle import study
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def test_names_are_those_of_the_files() -> None:
     names = shipped()
     assert {"demo", "quickstart", "fatpaths/figure-2", "spread/throughput"} <= {*names}
-    assert len(names) == len([*(ROOT / "studies").rglob("*.toml")])
+    assert len(names) == len(study_files("**/*.toml"))
 
 
 @pytest.mark.parametrize("name", ["quickstart", "quickstart.toml", "studies/quickstart.toml", "studies/quickstart"])

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT, Cli
+from conftest import Cli
 
 import tulle
 from tulle import study
 from tulle.errors import StudyError
+from tulle.study.engine.shipped import shipped
 from tulle.study.report import plot
 from tulle.study.report import results as report
 
@@ -390,10 +391,9 @@ def test_a_run_that_fails_names_itself(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_the_studies_of_the_repository_are_legal() -> None:
-    files = sorted((ROOT / "studies").rglob("*.toml"))
-    assert files
-    for path in files:
-        assert study.plan(study.load(path)).runs
+    assert shipped()
+    for name in shipped():
+        assert study.plan(study.load(name)).runs
 
 
 FLITS = """

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Cli
+from conftest import ROOT, Cli, study_files
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +20,7 @@ from tulle.study.report.baseline import (
 from tulle.study.report.incremental import merged, missing_cases
 from tulle.study.report.recording import write_baseline
 
-STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
+STUDIES = study_files()
 NOTHING = BaselineSize(tulle=__version__, results=())
 
 HEAD = """

@@ -62,7 +62,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "lab down": ("tulle lab down bundle",),
     "demo": ("tulle demo",),
     "report": ("tulle report compare.json -o report.html",),
-    "run": ("tulle run quickstart", "tulle run my-study.toml --threads 2 --out results"),
+    "run": (
+        "tulle run quickstart",
+        'tulle run fatpaths/figure-2 --case "SF, as published" --seed 2',
+        "tulle run my-study.toml --threads 2 --out results",
+    ),
     "studies": ("tulle studies", "tulle studies --copy studies"),
     "list": ("tulle list fabrics", "tulle list fabrics slimfly"),
     "help": ("tulle help simulate", "tulle help slimfly"),

@@ -45,7 +45,7 @@ Check = Annotated[
     typer.Option(
         "--check",
         help="Exit with 1 if a metric differs from the results kept beside the study, or, if none are kept, from its "
-        "reference.",
+        "reference, or if a claim's grade does not follow from the kept results.",
     ),
 ]
 Record = Annotated[
@@ -62,6 +62,19 @@ Rest = Annotated[
     ),
 ]
 
+OneCase = Annotated[
+    str | None,
+    typer.Option(
+        "--case", metavar="NAME", help='Run only this case, at any size, for example --case "SF, as published".'
+    ),
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="With --case: run this seed instead of the study's seeds.")
+]
+At = Annotated[
+    list[str] | None,
+    typer.Option("--at", metavar="NAME=VALUE", help="With --case: run only grid points with this value; repeatable."),
+]
 Where = Annotated[
     str,
     complete.option("--executor", metavar="SPEC", what="Executor, for example dask:workers=8", kind="executors"),
@@ -87,6 +100,9 @@ def run(
     status: Status = False,
     out: Out = Path("runs"),
     size: Sized = Size.small,
+    case: OneCase = None,
+    at: At = None,
+    seed: Seed = None,
     fresh: Fresh = False,
     rows: WithRows = True,
     check: Check = False,
@@ -96,9 +112,11 @@ def run(
 ) -> None:
     """Runs a study: reuses finished runs, prints a table, writes a run directory.
 
-    Ctrl-C stops the study cleanly; the same command continues it.
+    Ctrl-C stops the study cleanly; the same command continues it. --case runs one case, and with --check compares only
+    this case with its kept results.
     """
     from tulle import study as studies
+    from tulle.cli.study import one_case
     from tulle.cli.study import parts as run_parts
     from tulle.plot.sheet import available
     from tulle.study.report.baseline import load_baseline
@@ -106,6 +124,7 @@ def run(
     from tulle.study.report.recording import write_baseline
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
+    one_case.check(case=case, at=at or [], seed=seed, status=status, record=record, shard=shard is not None)
     if record and not study.is_file():
         raise typer.BadParameter(f"--record keeps results beside {study}, which is part of tulle; legal: a study file")
     if record and executor == "local":
@@ -113,7 +132,12 @@ def run(
             raise typer.BadParameter(f"--threads {threads}: --record measures the time of single runs; legal: 1")
         threads = 1
     whole = studies.load(study)
-    complete = planned = studies.plan(whole.of_size(size.value))
+    if case is not None:
+        complete = planned = one_case.one_case(whole, case, at or [], seed, size.value)
+        if check:
+            one_case.check_seeds(planned, load_baseline(whole), seed)
+    else:
+        complete = planned = studies.plan(whole.of_size(size.value))
     if rest:
         kept = load_baseline(whole)
         planned = missing_cases(complete, None if kept is None else kept.of(size.value))
@@ -135,7 +159,7 @@ def run(
     if done.unplotted is not None:
         note(done.unplotted)
     agrees = [verdict.agrees for verdict in done.verdicts]
-    problems = _problems(done, size.value) if check else []
+    problems = _problems(done, size.value, whole=case is None) if check else []
     for problem in problems:
         note(problem)
     if json:
@@ -156,7 +180,7 @@ def run(
     else:
         _print(done)
         left_out = _left_out(whole, planned.study)
-        if left_out:
+        if left_out and case is None:
             print_line(f"left out: {left_out}; --size paper runs them too")
         if agrees:
             print(f"verdicts: {agrees.count(True)} agree, {agrees.count(False)} differ")
@@ -168,14 +192,20 @@ def run(
         raise typer.Exit(1)
 
 
-def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
-    """Return a line per metric that differs from the kept results, or, if none are kept, from its reference."""
-    from tulle.study.report.baseline import load_baseline, unexpected
+def _problems(done: Finished, size: Literal["small", "paper"], *, whole: bool) -> list[str]:
+    """Return a line per metric that differs from the kept results, or, if none are kept, from its reference.
+
+    For a `whole` study, add a line per claim whose grade does not follow from the kept results.
+    """
+    from tulle.study.claims.grading import claim_problems
+    from tulle.study.report.baseline import load_baseline, unexpected, unexpected_cases
 
     kept = load_baseline(done.plan.study)
+    if kept is not None and not whole:
+        return list(unexpected_cases(done, kept))
     expected = None if kept is None else kept.of(size)
     if expected is not None:
-        return list(unexpected(done, expected))
+        return [*unexpected(done, expected), *claim_problems(done.plan.study.path)]
     found = [
         f"{result.case}: {key} {verdict}"
         for result in done.results

@@ -34,7 +34,7 @@ def _different_or_none(values: list[Any] | None) -> list[Any] | None:
     return None if values is None else _different(values)
 
 
-def _point(extra: dict[str, Any] | None) -> dict[str, Value]:
+def point_values(extra: dict[str, Any] | None) -> dict[str, Value]:
     """Return extra keys as values of grid parameters, where lists are tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
 
@@ -81,7 +81,7 @@ class Reference(BaseModel):
     @property
     def point(self) -> dict[str, Value]:
         """The values of grid parameters for which the reference holds."""
-        return _point(self.model_extra)
+        return point_values(self.model_extra)
 
 
 class Comparison(BaseModel):
@@ -109,7 +109,7 @@ class Comparison(BaseModel):
     @property
     def point(self) -> dict[str, Value]:
         """The values of grid parameters to which the comparison applies."""
-        return _point(self.model_extra)
+        return point_values(self.model_extra)
 
 
 class Case(BaseModel):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # pydantic gives the location of an error as a list of keys. Entries that match this pattern are not keys of the
 # study, but names of pydantic's types and validators.
 _BRANCH = re.compile(r"str|int|float|bool|(constrained-|tuple\[|list\[|function-|nullable|lax-or-strict).*")
+# The quotation marks around the values of a list. An apostrophe within a value stays.
+_OUTER_QUOTES = re.compile(r"""(?:^|(?<=, ))['"]|['"](?=, |$)""")
 # Map from the beginning of an error type to a description of the expected value.
 _WANTED = {
     "string": ("a text", "text in quotes"),
@@ -62,7 +64,9 @@ def _words(same: Sequence[ErrorDetails], model: type[BaseModel]) -> tuple[str, s
         return "is out of range", _range(problem, model)
     match kind:
         case "literal_error":
-            return "is unknown", re.sub(r", | or ", ", ", str(context["expected"])).replace("'", "")
+            return "is unknown", _OUTER_QUOTES.sub(
+                "", re.sub(r"(?<=['\"]) or (?=['\"])", ", ", str(context["expected"]))
+            )
         case "string_pattern_mismatch":
             return "is not a name", _NAME if context["pattern"] == NAME else f"texts that match {context['pattern']}"
         case "string_too_short" | "too_short":

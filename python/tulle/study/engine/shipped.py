@@ -11,15 +11,18 @@ from tulle._internal.writing.atomic import staging
 from tulle._internal.writing.checks import check_folder
 from tulle.errors import FileError, StudyError
 
-__all__ = ["FOLDER", "copy_to", "find", "shipped"]
+__all__ = ["CLAIMS", "FOLDER", "copy_to", "find", "shipped"]
 
 FOLDER = Path(__file__).parents[2] / "studies"
 """The folder of the included studies. In a checkout it is a link to the folder ``studies``."""
+CLAIMS = ".claims.toml"
+"""The end of the name of a claims file, which lies beside its study and is not a study."""
 
 
 def shipped() -> list[str]:
     """Return the names of the included studies, for example ``quickstart`` and ``fatpaths/figure-2``."""
-    return sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.rglob("*.toml"))
+    files = (path for path in FOLDER.rglob("*.toml") if not path.name.endswith(CLAIMS))
+    return sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in files)
 
 
 def find(study: str | Path) -> Path:

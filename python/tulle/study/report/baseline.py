@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.model import Size, StudyFile, Value
     from tulle.study.engine.plan import Plan
+    from tulle.study.report.results import Result
     from tulle.study.runner import Finished
 
 TOLERANCE = 1e-6
@@ -176,15 +177,7 @@ def unexpected(done: Finished, kept: BaselineSize) -> Iterator[str]:
         return
     by_place = {place_of(result.case, result.point): result for result in done.results}
     for case in kept.results:
-        result = by_place[case.at]
-        where = ", ".join([case.case, *(f"{name} {value}" for name, value in case.point.items())])
-        for key, (mean, _) in case.figures.items():
-            ours = result.figures[key].mean
-            if not same_figure(ours, mean):
-                yield f"{where}: {key} is {ours}, expected {mean}"
-        for key, verdict in result.verdicts.items():
-            if case.agrees.get(key) is not verdict.agrees:
-                yield f"{where}: {key} {verdict}, unlike the kept verdict; --record keeps the new one"
+        yield from _differences(by_place[case.at], case)
     if len(kept.comparisons) != len(done.comparisons):
         yield f"{len(done.comparisons)} comparisons, expected {len(kept.comparisons)}; --record keeps the new ones"
         return
@@ -193,6 +186,40 @@ def unexpected(done: Finished, kept: BaselineSize) -> Iterator[str]:
         if (theirs.case, theirs.over, theirs.figure, theirs.agrees) != found:
             words = ", ".join([f"{pair.case} / {pair.over}", *point_words(pair.point).values()])
             yield f"{words}: {pair.figure} {pair.verdict}, unlike the kept verdict; --record keeps the new one"
+
+
+def kept_cases(kept: Baseline) -> dict[At, BaselineCase]:
+    """Return the kept results of all cases, of the largest size that has them."""
+    return {case.at: case for size in (kept.small, kept.paper) if size is not None for case in size.results}
+
+
+def unexpected_cases(done: Finished, kept: Baseline) -> Iterator[str]:
+    """Return the differences between some cases of a study and their kept results, a line each."""
+    there, found = kept_cases(kept), digests(done.plan)
+    for result in done.results:
+        at = place_of(result.case, result.point)
+        case = there.get(at)
+        if case is None:
+            yield f"{_words(*at)}: no results are kept; --record keeps them"
+        elif case.digest != found[at]:
+            yield f"{_words(*at)}: its runs differ from the runs of the kept results; --record keeps new results"
+        else:
+            yield from _differences(result, case)
+
+
+def _words(case: str, point: tuple[tuple[str, str], ...]) -> str:
+    return ", ".join([case, *(f"{name} {value}" for name, value in point)])
+
+
+def _differences(result: Result, case: BaselineCase) -> Iterator[str]:
+    where = _words(*case.at)
+    for key, (mean, _) in case.figures.items():
+        ours = result.figures[key].mean
+        if not same_figure(ours, mean):
+            yield f"{where}: {key} is {ours}, expected {mean}"
+    for key, verdict in result.verdicts.items():
+        if case.agrees.get(key) is not verdict.agrees:
+            yield f"{where}: {key} {verdict}, unlike the kept verdict; --record keeps the new one"
 
 
 def same_figure(ours: float | None, theirs: float | None) -> bool:

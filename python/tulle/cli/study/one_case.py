@@ -1,0 +1,96 @@
+"""``tulle run STUDY --case NAME``: run one case of a study, and compare it with its kept results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from tulle._internal.text import did_you_mean
+from tulle.study.engine.model import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tulle.study import Plan
+    from tulle.study.engine.model import Size, StudyFile
+    from tulle.study.report.baseline import Baseline
+
+
+def check(*, case: str | None, at: Sequence[str], seed: int | None, **others: bool) -> None:
+    """Check that the given options can be combined with ``--case``, and that ``--at`` and ``--seed`` have it.
+
+    Raises
+    ------
+    typer.BadParameter
+        If they cannot be combined.
+    """
+    if case is None:
+        for name, given in (("at", bool(at)), ("seed", seed is not None)):
+            if given:
+                raise typer.BadParameter(f"--{name} without --case; legal: both")
+        return
+    for name, given in others.items():
+        if given:
+            raise typer.BadParameter(f"--{name} beside --case, which runs one case; legal: one of them")
+
+
+def one_case(study: StudyFile, name: str, at: Sequence[str], seed: int | None, size: Size) -> Plan:
+    """Return the plan of one case at the given size, or at size ``paper`` if the case has this size.
+
+    Raises
+    ------
+    typer.BadParameter
+        If the study has no such case or grid point.
+    """
+    from tulle import study as studies
+
+    sizes = {case.name: case.size for case in study.case}
+    if name not in sizes:
+        raise typer.BadParameter(f"--case: unknown case '{name}'; {did_you_mean(name, [*sizes])}")
+    point = _point(study, at)
+    large = any(value in map(shown, study.paper.get(key, [])) for key, value in point.items())
+    sized = study.of_size("paper" if large else sizes[name] if size == "small" else size)
+    if seed is not None:
+        cases = [case.model_copy(update={"seeds": None}) for case in sized.case]
+        sized = sized.model_copy(update={"seeds": [seed], "paper_seeds": None, "case": cases})
+    return studies.plan(sized).only(
+        lambda run: run.case == name and all(shown(run.point[key]) == value for key, value in point.items())
+    )
+
+
+def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
+    """Check that the kept results are means over the seeds that run.
+
+    Raises
+    ------
+    typer.BadParameter
+        If they are not.
+    """
+    from tulle.study.report.baseline import kept_cases
+
+    for case in [] if kept is None or seed is None else kept_cases(kept).values():
+        if case.case == plan.runs[0].case and case.seeds != (seed,):
+            seeds = f"seed{'s' if len(case.seeds) > 1 else ''} {', '.join(map(str, case.seeds))}"
+            raise typer.BadParameter(
+                f"--check beside --seed {seed}: the kept figures are of {seeds}; legal: --check without --seed"
+            )
+
+
+def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, str]:
+    found = {}
+    for text in at:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"--at {text}: no '='; legal: NAME=VALUE, for example {_example(study)}")
+        if key not in study.grid:
+            raise typer.BadParameter(f"--at {text}: unknown parameter '{key}'; {did_you_mean(key, [*study.grid])}")
+        values = [shown(each) for each in study.axes[key]]
+        if value not in values:
+            raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, values)}")
+        found[key] = value
+    return found
+
+
+def _example(study: StudyFile) -> str:
+    return next((f"{name}={shown(values[0])}" for name, values in study.axes.items()), "nothing: the study has no grid")

@@ -1,0 +1,323 @@
+"""Check the grades of the papers' claims: each follows from kept figures, and a changed figure or grade is noticed."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from conftest import ROOT
+
+import tulle
+from tulle.study.claims.checks import Check
+from tulle.study.claims.grading import Folder, Graded, claim_problems, counted, grade, problems
+from tulle.study.claims.model import Claim, load_claims
+from tulle.study.claims.sources import is_of_paper, split
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+PAPERS = ("fatpaths", "deployment", "flattened-clos", "diameter-two", "jellyfish")
+
+
+@cache
+def graded(paper: str) -> tuple[Graded, ...]:
+    return tuple(Folder(ROOT / "studies" / paper).graded())
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_grade_follows_from_the_kept_figures(paper: str) -> None:
+    folder = Folder(ROOT / "studies" / paper)
+    assert [line for one in graded(paper) for line in problems(one, folder.place(one.home))] == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_check_of_a_paper_belongs_to_a_claim(paper: str) -> None:
+    """`tools/exhibits.py claims` adds the missing claims."""
+    assert [one.claim.quote for one in graded(paper) if not one.declared] == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_quote_stands_once(paper: str) -> None:
+    """Two claims may share a quote only if each says which part of it is judged."""
+    quotes = [one.claim.quote for one in graded(paper)]
+    for one in graded(paper):
+        assert quotes.count(one.claim.quote) == 1 or one.claim.check or one.claim.counts is not None, one.place
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_no_check_of_our_own_schemes_counts_by_default(paper: str) -> None:
+    for one in graded(paper):
+        if one.claim.counts is None:
+            assert [check.where for check in one.counted if check.is_own] == []
+
+
+def mutations() -> list[tuple[str, str]]:
+    """Return ten claims of all papers, drawn with a seed: paper and place."""
+    places = [
+        (paper, one.place)
+        for paper in PAPERS
+        for one in graded(paper)
+        if one.claim.grade in ("agrees", "agrees in direction", "contradicts")
+    ]
+    return random.Random(40).sample(places, 10)
+
+
+@pytest.mark.parametrize(("paper", "place"), mutations())
+def test_a_mutated_claim_turns_its_check_red(paper: str, place: str, tmp_path: Path) -> None:
+    folder = tmp_path / paper
+    shutil.copytree(ROOT / "studies" / paper, folder)
+    one = next(each for each in graded(paper) if each.place == place)
+    study = folder / f"{one.home}.toml"
+    assert claim_problems(study) == []
+    if one.claim.grade == "agrees":
+        for name in {check.study for check in one.counted}:
+            mutate_figures(folder / f"{name}.json", one)
+    else:
+        mutate_grade(folder / f"{one.home}.claims.toml", one.claim.name)
+    assert any(f"claim '{one.claim.name}': graded" in line for line in claim_problems(study))
+
+
+def mutate_figures(path: Path, one: Graded) -> None:
+    """Move every kept value and ratio that the claim counts far out of its bounds, in either direction."""
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    wanted = {(check.case, check.over, check.figure): check for check in one.counted}
+
+    def moved(check: Check) -> float:
+        return -1e9 if check.least is not None or check.tolerance is not None else 1e9
+
+    for size in ("small", "paper"):
+        for case in kept.get(size, {}).get("results", []):
+            for key in case["figures"]:
+                if check := wanted.get((case["case"], "", key)):
+                    case["figures"][key] = [moved(check), None]
+                if check := next(
+                    (c for c in one.counted if c.over and c.case == case["case"] and c.figure == key), None
+                ):
+                    case["figures"][key] = [moved(check), None]
+        for pair in kept.get(size, {}).get("comparisons", []):
+            if check := wanted.get((pair["case"], pair["over"], pair["figure"])):
+                pair["ratio"] = moved(check)
+    path.write_text(json.dumps(kept), encoding="utf-8")
+
+
+def mutate_grade(path: Path, name: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    head, start, rest = text.partition(f'name = "{name}"\n')
+    changed = re.sub(r'^grade = ".*"$', 'grade = "agrees"', rest, count=1, flags=re.MULTILINE)
+    path.write_text(head + start + changed, encoding="utf-8")
+
+
+def test_run_check_fails_for_a_mutated_grade(tulle: Cli, tmp_path: Path) -> None:
+    for path in (ROOT / "studies/fatpaths").glob("table-5.*"):
+        shutil.copy(path, tmp_path)
+    printed = tulle("run", "table-5.toml", "--check", "--no-rows")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    claims = tmp_path / "table-5.claims.toml"
+    text = claims.read_text(encoding="utf-8")
+    claims.write_text(
+        text.replace('grade = "agrees"', 'grade = "contradicts"\nwhy = "x"\nbasis = "measured"', 1), encoding="utf-8"
+    )
+    printed = tulle("run", "table-5.toml", "--check", "--no-rows")
+    assert printed.returncode == 1
+    assert "graded 'contradicts', but its checks give 'agrees' (10 of 10 hold)" in printed.stderr
+
+
+def check(ours: float | None, **given: Any) -> Check:
+    """Return a check of a value, or of a ratio if `over` is given."""
+    values: dict[str, Any] = {
+        "study": "s", "case": "a", "over": "", "point": "", "figure": "f", "title": "f", "source": "FatPaths §I: \"x\"",
+        "why": "", "half95": None, "paper": None, "tolerance": None, "least": None, "most": None, "apart": False,
+        "is_large": False, "is_own": False,
+    }  # fmt: skip
+    values |= given
+    low = float("-inf") if values["least"] is None else values["least"]
+    high = float("inf") if values["most"] is None else values["most"]
+    if values["tolerance"] is not None:
+        low, high = values["paper"] - values["tolerance"], values["paper"] + values["tolerance"]
+    inside = ours is not None and low <= ours <= high
+    return Check(ours=ours, in_bounds=inside, holds=inside and not values["apart"], **values)
+
+
+def claim(**given: Any) -> Claim:
+    return Claim.model_validate({"name": "c", "quote": "x", "grade": "agrees", **given})
+
+
+@pytest.mark.parametrize(
+    ("checks", "wanted"),
+    [
+        ([check(1.2, over="b", least=1.15)], "agrees"),
+        ([check(1.1, over="b", least=1.15)], "agrees in direction"),
+        ([check(0.9, over="b", least=1.15)], "contradicts"),
+        ([check(0.7, over="b", most=0.5)], "agrees in direction"),
+        ([check(1.2, over="b", most=0.5)], "contradicts"),
+        # A claim of equality has no direction.
+        ([check(1.11, over="b", least=0.9, most=1.1)], "contradicts"),
+        ([check(0.97, over="b", least=0.98)], "contradicts"),
+        # The ratio is in its bounds, but the intervals overlap.
+        ([check(1.2, over="b", least=1.15, apart=True)], "agrees in direction"),
+        ([check(5.0, paper=5.2, tolerance=0.05)], "agrees in direction"),
+        ([check(4.0, paper=5.2, tolerance=0.05)], "contradicts"),
+        ([check(None, over="b", least=1.15)], "contradicts"),
+        ([], "cannot say"),
+        # Three of four hold in direction.
+        ([check(1.2, over="b", least=1.15)] * 3 + [check(0.9, over="b", least=1.15)], "agrees in direction"),
+        ([check(1.2, over="b", least=1.15)] * 2 + [check(0.9, over="b", least=1.15)], "contradicts"),
+    ],
+)
+def test_grades_follow_from_checks(checks: list[Check], wanted: str) -> None:
+    assert grade(checks, claim()) == wanted
+
+
+def test_up_to_needs_one_case() -> None:
+    found = [check(0.9, over="b", least=1.15), check(1.2, over="b", least=1.15)]
+    assert grade(found, claim(needs="one")) == "agrees"
+    assert grade(found[:1], claim(needs="one")) == "contradicts"
+    assert grade([*found[:1], check(1.1, over="b", least=1.15)], claim(needs="one")) == "agrees in direction"
+
+
+def test_near_sets_how_far_a_value_may_be_off() -> None:
+    assert grade([check(4.0, paper=5.2, tolerance=0.05)], claim(near=0.3)) == "agrees in direction"
+    assert grade([check(5.0, paper=5.2, tolerance=0.05)], claim(near=0)) == "contradicts"
+
+
+def test_checks_at_the_papers_size_of_the_papers_schemes_count() -> None:
+    small, large, own = check(1), check(2, is_large=True), check(3, is_large=True, is_own=True)
+    other = check(4, study="t")
+    assert counted(claim(), [], [small, large, own, other]) == [large, other]
+    assert counted(claim(), [], [small, own]) == [small]
+    assert counted(claim(), [other], [small, large]) == [other]
+    assert counted(claim(counts="^s; "), [other], [small, large]) == [other, small, large]
+
+
+@pytest.mark.parametrize(
+    ("source", "parts"),
+    [
+        ('FatPaths §I: "twice", 1.5 or more', ("§I", "twice", "1.5 or more")),
+        ("Jellyfish, Table II", ("Table II", "Table II", "")),
+        ('Slim Fly deployment paper, §6.1: "uses the "almost" paths"', ("§6.1", 'uses the "almost" paths', "")),
+        ('diameter-two §2: "a"; §3: "b", within 5%', ("§2", "a … b", "within 5%")),
+        ('Jellyfish §IV-D, Fig. 9, "as for x": "better"', ("§IV-D, Fig. 9", "better", "")),
+    ],
+)
+def test_sources_have_section_quote_and_reading(source: str, parts: tuple[str, str, str]) -> None:
+    found = split(source)
+    assert (found.section, found.quote, found.reading) == parts
+
+
+def test_requirements_of_tulle_are_no_claims_of_papers() -> None:
+    assert not is_of_paper("ours: also with four tables")
+    assert not is_of_paper("Linux 6.18.44, linux-kernel/mptcp.csv: mean ratio to TCP")
+    assert is_of_paper("FatPaths Table V: N_r")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            'grade = "agree"',
+            "claim 'c': claim[0].grade = 'agree' is unknown; legal: agrees, agrees in direction, contradicts, paper's",
+        ),
+        ('grade = "contradicts"', "'why' and 'basis'"),
+        ('grade = "paper\'s slip"', "without 'proof'; legal: with 'proof'"),
+        ('grade = "cannot say"', "without 'needed'; legal: with 'needed'"),
+        ('grade = "agrees"\ncounts = "("', "is not a regular expression"),
+        ('grade = "agrees"\n[[claim.check]]\ncase = "a"\nfigure = "f"', "has no bound"),
+        ('grade = "agrees"\n[[claim.check]]\ncase = "a"\nfigure = "f"\npaper = 1.0', "legal: both"),
+        ('grade = "agrees"\n[[claim]]\nname = "c"\nquote = "y"\ngrade = "agrees"', "claim 'c' appears 2 times"),
+    ],
+)
+def test_illegal_claims_files_are_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.claims.toml"
+    path.write_text(f'[[claim]]\nname = "c"\nquote = "x"\n{text}\n', encoding="utf-8")
+    with pytest.raises(tulle.StudyError) as refused:
+        load_claims(path)
+    assert message in str(refused.value)
+    assert str(refused.value).startswith(str(path))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('studies = ["tabel-5"]', "unknown study 'tabel-5'"),
+        ('[[claim.check]]\ncase = "X"\nfigure = "switches"\nleast = 1.0', "no kept case 'X'"),
+        ('[[claim.check]]\ncase = "Slim Fly q = 9"\nfigure = "x"\nleast = 1.0', "unknown figure 'x'"),
+        (
+            '[[claim.check]]\ncase = "Slim Fly q = 9"\nfigure = "switches"\nleast = 1.0\nsize = "a"',
+            "unknown key 'size'",
+        ),
+        ("", "no check counts; legal: a check, or the grade 'cannot say'"),
+    ],
+)
+def test_claims_that_name_what_does_not_exist_are_reported(text: str, message: str, tmp_path: Path) -> None:
+    for name in ("table-5.toml", "table-5.json"):
+        shutil.copy(ROOT / "studies/fatpaths" / name, tmp_path)
+    path = tmp_path / "table-5.claims.toml"
+    path.write_text(f'[[claim]]\nname = "c"\nquote = "x"\ngrade = "agrees"\n{text}\n', encoding="utf-8")
+    (line,) = claim_problems(tmp_path / "table-5.toml")
+    assert message in line
+
+
+def quick_cases() -> list[tuple[str, str, dict[str, str]]]:
+    """Return three kept cases of all studies, drawn with a seed among those that take at most a second."""
+    found = []
+    for path in sorted((ROOT / "studies").glob("*/*.json")):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        for size in ("small", "paper"):
+            found += [
+                (f"{path.parent.name}/{path.stem}", case["case"], case.get("point", {}))
+                for case in kept.get(size, {}).get("results", [])
+                if (case["processor_seconds"] or 99) <= 1
+            ]
+    return random.Random(3).sample(found, 3)
+
+
+@pytest.mark.parametrize(("name", "case", "point"), quick_cases())
+def test_one_case_agrees_with_its_kept_figures(name: str, case: str, point: dict[str, str], tulle: Cli) -> None:
+    at = [word for key, value in point.items() for word in ("--at", f"{key}={value}")]
+    printed = tulle(
+        "run", str(ROOT / "studies" / f"{name}.toml"), "--case", case, *at, "--check", "--json", "--no-rows"
+    )
+    assert (printed.returncode, printed.stderr) == (0, "")
+    (result,) = json.loads(printed.stdout)["results"]
+    assert result["case"] == case
+
+
+def test_a_changed_figure_of_a_case_is_noticed(tulle: Cli, tmp_path: Path) -> None:
+    for name in ("table-5.toml", "table-5.json"):
+        shutil.copy(ROOT / "studies/fatpaths" / name, tmp_path)
+    kept = json.loads((tmp_path / "table-5.json").read_text(encoding="utf-8"))
+    first, second = kept["small"]["results"][:2]
+    for size in ("small", "paper"):
+        kept[size]["results"][0]["figures"]["switches"][0] += 1
+    (tmp_path / "table-5.json").write_text(json.dumps(kept), encoding="utf-8")
+    printed = tulle("run", "table-5.toml", "--case", first["case"], "--check")
+    assert printed.returncode == 1
+    assert f"{first['case']}: switches is " in printed.stderr
+    assert tulle("run", "table-5.toml", "--case", second["case"], "--check").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--seed", "3"], "--seed without --case; legal: both"),
+        (["--at", "a=b"], "--at without --case; legal: both"),
+        (["--case", "Slim Fly q = 8"], "--case: unknown case 'Slim Fly q = 8'; did you mean Slim Fly q = 9"),
+        (["--case", "Slim Fly q = 9", "--record"], "--record beside --case, which runs one case; legal: one of them"),
+        (["--case", "Slim Fly q = 9", "--at", "a"], "--at a: no '='; legal: NAME=VALUE"),
+        (["--case", "Slim Fly q = 9", "--at", "a=b"], "--at a=b: unknown parameter 'a'"),
+        (["--case", "Slim Fly q = 9", "--seed", "7", "--check"], "the kept figures are of seed 1; legal"),
+    ],
+)
+def test_options_that_need_a_case(options: list[str], message: str, tulle: Cli) -> None:
+    printed = tulle("run", "fatpaths/table-5", *options)
+    assert printed.returncode == 2
+    assert message in printed.stderr
+    assert printed.stderr.count("\n") == 1
