@@ -192,6 +192,8 @@ def test_checks_at_the_papers_size_of_the_papers_schemes_count() -> None:
     other = check(4, study="t")
     assert counted(claim(), [], [small, large, own, other]) == [large, other]
     assert counted(claim(), [], [small, own]) == [small]
+    printed = check(5, paper=5, tolerance=0)
+    assert counted(claim(), [], [small, large, printed]) == [large, printed]
     assert counted(claim(), [other], [small, large]) == [other]
     assert counted(claim(counts="^s; "), [other], [small, large]) == [other, small, large]
 

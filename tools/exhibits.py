@@ -1,7 +1,9 @@
 """Write the table of the papers' exhibits from tools/exhibits.toml and the stored results of the studies.
 
 tools/exhibits.py write     writes the table of docs/results/reproduction.md and the counts of README.md
-tools/exhibits.py check     exits with 1 if the table or the counts are out of date, or if a page lacks an exhibit
+tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, or if
+                            the grade of a claim does not follow from the stored results
+tools/exhibits.py claims    adds the claims that no claims file has, with the grades that follow from their checks
 
 docs/hooks.py fills the papers' pages and draws their plots when the documentation is built.
 """
@@ -11,9 +13,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from exhibit.exhibits import ROOT, content, counts, exhibits
+from exhibit.drafts import add_claims
+from exhibit.exhibits import ROOT, claims, content, counts, exhibits, folder
 from exhibit.pages import marked, overview
 from exhibit.plots import drawings
+
+from tulle.study.claims.grading import problems as claim_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,13 +58,22 @@ def problems() -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}: exhibits {found}; legal: {wanted}"
         for one in own:
             drawings(one)
+        studies = folder(paper)
+        for claim, _ in claims(paper):
+            if claim.declared:
+                yield from claim_problems(claim, studies.place(claim.home).relative_to(ROOT))
+            else:
+                yield f"studies/{paper}: no claim has the words '{claim.claim.quote}'; tools/exhibits.py claims adds it"
 
 
 def main() -> int:
     """Write or check; return the exit code."""
-    if sys.argv[1:] not in (["write"], ["check"]):
-        print("usage: tools/exhibits.py write|check", file=sys.stderr)
+    if sys.argv[1:] not in (["write"], ["check"], ["claims"]):
+        print("usage: tools/exhibits.py write|check|claims", file=sys.stderr)
         return 2
+    if sys.argv[1] == "claims":
+        print(*(path.relative_to(ROOT) for path in add_claims()), sep="\n")
+        return 0
     try:
         other = {path: text for path, text in texts().items() if path.read_text(encoding="utf-8") != text}
         wrong = list(problems())

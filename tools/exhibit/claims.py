@@ -1,98 +1,24 @@
-"""Compare the claims of a paper with the stored results of studies."""
+"""Describe checks and graded claims in words: what the paper says, tulle's figures, and the reason for a difference."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from exhibit.words import number, section, spread, where
-from tulle.study.engine.model import holds_at
+from exhibit.words import number, spread
 from tulle.study.engine.plan import points
-from tulle.study.measurements.registry import measurement
 from tulle.study.report.baseline import point_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Sequence
 
-    from tulle.study.engine.model import Comparison, Reference, StudyFile
-    from tulle.study.report.baseline import BaselineCase, BaselineComparison, BaselineSize
+    from tulle.study.claims.checks import Check
+    from tulle.study.claims.grading import Graded
+    from tulle.study.engine.model import Reference, StudyFile
+    from tulle.study.report.baseline import BaselineCase
 
-
-@dataclass(frozen=True)
-class Claim:
-    """A metric whose value is compared with a paper's claim or with a requirement of this project."""
-
-    source: str
-    """The paper's section or figure that makes the claim, and the claim in words."""
-    where: str
-    """Name of the study's case, or of two compared cases, and the grid point."""
-    figure: str
-    wanted: str
-    ours: str
-    agrees: bool
-    why: str
-    of_paper: bool
-    """Whether the paper makes the claim; otherwise the claim is a requirement of this project."""
-
-
-def claims(study: StudyFile, kept: BaselineSize) -> Iterator[Claim]:
-    """Yield the claims that a study checks at one size; `study` and `kept` are of this size.
-
-    Raises
-    ------
-    ValueError
-        If the stored claims differ from the claims in the study file.
-    """
-    titles = {figure.key: figure.title for figure in measurement(study).figures}
-    for case in kept.results:
-        yield from _of_case(study, case, titles)
-    kept_pairs = iter(kept.comparisons)
-    for given in study.comparison:
-        for point in points(study):
-            if holds_at(given.point, point):
-                for key in given.figures:
-                    pair = next(kept_pairs, None)
-                    if pair is None or (pair.case, pair.over, pair.figure) != (given.case, given.over, key):
-                        raise ValueError(
-                            f"{study.path}: stored comparisons differ from the study; legal: run it with --record"
-                        )
-                    yield _of_pair(study, given, pair, titles[key])
-
-
-def _of_case(study: StudyFile, case: BaselineCase, titles: Mapping[str, str]) -> Iterator[Claim]:
-    given = reference(study, case)
-    for key, agrees in case.agrees.items():
-        if given is None or not (key in given.tolerance or key in given.least or key in given.most):
-            raise ValueError(
-                f"{study.path}: {case.case}: stored references differ from the study; legal: run it with --record"
-            )
-        yield Claim(
-            section(given.source),
-            where(case.case, case.point, study.words),
-            titles[key],
-            wanted(given, key),
-            spread(*case.figures[key]),
-            agrees,
-            given.why,
-            not _is_ours(given.source),
-        )
-
-
-def _of_pair(study: StudyFile, given: Comparison, pair: BaselineComparison, title: str) -> Claim:
-    return Claim(
-        section(given.source),
-        where(f"{pair.case} / {pair.over}", pair.point, study.words),
-        title,
-        wanted(given, pair.figure),
-        f"{spread(pair.ratio, pair.half95)} times",
-        pair.agrees,
-        given.why,
-        not _is_ours(given.source),
-    )
-
-
-def _is_ours(source: str) -> bool:
-    return source.startswith(("ours", "our goal", "prototype"))
+# A claim with more figures than this is described by the number of checks that hold.
+_FIGURES = 3
 
 
 def reference(study: StudyFile, case: BaselineCase) -> Reference | None:
@@ -100,16 +26,70 @@ def reference(study: StudyFile, case: BaselineCase) -> Reference | None:
     return study.reference_at(case.case, next(point for point in points(study) if point_words(point) == case.point))
 
 
-def wanted(given: Reference | Comparison, key: str) -> str:
-    """Format the wanted value: the paper's value with its tolerance, or bounds of the value (comparisons: ratio)."""
-    if key in getattr(given, "tolerance", {}):
-        paper, tolerance = given.paper[key], given.tolerance[key]  # type: ignore[union-attr]
-        return f"{number(paper)} ± {number(tolerance)}" if tolerance else number(paper)
-    low, high = given.least.get(key), given.most.get(key)
+def wanted(check: Check) -> str:
+    """Format the wanted value: the paper's value with its tolerance, or bounds of the value or ratio."""
+    if check.tolerance is not None:
+        return f"{number(check.paper)} ± {number(check.tolerance)}" if check.tolerance else number(check.paper)
+    low, high = check.least, check.most
     bounds = [f"≥ {number(low)}"] if low is not None else []
     bounds += [f"≤ {number(high)}"] if high is not None else []
     if low is not None and high is not None:
         bounds = [f"{number(low)} to {number(high)}"]
-    if key in getattr(given, "apart", []):
-        bounds.append("intervals apart")
-    return ", ".join(bounds)
+    return ", ".join(bounds + (["intervals apart"] if check.apart else []))
+
+
+def ours(check: Check) -> str:
+    """Format tulle's value or ratio."""
+    return spread(check.ours, check.half95) + (" times" if check.over else "")
+
+
+def figures(of: Sequence[Check]) -> tuple[str, str]:
+    """Return the paper's and tulle's figures of the checks of one claim, in a few words each."""
+    groups: dict[tuple[str, bool], list[Check]] = defaultdict(list)
+    for check in of:
+        groups[check.title, bool(check.over)].append(check)
+    if not of:
+        return "", ""
+    if len(groups) > _FIGURES:
+        return f"{len(of)} checks", _holding(of)
+    theirs, found = [], []
+    for (title, _), checks in groups.items():
+        name = f"{title}: " if len(groups) > 1 else ""
+        bounds = list(dict.fromkeys(wanted(check) for check in checks))
+        theirs.append(name + (bounds[0] if len(bounds) == 1 else f"{len(bounds)} values"))
+        several = f", {_holding(checks)}" if len(checks) > 1 else ""
+        found.append(name + _range(checks) + several)
+    return "; ".join(theirs), "; ".join(found)
+
+
+def _holding(checks: Sequence[Check]) -> str:
+    return f"{sum(check.holds for check in checks)} of {len(checks)} hold"
+
+
+def _range(checks: Sequence[Check]) -> str:
+    if len(checks) == 1:
+        return ours(checks[0])
+    values = sorted(check.ours for check in checks if check.ours is not None)
+    if not values:
+        return "no value"
+    low, high = number(values[0]), number(values[-1])
+    return (low if low == high else f"{low} to {high}") + (" times" if checks[0].over else "")
+
+
+def quoted(one: Graded) -> str:
+    """Return the claim in the paper's words, with its section and the reading."""
+    claim = one.claim
+    reading = f"; read as: {claim.reading}" if claim.reading else ""
+    if claim.quote == claim.section:
+        return f"{claim.quote}{reading}"
+    return f"“{claim.quote}” ({claim.section}{reading})" if claim.section else f"“{claim.quote}”{reading}"
+
+
+def reason(one: Graded) -> str:
+    """Return the reason for a grade in words: why, and whether that was measured; the proof; or what is needed."""
+    claim = one.claim
+    if one.grade == "paper's slip":
+        return claim.proof
+    if one.grade == "cannot say":
+        return f"needed: {claim.needed}"
+    return f"{claim.why} *(supposed)*" if claim.why and claim.basis == "supposed" else claim.why

@@ -8,17 +8,19 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from exhibit.claims import Claim, claims
-from tulle.study import load
-from tulle.study.report.baseline import BaselineSize, load_baseline
+from tulle.study.claims.grading import Folder
+from tulle.study.claims.sources import is_of_paper, section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from tulle.study.claims.checks import Check
+    from tulle.study.claims.grading import Graded
+    from tulle.study.claims.model import Grade
     from tulle.study.engine.model import Size, StudyFile
-    from tulle.study.report.baseline import BaselineCase
+    from tulle.study.report.baseline import BaselineCase, BaselineSize
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -26,9 +28,17 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).parents[2]
-State = Literal["agrees", "differs", "not reproducible", "missing"]
+_COUNT = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 # Maximum number of characters of a reason in the table of all exhibits.
 _SHORT = 90
+# How a count of claims names each grade: alone, and for several claims.
+GRADED: dict[Grade, str] = {
+    "agrees": "agree",
+    "agrees in direction": "agree in direction",
+    "contradicts": "contradict",
+    "paper's slip": "are the paper's slips",
+    "cannot say": "cannot be judged",
+}
 
 
 @dataclass(frozen=True)
@@ -58,25 +68,40 @@ class Exhibit:
     """The name of another exhibit, below which the claims and values of this exhibit are listed."""
     studies: tuple[str, ...]
     parts: tuple[Part, ...]
-    claims: tuple[Claim, ...]
-    """Claims of the paper."""
-    wishes: tuple[Claim, ...]
+    checks: tuple[Check, ...]
+    """The checks of the paper's claims that belong to the exhibit."""
+    wishes: tuple[Check, ...]
     """Requirements of this project, which are not claims of the paper."""
     plots: tuple[dict[str, Any], ...] = field(default=())
 
     @property
-    def state(self) -> State:
-        """Whether the exhibit's results agree with the paper."""
-        if not self.claims:
-            return "not reproducible" if self.because else "missing"
-        return "agrees" if all(claim.agrees for claim in self.claims) else "differs"
+    def claims(self) -> tuple[Graded, ...]:
+        """The claims that are listed below the exhibit; each claim of a paper is listed once."""
+        return tuple(claim for claim, home in claims(self.paper) if home == self.name)
+
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """The other exhibits that list claims about this one."""
+        own = {id(check) for check in self.checks}
+        found = [home for claim, home in claims(self.paper) if own & {id(check) for check in claim.counted}]
+        return tuple(dict.fromkeys(home for home in found if home != self.name))
+
+    @property
+    def state(self) -> str:
+        """The number of claims of each grade, in words."""
+        if self.claims:
+            return tally(claim.grade for claim in self.claims)
+        if self.elsewhere:
+            return f"judged at {', '.join(self.elsewhere)}"
+        return "cannot be reproduced" if self.because else "missing"
 
     @property
     def why(self) -> str:
-        """The reason why the results do not agree, in short form."""
-        if self.state == "differs":
-            return self.short or _cut(next(claim.why for claim in self.claims if not claim.agrees))
-        return self.because if self.state == "not reproducible" else ""
+        """The reason why not all results agree, in short form."""
+        differing = [claim for claim in self.claims if claim.grade not in ("agrees", "paper's slip")]
+        if differing:
+            return self.short or _cut(next((claim.claim.why for claim in differing if claim.claim.why), ""))
+        return self.because if not self.claims else ""
 
     @property
     def anchor(self) -> str:
@@ -123,7 +148,7 @@ def _exhibit(given: dict[str, Any]) -> Exhibit:
     names = tuple(given.get("studies", ()))
     parts = tuple(part for name in names if (part := _part(name, given.get("cases", ""))) is not None)
     chosen = re.compile(given.get("claims", ""))
-    found = [claim for part in parts for claim in _claims(part.name) if chosen.search(_text(claim))]
+    found = [check for part in parts for check in _checks(part.name) if chosen.search(_text(check))]
     return Exhibit(
         paper=given["paper"],
         name=given["name"],
@@ -133,46 +158,82 @@ def _exhibit(given: dict[str, Any]) -> Exhibit:
         listed=given.get("listed", ""),
         studies=names,
         parts=parts,
-        claims=tuple(claim for claim in found if claim.of_paper),
-        wishes=tuple(claim for claim in found if not claim.of_paper),
+        checks=tuple(check for check in found if is_of_paper(check.source)),
+        wishes=tuple(check for check in found if not is_of_paper(check.source)),
         plots=tuple(given.get("plot", ())),
     )
 
 
-def _text(claim: Claim) -> str:
-    return f"{claim.where}; {claim.figure}; {claim.source}"
+def _text(check: Check) -> str:
+    return f"{check.where}; {check.title}; {section(check.source)}"
 
 
 @cache
-def _study(name: str) -> tuple[StudyFile, Size, BaselineSize] | None:
-    study = load(ROOT / "studies" / f"{name}.toml")
-    kept = load_baseline(study)
-    if kept is None:
-        return None
-    if kept.paper is not None:
-        return study, "paper", kept.paper
-    return None if kept.small is None else (study.of_size("small"), "small", kept.small)
+def folder(paper: str) -> Folder:
+    """Return the studies of a paper."""
+    return Folder(ROOT / "studies" / paper)
 
 
 @cache
-def _claims(name: str) -> tuple[Claim, ...]:
-    found = _study(name)
-    return () if found is None else tuple(claims(found[0], found[2]))
+def claims(paper: str) -> tuple[tuple[Graded, str], ...]:
+    """Return the claims of a paper, each with the name of the exhibit that lists it.
+
+    That is the first exhibit with a check that counts, or else with another check of the claim, or else with its study.
+    The name is empty if no exhibit has the study.
+    """
+    own = [(given, _ids(given)) for given in content()["exhibit"] if given["paper"] == paper and "listed" not in given]
+
+    def home(claim: Graded) -> str:
+        for checks in (claim.counted, claim.others):
+            ids = {id(check) for check in checks}
+            for given, of in own:
+                if ids & of:
+                    return str(given["name"])
+        name = f"{paper}/{claim.home}"
+        return next((str(given["name"]) for given, _ in own if name in given.get("studies", ())), "")
+
+    return tuple((claim, home(claim)) for claim in folder(paper).graded())
+
+
+def _ids(given: dict[str, Any]) -> set[int]:
+    """Return the identities of the checks that belong to an exhibit. Checks are collected once per study."""
+    chosen = re.compile(given.get("claims", ""))
+    return {id(check) for name in given.get("studies", ()) for check in _checks(name) if chosen.search(_text(check))}
+
+
+def _checks(name: str) -> list[Check]:
+    paper, _, study = name.partition("/")
+    return folder(paper).checks(study)
 
 
 def _part(name: str, cases: str) -> Part | None:
-    found = _study(name)
+    paper, _, study = name.partition("/")
+    found = folder(paper).kept(study)
     if found is None:
         return None
-    study, size, kept = found
-    return Part(name, study, size, kept, tuple(case for case in kept.results if re.search(cases, case.case)))
+    chosen = tuple(case for case in found.results.results if re.search(cases, case.case))
+    return Part(name, found.study, found.size, found.results, chosen)
+
+
+def tally(grades: Iterable[Grade]) -> str:
+    """Return the number of claims of each grade in words, for example ``3 agree, 1 contradicts``."""
+    counted = Counter(grades)
+    singular = {
+        "agree": "agrees",
+        "agree in direction": "agrees in direction",
+        "contradict": "contradicts",
+        "are the paper's slips": "is the paper's slip",
+    }
+    shown = [(counted[grade], words) for grade, words in GRADED.items() if counted[grade]]
+    return ", ".join(f"{count} {singular.get(words, words) if count == 1 else words}" for count, words in shown)
 
 
 def counts(of: Sequence[Exhibit]) -> str:
-    """Return a sentence with the numbers of exhibits that agree, that differ, and so on."""
-    states = Counter(one.state for one in of)
+    """Return a sentence with the number of claims of each grade, over all papers."""
+    papers = dict.fromkeys(one.paper for one in of)
+    grades = [claim.grade for paper in papers for claim, _ in claims(paper)]
+    without = sum(not one.parts for one in of)
     return (
-        f"Of {states.total()} tables and figures, {states['agrees']} agree in all judged claims, "
-        f"{states['differs']} differ in some claims, {states['not reproducible']} cannot be reproduced, "
-        f"and {states['missing']} have no study yet."
+        f"Of {len(grades)} claims of the {_COUNT[len(papers)]} papers, {tally(grades)}. Of {len(of)} tables, figures and "
+        f"sections with numbers, {without} cannot be reproduced."
     )

@@ -6,29 +6,29 @@ import re
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from exhibit.claims import Claim, reference
+from exhibit.claims import figures, ours, quoted, reason, reference, wanted
 from exhibit.exhibits import Exhibit, Part, content, counts, exhibits
 from exhibit.plots import drawings
 from exhibit.words import folded, number, seconds, spread, table, where
+from tulle.study.claims.sources import section
 from tulle.study.measurements.registry import measurement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tulle.study.claims.checks import Check
+    from tulle.study.claims.grading import Graded
     from tulle.study.report.baseline import BaselineCase
 
 # A line below a heading of a page, in whose place the content of an exhibit is inserted.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
 _WIDTH = 138
-# The page folds tables with more rows than this. A click opens them.
-_ROWS = 8
 
 
 def overview(of: Sequence[Exhibit]) -> str:
     """Return the table of all exhibits, with one part per paper."""
     parts = [counts(of)]
-    titles = ["exhibit", "verdict", "claims that agree", "reason for differences"]
-    titles += ["size", "run", "processor seconds", "studies"]
+    titles = ["exhibit", "claims by grade", "reason for differences", "size", "run", "processor seconds", "studies"]
     for key, title in content()["papers"].items():
         rows = [_row(one, f"reproduction/{key}.md") for one in of if one.paper == key]
         parts += [f"**[{title}](reproduction/{key}.md)**", table(titles, rows)]
@@ -36,11 +36,10 @@ def overview(of: Sequence[Exhibit]) -> str:
 
 
 def _row(one: Exhibit, page: str) -> list[str]:
-    judged = f"{sum(claim.agrees for claim in one.claims)} of {len(one.claims)}" if one.claims else ""
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1]) if one.parts else ""
     studies = ", ".join(f"`{name.split('/')[1]}`" for name in one.studies)
     named = f"[{one.name}]({page}#{one.anchor}), {one.shows}"
-    return [named, one.state, judged, one.why, one.sizes, one.date, took, studies]
+    return [named, one.state, one.why, one.sizes, one.date, took, studies]
 
 
 def marked(page: str) -> list[str]:
@@ -55,57 +54,74 @@ def filled(page: str, paper: str) -> str:
 
 
 def _block(one: Exhibit) -> str:
-    """Return the text below the heading of an exhibit."""
-    parts = [_verdict(one)]
-    parts += [f"![{one.name}: {one.shows}](plots/{name})" for name in drawings(one)]
+    """Return the text below the heading of an exhibit: its plots, then its claims, then tables in a fold."""
+    parts = [f"![{one.name}: {one.shows}](plots/{name})" for name in drawings(one)]
+    parts.append(_verdict(one))
     if one.listed:
-        link = one.listed.lower().replace(". ", "-").replace(" ", "-")
-        return "\n\n".join([*parts, f"The claims and figures are listed at [{one.listed}](#{link})."])
-    differing = [claim for claim in one.claims if not claim.agrees]
-    if differing:
-        titles = ["differs: the paper", "where", "figure", "paper", "ours", "why"]
-        rows = [[c.source, c.where, c.figure, c.wanted, c.ours, c.why] for c in differing]
-        parts.append(table(titles, _once(rows, 0, -1)))
-    agreeing = [claim for claim in one.claims if claim.agrees]
-    if agreeing:
-        parts.append(_claims("agrees: the paper", f"What agrees: {len(agreeing)} of {len(one.claims)}", agreeing))
+        return "\n\n".join([*parts, f"The claims and figures are listed at {_link(one.listed)}."])
+    if one.claims:
+        titles = ["no.", "the paper", "grade", "paper", "tulle", "why"]
+        rows = [
+            [str(at), quoted(claim), claim.grade, *figures(claim.counted), reason(claim)]
+            for at, claim in enumerate(one.claims, 1)
+        ]
+        parts.append(table(titles, _once(rows, -1)))
+    if one.claims and one.elsewhere:
+        parts.append(f"Further claims about this exhibit are listed at {_links(one.elsewhere)}.")
+    several = [(at, claim) for at, claim in enumerate(one.claims, 1) if len(claim.counted) > 1 or claim.others]
+    if several:
+        parts.append(folded("The checks behind the claims", _checks(several)))
     if one.wishes:
-        parts.append(_claims("requirement of tulle", "Requirements of tulle", one.wishes))
+        parts.append(folded("Requirements of tulle", _wishes(one.wishes)))
     if one.parts:
         parts.append(folded("All figures", "\n\n".join(_figures(part, len(one.parts) > 1) for part in one.parts)))
     return "\n\n".join(parts)
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{name.lower().replace('. ', '-').replace(' ', '-')})"
+
+
+def _links(names: Sequence[str]) -> str:
+    return ", ".join(map(_link, names))
 
 
 def _verdict(one: Exhibit) -> str:
     # The first letter becomes a capital letter, unless the text starts with a symbol such as ρ or k_min.
     shows = one.shows if re.match(r"[^a-z]|._", one.shows) else one.shows[:1].upper() + one.shows[1:]
     if not one.parts:
-        return fill(f"{shows}. **{one.state.capitalize()}**: {one.because or 'no study yet'}.", _WIDTH)
-    agreeing = sum(claim.agrees for claim in one.claims)
-    claims = f"{agreeing} of {len(one.claims)} claims agree" if agreeing < len(one.claims) else "all claims agree"
+        return fill(f"{shows}. **Cannot be reproduced**: {one.because or 'no study yet'}.", _WIDTH)
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1])
-    told = f"Size {one.sizes}, run on {one.date}, processor seconds: {took}."
-    text = f"{shows}. **{one.state.capitalize()}**: {claims}. {told}"
+    state = f"Claims: {one.state}" if one.claims else f"Claims: judged at {_links(one.elsewhere)}"
+    text = f"{shows}. **{state}.** Size {one.sizes}, run on {one.date}, processor seconds: {took}."
     commands = [
         f"    tulle run studies/{part.name}.toml{' --size paper' if part.size == 'paper' else ''}" for part in one.parts
     ]
     return fill(text, _WIDTH) + "\n\n" + "\n".join(commands)
 
 
-def _claims(title: str, summary: str, claims: Sequence[Claim]) -> str:
-    """Return a table of claims.
-
-    Claims with the same source and case share a row, because one sentence of a paper often makes several claims.
-    """
-    together: dict[tuple[str, str], list[Claim]] = {}
-    for claim in claims:
-        together.setdefault((claim.source, claim.where), []).append(claim)
+def _checks(claims: Sequence[tuple[int, Graded]]) -> str:
+    """Return a table of the checks of claims, by the claims' numbers: those that count, then the others."""
     rows = []
-    for (source, place), of in together.items():
-        told = [f"{claim.figure} {claim.ours} ({'' if claim.agrees else 'not '}{claim.wanted})" for claim in of]
-        rows.append([source, place, "; ".join(told)])
-    text = table([title, "where", f"ours ({'paper' if claims[0].of_paper else 'wanted'})"], _once(rows, 0))
-    return text if len(rows) <= _ROWS else folded(summary, text)
+    for at, claim in claims:
+        for is_counted, checks in ((True, claim.counted), (False, claim.others)):
+            for check in checks:
+                holds = ("holds" if check.holds else "does not hold") if is_counted else "does not count"
+                why = "" if check.holds else check.why
+                rows.append([str(at), check.where, check.title, wanted(check), ours(check), holds, why])
+    return table(["no.", "where", "figure", "paper", "tulle", "", "why"], _once(rows, 0, -1))
+
+
+def _wishes(checks: Sequence[Check]) -> str:
+    rows = [
+        [
+            section(check.source),
+            check.where,
+            f"{check.title} {ours(check)} ({'' if check.holds else 'not '}{wanted(check)})",
+        ]
+        for check in checks
+    ]
+    return table(["requirement of tulle", "where", "tulle (wanted)"], _once(rows, 0))
 
 
 def _once(rows: list[list[str]], *columns: int) -> list[list[str]]:

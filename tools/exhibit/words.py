@@ -1,15 +1,12 @@
-"""Format numbers, grid points and sources of claims for the papers' pages."""
+"""Format numbers and grid points for the papers' pages."""
 
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-_PAPER = re.compile(r"^(FatPaths|Slim Fly deployment|deployment|Flattened Clos|diameter-two|Jellyfish)( paper)?,? ")
 
 
 def number(value: float | None) -> str:
@@ -29,11 +26,6 @@ def spread(mean: float | None, half95: float | None) -> str:
         return number(mean)
     decimals = min(4, max(0, 1 - math.floor(math.log10(half95))))
     return f"{mean:,.{decimals}f} ± {half95:,.{decimals}f}"
-
-
-def section(source: str) -> str:
-    """Return the source of a claim without the paper's name, because a page covers only one paper."""
-    return _PAPER.sub("", source)
 
 
 def where(case: str, point: Mapping[str, str], names: Mapping[str, str]) -> str:

@@ -64,6 +64,11 @@ class Check:
         return ", ".join(filter(None, [self.cases, self.point]))
 
     @property
+    def is_printed(self) -> bool:
+        """Whether the paper prints the value."""
+        return self.paper is not None
+
+    @property
     def text(self) -> str:
         """The text in which a claim's `counts` searches."""
         return f"{self.study}; {self.where}; {self.figure}; {self.source}"

@@ -70,8 +70,9 @@ def grade(counted: Sequence[Check], claim: Claim) -> Grade:
 def counted(claim: Claim, own: Sequence[Check], found: Sequence[Check]) -> list[Check]:
     """Return the checks that count: the claim's own, and those of references and comparisons.
 
-    `counts` selects the latter. Without it, none counts if the claim has its own checks; otherwise those of the paper's
-    schemes count, in each study at the paper's size if any of them has this size.
+    `counts` selects the latter. Without it, none counts if the claim has its own checks. Otherwise those of the paper's
+    schemes count: all values that the paper prints, and the others at the size ``paper``, if the study has any of them
+    at this size.
     """
     if claim.counts is not None:
         chosen = re.compile(claim.counts)
@@ -80,7 +81,7 @@ def counted(claim: Claim, own: Sequence[Check], found: Sequence[Check]) -> list[
         return [*own]
     of_paper = [check for check in found if not check.is_own]
     with_large = {check.study for check in of_paper if check.is_large}
-    return [check for check in of_paper if check.is_large or check.study not in with_large]
+    return [check for check in of_paper if check.is_large or check.is_printed or check.study not in with_large]
 
 
 def problems(graded: Graded, place: Path) -> Iterator[str]:
@@ -189,7 +190,7 @@ class Folder:
             if kept is None:
                 raise StudyError(f"{self.place(home)}: claim '{claim.name}': no kept results of {given.study or home}")
             try:
-                own += own_checks(kept, given, claim.quote)
+                own += own_checks(kept, given, f'{claim.section}: "{claim.quote}"')
             except StudyError as error:
                 raise StudyError(f"{self.place(home)}: claim '{claim.name}': {error}") from None
         counting = counted(claim, own, there)

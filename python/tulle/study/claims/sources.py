@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _PAPER = re.compile(r"^(FatPaths|Slim Fly deployment|deployment|Flattened Clos|diameter-two|Jellyfish)( paper)?,? ")
 # Words between two quotations of one source, for example `"one part"; §2.1: "another part"`.
-_BETWEEN = re.compile(r'"[;,]? (?:[^"]{1,60}: )?"')
+_BETWEEN = re.compile(r'"[;,]? (?:[^"]{1,80} )?"')
 _OURS = ("ours", "our goal", "prototype", "the goal of the scheme")
 
 
