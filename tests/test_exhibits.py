@@ -12,7 +12,9 @@ from tulle.study.claims.checks import checks, largest
 
 sys.path.append(str(ROOT / "tools"))
 
+from exhibit import headlines
 from exhibit.exhibits import claims, content, exhibits
+from exhibit.headlines import headline_grades
 from exhibit.pages import filled
 from exhibit.plots import draw, drawings
 from exhibits import problems
@@ -56,6 +58,23 @@ def test_pages_show_each_claim_once_with_its_grade_and_reason() -> None:
             same = [other for other, _ in claims(paper) if other.claim.quote.startswith(claim.claim.quote)]
             assert 1 <= len(own) <= len(same), claim.place
             assert any(f"| {claim.grade} |" in row for row in own), claim.place
+
+
+def test_every_headline_has_a_graded_claim_and_a_row() -> None:
+    page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ") and " | **" in line]
+    graded = headline_grades()
+    assert len(rows) == len(graded) >= 40
+    for row, claim in zip(rows, graded, strict=True):
+        assert f"| **{claim.grade}** |" in row
+        assert claim.grade == "agrees" or not row.endswith("|  |"), claim.place
+
+
+def test_a_headline_names_an_existing_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = {"paper": "jellyfish", "says": "x", "claim": "table-2#absent"}
+    monkeypatch.setattr(headlines, "_content", lambda: {"headline": [wrong]})
+    with pytest.raises(ValueError, match="no claim 'table-2#absent' of jellyfish"):
+        headlines.headline_grades()
 
 
 def test_a_plot_shows_the_figures_that_are_kept() -> None:

@@ -1,6 +1,6 @@
 """Write the table of the papers' exhibits from tools/exhibits.toml and the stored results of the studies.
 
-tools/exhibits.py write     writes the table of docs/results/reproduction.md and the counts of README.md
+tools/exhibits.py write     writes docs/results.md, the table of docs/results/reproduction.md, the counts of README.md
 tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, or if
                             the grade of a claim does not follow from the stored results
 tools/exhibits.py claims    adds the claims that no claims file has, with the grades that follow from their checks
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from exhibit.drafts import add_claims
 from exhibit.exhibits import ROOT, claims, content, counts, exhibits, folder
+from exhibit.headlines import results
 from exhibit.pages import marked, overview
 from exhibit.plots import drawings
 
@@ -36,7 +37,11 @@ def texts() -> dict[Path, str]:
         If a file lacks the marks around the table or the counts, or if stored results do not fit their study.
     """
     found = exhibits()
-    wanted = {ROOT / "docs/results/reproduction.md": overview(found), ROOT / "README.md": counts(found)}
+    wanted = {
+        ROOT / "docs/results/reproduction.md": overview(found),
+        ROOT / "docs/results.md": results(),
+        ROOT / "README.md": counts(found),
+    }
     return {path: _between(path, text) for path, text in wanted.items()}
 
 

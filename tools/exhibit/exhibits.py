@@ -234,6 +234,6 @@ def counts(of: Sequence[Exhibit]) -> str:
     grades = [claim.grade for paper in papers for claim, _ in claims(paper)]
     without = sum(not one.parts for one in of)
     return (
-        f"Of {len(grades)} claims of the {_COUNT[len(papers)]} papers, {tally(grades)}. Of {len(of)} tables, figures and "
-        f"sections with numbers, {without} cannot be reproduced."
+        f"Of {len(grades)} claims of the {_COUNT[len(papers)]} papers, {tally(grades)}. "
+        f"Of {len(of)} tables, figures and sections with numbers, {without} cannot be reproduced."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -179,7 +179,7 @@ class Folder:
                 for name in used:
                     taken[name].update([claim.quote, *claim.sources])
                 found.append(self._graded(claim, home, used))
-        return found + list(self._undeclared(wanted, taken))
+        return _once(found) + list(self._undeclared(wanted, taken))
 
     def _graded(self, claim: Claim, home: str, used: Sequence[str]) -> Graded:
         words = {claim.quote, *claim.sources}
@@ -222,6 +222,17 @@ class Folder:
             draft = draft.model_copy(update={"grade": found, "why": "" if found == "agrees" else [*failing, ""][0]})
             rest = tuple(check for check in of if check not in counting)
             yield Graded(draft, of[0].study, declared=False, counted=tuple(counting), others=rest)
+
+
+def _once(found: Sequence[Graded]) -> list[Graded]:
+    """Return the claims so that a check that does not count stands at one claim, and at none if it counts elsewhere."""
+    taken = {id(check) for one in found for check in one.counted}
+    shown = []
+    for one in found:
+        others = tuple(check for check in one.others if id(check) not in taken)
+        taken.update(map(id, others))
+        shown.append(replace(one, others=others))
+    return shown
 
 
 def _words(check: Check) -> set[str]:
