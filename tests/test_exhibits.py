@@ -13,6 +13,7 @@ from tulle.study.claims.checks import checks, largest
 sys.path.append(str(ROOT / "tools"))
 
 from exhibit import headlines
+from exhibit.drafts import shown
 from exhibit.exhibits import claims, content, exhibits
 from exhibit.headlines import headline_grades
 from exhibit.pages import filled
@@ -75,6 +76,15 @@ def test_a_headline_names_an_existing_claim(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(headlines, "_content", lambda: {"headline": [wrong]})
     with pytest.raises(ValueError, match="no claim 'table-2#absent' of jellyfish"):
         headlines.headline_grades()
+
+
+def test_claims_are_shown_with_their_checks() -> None:
+    lines = list(shown(["fatpaths/figure-2#lat"]))
+    assert lines[0] == "figure-2#latency: agrees in direction (from its checks: agrees in direction)"
+    (counts,) = (line for line in lines if line.startswith("  counts: "))
+    assert "fct_short_mean_us: 0.8486 times, wanted ≤ 0.5: does not hold" in counts
+    with pytest.raises(ValueError, match="no claim 'fatpaths/absent'; legal: "):
+        list(shown(["fatpaths/absent"]))
 
 
 def test_a_plot_shows_the_figures_that_are_kept() -> None:

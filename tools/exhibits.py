@@ -4,6 +4,8 @@ tools/exhibits.py write     writes docs/results.md, the table of docs/results/re
 tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, or if
                             the grade of a claim does not follow from the stored results
 tools/exhibits.py claims    adds the claims that no claims file has, with the grades that follow from their checks
+tools/exhibits.py show PAPER/STUDY#CLAIM…
+                            prints claims with all their checks; the beginning of a name is enough
 
 docs/hooks.py fills the papers' pages and draws their plots when the documentation is built.
 """
@@ -13,7 +15,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from exhibit.drafts import add_claims
+from exhibit.drafts import add_claims, shown
 from exhibit.exhibits import ROOT, claims, content, counts, exhibits, folder
 from exhibit.headlines import results
 from exhibit.pages import marked, overview
@@ -73,13 +75,16 @@ def problems() -> Iterator[str]:
 
 def main() -> int:
     """Write or check; return the exit code."""
-    if sys.argv[1:] not in (["write"], ["check"], ["claims"]):
-        print("usage: tools/exhibits.py write|check|claims", file=sys.stderr)
+    if sys.argv[1:] not in (["write"], ["check"], ["claims"]) and sys.argv[1:2] != ["show"]:
+        print("usage: tools/exhibits.py write|check|claims|show PAPER/STUDY#CLAIM…", file=sys.stderr)
         return 2
     if sys.argv[1] == "claims":
         print(*(path.relative_to(ROOT) for path in add_claims()), sep="\n")
         return 0
     try:
+        if sys.argv[1] == "show":
+            print(*shown(sys.argv[2:]), sep="\n")
+            return 0
         other = {path: text for path, text in texts().items() if path.read_text(encoding="utf-8") != text}
         wrong = list(problems())
     except ValueError as error:

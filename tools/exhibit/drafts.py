@@ -1,4 +1,4 @@
-"""Write the claims that no claims file has yet into the claims files, with the grades that follow from their checks."""
+"""Help to grade claims: add the claims that no claims file has yet, and print a claim with its checks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from exhibit.exhibits import ROOT, content
+from exhibit.claims import ours, quoted, wanted
+from exhibit.exhibits import ROOT, content, folder
 from tulle.study.claims.grading import Folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from tulle.study.claims.grading import Graded
@@ -30,6 +32,41 @@ def add_claims() -> list[Path]:
                 place.write_text(f"{text}\n{_table(one)}", encoding="utf-8")
                 changed[place] = None
     return [*changed]
+
+
+def shown(places: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that describe claims: grade, words, and checks with their bounds.
+
+    Parameters
+    ----------
+    places
+        Beginnings of ``PAPER/STUDY#CLAIM``.
+
+    Raises
+    ------
+    ValueError
+        If no claim has such a place.
+    """
+    for place in places:
+        found = [
+            one
+            for paper in content()["papers"]
+            if place.startswith(f"{paper}/")
+            for one in folder(paper).graded()
+            if f"{paper}/{one.place}".startswith(place)
+        ]
+        if not found:
+            raise ValueError(
+                f"no claim '{place}'; legal: the beginning of PAPER/STUDY#CLAIM, as fatpaths/figure-2#latency"
+            )
+        for one in found:
+            yield f"{one.place}: {one.grade} (from its checks: {one.computed})"
+            yield f"  {quoted(one)}"
+            for mark, checks in (("counts", one.counted), ("does not count", one.others)):
+                for check in checks:
+                    what = f"{check.study}; {check.where}; {check.figure}"
+                    holds = "holds" if check.holds else "does not hold"
+                    yield f"  {mark}: {what}: {ours(check)}, wanted {wanted(check)}: {holds}"
 
 
 def _table(one: Graded) -> str:
