@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import tulle
+from tulle.deploy.detours import Detours
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.failures import Failures, find_failures, read_failures
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
@@ -449,3 +450,23 @@ def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> 
             for match, group in re.findall(r"flow add (.*),actions=group:(\d+)", file.read_text()):
                 assert seen.setdefault(f"{file.stem} {group}", (file.stem, match)) == (file.stem, match)
     assert seen
+
+
+def test_longer_paths_are_counted_and_refused(tmp_path: Path) -> None:
+    """In a ring of 8 switches, a cut cable makes paths of up to 7 hops; before, no path has more than 4."""
+    ring = tmp_path / "ring.txt"
+    ring.write_text("".join(f"{at} {(at + 1) % 8}\n" for at in range(8)))
+    write_plan(plan_of(tulle.route(f"file:edges={ring},p=1", "minimal")), tmp_path / "bundle")
+    bundle = read_bundle(tmp_path / "bundle")
+    repaired = repair(bundle, find_failures(bundle.plan, cables=[":".join(bundle.plan.names[:2])]))
+    assert repaired is not None
+    # Of the 56 ordered pairs, those with 5, 6 and 7 hops: (3 + 2 + 1) in each direction.
+    assert repaired.detours == Detours(longer=12, before=4, now=7)
+    dead = ["deploy", "repair", str(tmp_path / "bundle"), "--dead-cable", ":".join(bundle.plan.names[:2])]
+    refused = run(*dead, "--max-hops", "6", "-o", str(tmp_path / "after"))
+    assert refused.returncode == 2
+    assert "--max-hops 6: the repair has paths of up to 7 hops" in refused.stderr
+    assert not (tmp_path / "after").exists()
+    done = run(*dead, "--max-hops", "7", "-o", str(tmp_path / "after"))
+    assert done.returncode == 0
+    assert "12 paths have more hops than the longest path" in done.stderr

@@ -109,7 +109,7 @@ def test_shares_of_ports_are_refused_where_static_routes_have_none() -> None:
         with pytest.raises(InputError, match=r"has next hops with weights [0-9:]+, which static routes of"):
             list(files(made, links))
     groups = dict(ovs.files(made))[f"switches/{made.names[0]}/groups"]
-    assert "bucket=weight:2," in groups
+    assert "bucket=actions=output:1,bucket=actions=output:1," in groups
 
 
 @pytest.mark.parametrize("vlans", [False, True])

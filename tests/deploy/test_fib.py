@@ -96,12 +96,3 @@ def test_changes_of_a_repair_in_the_kernel(tmp_path: Path, ipv6: bool) -> None:
     verdict = verify(after, fib=[tables])
     assert verdict.agrees, verdict.differences[:3]
     assert len([one for one in verify(before, fib=[tables]).differences if one.kind != "unread"]) > 40
-
-
-def test_undo_leaves_nothing(tmp_path: Path) -> None:
-    write_plan(plan_of(tulle.route("dragonfly:p=2", "minimal")), tmp_path)
-    show = "{ ip route; ip neighbour; ip -o address show dev lo scope global; sysctl -n net.ipv4.ip_forward; }"
-    folder = sorted((tmp_path / "switches").iterdir())[0]
-    shown = inside(f"sh ./up; {show} | wc -l; sh ./undo; {show}", folder).split()
-    assert int(shown[0]) > 40
-    assert shown[1:] == ["0"]

@@ -6,6 +6,8 @@ import json
 import random
 import re
 import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ from sandbox import Sandbox, missing
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.failures import find_failures
-from tulle.deploy.ethernet.ovs import FIRST_VLAN
+from tulle.deploy.ethernet.ovs import FIRST_VLAN, _group
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.ethernet.verify import verify
@@ -165,8 +167,18 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
             sandbox.shell(f"{start}\nexport OVS_RUNDIR\nip netns exec {name} {bundle}/switches/{name}/up")
         text = json.dumps({"ports": at, "frames": frames})
         found = json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text))
-        # The script `undo` removes all bridges.
+        # Frames arrive also while `up` replaces the groups and flows of a switch.
         name = plan.names[0]
+        again = f"export OVS_RUNDIR=/run/openvswitch/{name}; for n in $(seq 30); do {bundle}/switches/{name}/up; done"
+        with ThreadPoolExecutor() as pool:
+            replaced = pool.submit(sandbox.shell, f"ip netns exec {name} sh -euc '{again}'")
+            rounds = 0
+            while rounds < 1 or not replaced.done():
+                text = json.dumps({"ports": at, "frames": frames[: len(sent)]})
+                assert json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text)) == found[: len(sent)]
+                rounds += 1
+            replaced.result()
+        # The script `undo` removes all bridges.
         script = f"export OVS_RUNDIR=/run/openvswitch/{name}; {bundle}/switches/{name}/undo; ovs-vsctl list-br"
         assert sandbox.shell(script) == ""
     came = [[[port, vlan] for port, leaves, vlan in rows if not leaves] for rows in found]
@@ -193,3 +205,56 @@ def test_repairs_are_loaded(tmp_path: Path) -> None:
     verdict = verify(read_bundle(tmp_path / "after"), ovs=[tmp_path / "ovs"])
     assert verdict.agrees, verdict.differences
     assert not verify(before, ovs=[tmp_path / "ovs"]).agrees
+
+
+def test_shares_are_as_planned() -> None:
+    """Count which port of a group each of many flows takes. The buckets are those of bundles."""
+    weights = [((1, 1), (2, 3)), ((1, 1), (2, 4), (3, 4)), ((1, 2), (3, 3))]
+    plan = plan_of(tulle.route("clique:degree=3,p=1", "minimal"))
+    flows = [
+        f"in_port=9,dl_vlan=1,udp,nw_src=10.0.{at // 250}.{at % 250},nw_dst=10.1.0.1,udp_src={at}" for at in range(3000)
+    ]
+    with Sandbox() as sandbox:
+        sandbox.shell(START.format(place="/run/openvswitch", inside=""))
+        for number, hops in enumerate(weights):
+            name = f"b{number}"
+            ports = "".join(
+                f" -- add-port {name} {name}p{port} -- set interface {name}p{port} type=internal ofport_request={port}"
+                for port in (1, 2, 3, 9)
+            )
+            sandbox.shell(
+                f"ovs-vsctl add-br {name} -- set bridge {name} datapath_type=netdev fail_mode=secure{ports}\n"
+                f"ovs-ofctl -O OpenFlow15 add-group {name} '{_group(plan, 0, 1, hops)}'\n"
+                f"ovs-ofctl -O OpenFlow15 add-flow {name} actions=group:1"
+            )
+            answers = sandbox.run(
+                sys.executable,
+                str(HERE / "unixctl.py"),
+                "/run/openvswitch/control",
+                text="".join(f"{json.dumps(['ofproto/trace', name, flow])}\n" for flow in flows),
+                timeout=120,
+            ).splitlines()
+            counts = Counter(port for answer in answers for _, port in traced(json.loads(answer)))
+            total = sum(weight for _, weight in hops)
+            for port, weight in hops:
+                share = weight / total
+                assert abs(counts[port] / len(flows) - share) < 4 * (share * (1 - share) / len(flows)) ** 0.5
+
+
+def test_bridges_of_the_site_stay(tmp_path: Path) -> None:
+    """Check that `up` and `undo` refuse a bridge that they did not create, and that `up` twice loses no flow."""
+    plan = plan_of(tulle.route("hyperx:shape=3x3", "minimal"))
+    write_plan(plan, tmp_path)
+    folder = tmp_path / "switches" / plan.names[0]
+    with Sandbox() as sandbox:
+        sandbox.shell(START.format(place="/run/openvswitch", inside=""))
+        for script in ("up", "undo"):
+            done = sandbox.shell(f"ovs-vsctl --may-exist add-br fabric; {folder}/{script} 2>&1 || echo code $?")
+            assert "the bridge fabric" in done
+            assert "code 2" in done
+            assert "fabric" in sandbox.shell("ovs-vsctl list-br")
+        flows = "ovs-ofctl -O OpenFlow15 --no-stats dump-flows tulle; ovs-ofctl -O OpenFlow15 dump-groups tulle"
+        first = sandbox.shell(f"export BRIDGE=tulle; {folder}/up 2> /dev/null; {flows}")
+        assert sandbox.shell(f"export BRIDGE=tulle; {folder}/up 2> /dev/null; {flows}") == first
+        assert first.count("actions=") > 8
+        assert sandbox.shell(f"BRIDGE=tulle {folder}/undo; ovs-vsctl list-br") == "fabric\n"

@@ -15,6 +15,7 @@ from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.options import destination
 from tulle.cli.options.replace import Force, bundle_for, check_replaced
 from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
+from tulle.deploy.detours import check_hops
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,6 +87,16 @@ MaxDead = Annotated[
         "part of the subnet looks like failures; default: 5% of the cables, and one switch.",
     ),
 ]
+MaxHops = Annotated[
+    int | None,
+    typer.Option(
+        "--max-hops",
+        metavar="HOPS",
+        min=1,
+        help="Refuse a repair in which a path has more hops; default: any length, and a line says how many paths are "
+        "longer than before.",
+    ),
+]
 To = Annotated[
     Path | None,
     typer.Option(
@@ -116,6 +127,7 @@ def repair(
     drained: Drained = False,
     asked: Asked = False,
     max_dead: MaxDead = None,
+    max_hops: MaxHops = None,
     force: Force = False,
     deadlock: Scheme = None,
     sighup: Sighup = None,
@@ -153,6 +165,7 @@ def repair(
             drained=drained,
             force=force,
             deadlock=deadlock,
+            max_hops=max_hops,
             json=json,
         )
         return
@@ -180,6 +193,7 @@ def repair(
         else:
             _print_nothing(dead)
         return
+    check_hops(repaired.detours, max_hops)
     fields, changes = _fields(repaired), repaired.changes.tolist()
     is_refused = bool(repaired.why_unsafe) and not drained and not dry_run
     written = []
@@ -261,6 +275,8 @@ def _fields(repaired: Repair) -> dict[str, Any]:
         "switches_changed": len({int(switch) for switch in repaired.changes[:, 0]}),
         "levels_changed": repaired.level_changes,
         "lanes_kept": repaired.lanes_kept,
+        "most_hops": repaired.detours.now,
+        "longer_paths": repaired.detours.longer,
     }
 
 
@@ -289,6 +305,8 @@ def _print(
     elif repaired.level_changes:
         change = f"{counted(repaired.level_changes, 'path record')} {verb(repaired.level_changes, 'changes', 'change')}"
         note(f"{change}: hosts must ask for them again")
+    if repaired.detours.longer:
+        note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.failures.unknown:
         note(f"not in the bundle, and not used by the new tables: {counted(repaired.failures.unknown, 'live link')}")
     print_fields(

@@ -10,6 +10,7 @@ import typer
 from tulle._internal.text import brief, counted, verb
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
+from tulle.deploy.detours import check_hops
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def repair_ethernet(
     drained: bool,
     force: bool,
     deadlock: str | None,
+    max_hops: int | None,
     json: bool,
 ) -> None:
     """Repair an Ethernet bundle. If `out` is None, only print the changes."""
@@ -77,6 +79,7 @@ def repair_ethernet(
         else:
             _print_nothing(dead, place)
         return
+    check_hops(repaired.detours, max_hops)
     is_refused = bool(repaired.why_unsafe) and not drained and out is not None
     written = [] if out is None or is_refused else write_repair(repaired, out)
     fields = {**_fields(repaired), "seconds": round(perf_counter() - started, 3)}
@@ -92,6 +95,8 @@ def repair_ethernet(
         note(f"not proved safe in traffic: start lossless traffic once {_LOADED}")
     elif repaired.why_unsafe:
         note(f"not proved safe in traffic: {repaired.why_unsafe}; {_DRAINED}")
+    if repaired.detours.longer:
+        note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.level_changes:
         paths = f"{counted(repaired.level_changes, 'path')} {verb(repaired.level_changes, 'has', 'have')}"
         note(f"{paths} another service level: run the setup of hosts again")
@@ -152,6 +157,8 @@ def _fields(repaired: Repair) -> dict[str, Any]:
         "entries_changed": len(repaired.changes),
         "switches_changed": len({change.switch for change in repaired.changes}),
         "rounds": repaired.rounds,
+        "most_hops": repaired.detours.now,
+        "longer_paths": repaired.detours.longer,
     }
     if repaired.plan.vcs is not None:
         fields |= {

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.deploy.ethernet import saved_state
+from tulle.deploy.ethernet.saved_state import PROTOCOL
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -14,9 +17,6 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.repair import Change, Repair
 
 __all__ = ["PROTOCOL", "change_line", "files", "new_neighbours", "readme", "route_line", "switch_files"]
-
-PROTOCOL = 84
-"""The protocol number of tulle's routes in the kernel's tables (rtnetlink, ``rtm_protocol``), which identifies them."""
 
 SWITCHES = "switches"
 """The folder with the files of switches."""
@@ -38,12 +38,11 @@ def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> 
     own = f"{addressing.router(switch)}/{addressing.host_length}"
     yield "links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
     yield "addresses.batch", f"address replace {own} dev lo\n"
-    neighbours = list(_neighbours(plan, switch))
-    yield "neighbours.batch", "".join(_neighbour(*row) for row in neighbours)
+    yield "neighbours.batch", "".join(_neighbour(*row) for row in _neighbours(plan, switch))
     yield "routes.batch", "".join(_routes(plan, switch)) if routes is None else routes
     yield "sysctl.conf", _sysctl(plan)
-    yield "up", _up(name)
-    yield "undo", _undo(plan, name, own, neighbours)
+    yield "up", _up(plan, name)
+    yield "undo", _undo(plan, name)
 
 
 def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
@@ -124,20 +123,29 @@ def _sysctl(plan: EthernetPlan) -> str:
     )
 
 
-def _up(name: str) -> str:
+def _up(plan: EthernetPlan, name: str) -> str:
+    addressing = plan.addressing
+    save = saved_state.save(
+        "links addresses.batch neighbours.batch routes.batch sysctl.conf",
+        addressing.version,
+        addressing.host_length,
+        # The source address of SRv6 tunnels, which exists once per namespace.
+        '    ip sr tunsrc show > "$new/tunsrc" 2> /dev/null || :',
+    )
     return f"""#!/bin/sh
-# Sets {name} up; running it again is harmless. Run as root on the switch. `undo` reverts it.
+# Sets {name} up; running it again is harmless. Run as root on the switch. `undo` restores the state before.
 set -eu
 cd "$(dirname "$0")"
+{_state(name)}
+ports="lo $(cut -d ' ' -f 1 links | tr '\\n' ' ')"
+batch() {{ cat "$1.batch"; }}
+{save}
+save
 while read -r port mac; do
-    ip link set dev "$port" address "$mac"
+    set_mac "$port" "$mac"
     ip link set dev "$port" up
 done < links
 ip link set dev lo up
-# Save the current settings, for undo.
-before=${{TULLE_STATE:-/run/tulle}}/{name}.sysctl
-mkdir -p "$(dirname "$before")"
-[ -e "$before" ] || sed -n 's/^\\([^#]*[^# ]\\) *=.*/\\1/p' sysctl.conf | xargs sysctl -e > "$before"
 sysctl -q -p sysctl.conf
 ip -batch addresses.batch
 ip -batch neighbours.batch
@@ -145,22 +153,21 @@ ip -batch routes.batch
 """
 
 
-def _undo(plan: EthernetPlan, name: str, own: str, neighbours: list[tuple[str, str, str]]) -> str:
-    family = "-6 " if plan.addressing.version == 6 else ""
-    lines = "".join(f"neighbour delete {address} dev {port}\n" for address, _, port in neighbours)
+def _undo(plan: EthernetPlan, name: str) -> str:
+    restore = saved_state.undo(
+        plan.addressing.version,
+        f"ip -{plan.addressing.version} route flush proto {PROTOCOL}",
+        '    [ ! -s "$saved/tunsrc" ] || try ip sr tunsrc set "$(cut -d " " -f 3 "$saved/tunsrc")"',
+    )
     return f"""#!/bin/sh
-# Reverts what `up` set on {name}: routes, neighbours, the switch's own address, settings. Run as root on the switch.
-ip {family}route flush proto {PROTOCOL}
-ip -force -batch - 2> /dev/null <<'END'
-{lines}address delete {own} dev lo
-END
-before=${{TULLE_STATE:-/run/tulle}}/{name}.sysctl
-if [ -e "$before" ]; then
-    sysctl -q -p "$before"
-    rm "$before"
-fi
-exit 0
-"""
+# Restores the state of {name} before `up`: links, addresses, neighbours, routes, settings. Run as root on the switch.
+set -u
+{_state(name)}
+{restore}"""
+
+
+def _state(name: str) -> str:
+    return f"state=${{TULLE_STATE:-/run/tulle}}/{name}"
 
 
 def readme(plan: EthernetPlan) -> str:
@@ -193,7 +200,8 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
 3. Copy `hosts/NAME` to each host and run `up` there.
 4. Verify: on every switch `ip -json route show table all > NAME.json`, then `tulle deploy verify BUNDLE --fib FOLDER`.
 
-`undo` reverts what `up` set: tulle's routes (protocol {PROTOCOL}), neighbours, addresses, settings.
+`undo` restores the state before `up`: it removes tulle's routes (protocol {PROTOCOL}), neighbours and addresses, and
+restores link states, MAC addresses, settings, and what the site had under the same addresses.
 
 ## When cables fail
 

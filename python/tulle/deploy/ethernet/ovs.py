@@ -27,6 +27,8 @@ LAST_VLAN = 4094
 _OWN_GROUPS = 1 << 24
 """Groups with this number or a higher one belong to single entries that a repair changed."""
 _SWITCH_BITS = 20
+_MOST_BUCKETS = 1000
+"""An OpenFlow message has at most 65,535 bytes, and a bucket with one output takes 48."""
 SWITCH_MASK = "ff:ff:ff:ff:00:00"
 """The bits of a host's MAC address that contain the number of its switch."""
 # The header fields in the flow hash. Open vSwitch skips fields that a packet does not have.
@@ -68,11 +70,25 @@ def _groups(plan: EthernetPlan, switch: int) -> Iterator[str]:
 
 
 def _group(plan: EthernetPlan, switch: int, number: int, hops: Hops) -> str:
-    """A group that picks one of the equal-cost ports by a hash of the flow.
+    """A group that picks one of the ports by a hash of the flow.
 
-    Every switch has its own seed. With a common seed, the choices of successive switches would be correlated.
+    A port with weight w has w equal buckets. Open vSwitch multiplies the hash of each bucket by its weight and picks
+    the largest product, so buckets of weights 1 and 3 would get 1/6 and 5/6 of the flows. Every switch has its own
+    seed. With a common seed, the choices of successive switches would be correlated.
+
+    Raises
+    ------
+    tulle.InputError
+        For more buckets than the message that creates a group can have.
     """
-    buckets = ",".join(f"bucket=weight:{weight},actions=output:{port}" for port, weight in hops)
+    total = sum(weight for _, weight in hops)
+    if total > _MOST_BUCKETS:
+        ports = ", ".join(f"{port} with weight {weight}" for port, weight in hops)
+        raise InputError(
+            f"{plan.names[switch]}: a group of ports {ports} needs {total} buckets; legal: at most {_MOST_BUCKETS}, so "
+            "use --table-size or a routing whose shares have smaller common denominators"
+        )
+    buckets = ",".join(f"bucket=actions=output:{port}" for port, weight in hops for _ in range(weight))
     seed = plan.addressing.numbers[switch] + 1
     how = f"selection_method=hash,selection_method_param={seed},fields({_HASHED})"
     return f"group_id={number},type=select,{how},{buckets}"
@@ -128,24 +144,42 @@ def _up(plan: EthernetPlan, switch: int) -> str:
     )
     return f"""#!/bin/sh
 # Creates the bridge of {name} with its groups and flows. BRIDGE sets its name, DATAPATH its datapath (default: user
-# space). Run as root; running it again is harmless.
+# space). Run as root; running it again replaces all groups and flows at once, without a gap.
 set -eu
 cd "$(dirname "$0")"
 bridge=${{BRIDGE:-fabric}}
+if ovs-vsctl br-exists "$bridge" && {_FOREIGN}; then
+    echo "$0: the bridge $bridge exists already, and this script did not create it; legal: BRIDGE=NAME" >&2
+    exit 2
+fi
 ovs-vsctl --may-exist add-br "$bridge" \\
     -- set bridge "$bridge" datapath_type="${{DATAPATH:-netdev}}" fail_mode=secure protocols=OpenFlow13,OpenFlow15 \\
+    -- set bridge "$bridge" external_ids:tulle={name} \\
 {ports}    -- set bridge "$bridge" other_config:hwaddr={plan.ports[switch][0].mac}
-ovs-ofctl -O OpenFlow15 del-flows "$bridge"
-ovs-ofctl -O OpenFlow15 del-groups "$bridge"
-ovs-ofctl -O OpenFlow15 add-groups "$bridge" groups
-ovs-ofctl -O OpenFlow15 --bundle add-flows "$bridge" flows
+{{
+    echo flow delete
+    echo group delete
+    sed 's/^/group add /' groups
+    sed 's/^/flow add /' flows
+}} | ovs-ofctl -O OpenFlow15 bundle "$bridge" -
 """
+
+
+# Whether the bridge lacks the mark that `up` gives to its bridge.
+_FOREIGN = '[ -z "$(ovs-vsctl --if-exists get bridge "$bridge" external_ids:tulle)" ]'
 
 
 def _undo(plan: EthernetPlan, switch: int) -> str:
     return f"""#!/bin/sh
 # Removes the bridge of {plan.names[switch]} with its flows, and releases its ports. Run as root.
-exec ovs-vsctl --if-exists del-br "${{BRIDGE:-fabric}}"
+set -eu
+bridge=${{BRIDGE:-fabric}}
+ovs-vsctl br-exists "$bridge" || exit 0
+if {_FOREIGN}; then
+    echo "$0: up did not create the bridge $bridge, so it stays" >&2
+    exit 2
+fi
+ovs-vsctl del-br "$bridge"
 """
 
 

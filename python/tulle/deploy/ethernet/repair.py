@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._internal.results import Value
 from tulle._internal.text import counted, csv_row
+from tulle.deploy.detours import Detours, detours
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
 from tulle.deploy.ethernet.states import why_unsafe
 from tulle.deploy.repair import part_ids, repaired_plan, repaired_routing
@@ -72,6 +73,11 @@ class Repair(Value):
     def now(self) -> dict[int, int]:
         """The id of each remaining switch in the new plan, by its id in the old plan."""
         return {before: now for now, before in enumerate(self.switches)}
+
+    @cached_property
+    def detours(self) -> Detours:
+        """Paths that are longer than before."""
+        return detours(self.bundle.plan.walked.pairs, self.plan.walked.pairs)
 
     @property
     def rounds(self) -> int:

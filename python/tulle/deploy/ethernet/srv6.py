@@ -47,13 +47,9 @@ def files(made: SourceRoutes) -> Iterator[tuple[str, str]]:
                 )
             elif file == "sysctl.conf":
                 text += "# Accept packets with a segment routing header.\nnet.ipv6.conf.all.seg6_enabled = 1\n"
+                text += "".join(f"net/ipv6/conf/{port.name}/seg6_enabled = 1\n" for port in plan.ports[switch])
             elif file == "up":
                 text += f"ip sr tunsrc set {plan.addressing.router(switch)}\n"
-                text += "".join(f"sysctl -q net.ipv6.conf.{port.name}.seg6_enabled=1\n" for port in plan.ports[switch])
-            elif file == "undo":
-                lines = "".join(f"address delete {_own(made, port)} dev {port.name}\n" for port in cables)
-                lines += "".join(f"neighbour delete {_gateway(made, port)} dev {port.name}\n" for port in cables)
-                text = text.replace("<<'END'\n", f"<<'END'\n{lines}", 1)
             yield f"{place}/{file}", text
         yield f"{place}/frr.conf", _frr(made, switch)
         yield f"{place}/frr-10.3.conf", _frr_with_segments(made, switch)

@@ -13,6 +13,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
+from tulle.deploy.detours import Detours, detours
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import NO_LANE, Intent
@@ -85,6 +86,12 @@ class Repair(Value):
     def why_unsafe(self) -> str:
         """Why the repair is unsafe in traffic; empty if all states that can exist are proved free of deadlock."""
         return self.proof.why_not
+
+    @property
+    def detours(self) -> Detours:
+        """Paths that are longer than before."""
+        routings = self.bundle.routing, self.made.plan.routing
+        return detours(*([one.hop_counts(layer) for layer in range(one.num_layers)] for one in routings))
 
     @property
     def hosts_to_query(self) -> tuple[str, ...]:

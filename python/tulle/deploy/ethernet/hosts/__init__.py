@@ -39,7 +39,7 @@ def host_files(plan: EthernetPlan, host: Host, *, mode: str = MODES[0], gap_ms: 
         "mptcp.batch": network.mptcp(host),
         "flowlets.nft": flowlets(plan, host, gap_ms),
         "hash.nft": static_hash(plan, host),
-        "up": up(host, mode),
+        "up": up(plan, host, mode),
         "undo": undo(plan, host),
         "tulle-host.service": unit(host),
     }

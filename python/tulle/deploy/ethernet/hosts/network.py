@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.plan import HOST_INTERFACE
+from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 MOST_SUBFLOWS = 8
-"""The number of subflows beyond the first that the kernel's path manager accepts (MPTCP_PM_ADDR_MAX)."""
+"""The kernel's limit of endpoints, and of subflows beyond the first (MPTCP_PM_ADDR_MAX)."""
 
 
 def addresses(plan: EthernetPlan, host: Host) -> str:
@@ -32,7 +33,8 @@ def routes(plan: EthernetPlan, host: Host) -> str:
     """A route per layer, so that the source address is of the same layer as the destination address."""
     router = plan.addressing.router(host.switch)
     return "".join(
-        f"route replace {plan.addressing.layer_prefix(layer)} via {router} dev {HOST_INTERFACE} onlink src {address}\n"
+        f"route replace {plan.addressing.layer_prefix(layer)} via {router} dev {HOST_INTERFACE} onlink src {address} "
+        f"proto {PROTOCOL}\n"
         for layer, address in enumerate(host.addresses)
     )
 
@@ -41,10 +43,9 @@ def mptcp(host: Host) -> str:
     """MPTCP endpoints that are announced to the peer, which then opens a subflow per layer.
 
     The endpoints have the type ``signal``. Endpoints of the type ``subflow`` would open all subflows to the peer's
-    first address, and so in layer 0, because the destination address determines the layer.
+    first address, and so in layer 0, because the destination address determines the layer. The kernel assigns the ids,
+    because the site's own endpoints have ids too.
     """
     limits = f"mptcp limits set subflows {MOST_SUBFLOWS} add_addr_accepted {MOST_SUBFLOWS}\n"
-    announced = enumerate(host.addresses[1 : MOST_SUBFLOWS + 1], 1)
-    return limits + "".join(
-        f"mptcp endpoint add {address} id {layer} dev {HOST_INTERFACE} signal\n" for layer, address in announced
-    )
+    announced = host.addresses[1 : MOST_SUBFLOWS + 1]
+    return limits + "".join(f"mptcp endpoint add {address} dev {HOST_INTERFACE} signal\n" for address in announced)

@@ -4,23 +4,57 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.deploy.ethernet import saved_state
 from tulle.deploy.ethernet.host_modes import MODES
 from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
 from tulle.deploy.ethernet.hosts.network import MOST_SUBFLOWS
 from tulle.deploy.ethernet.plan import HOST_INTERFACE as INTERFACE
+from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 
-def up(host: Host, mode: str) -> str:
+# The functions that both scripts need. An endpoint is deleted by its id, which the kernel has assigned. With `except`,
+# a list of addresses, only the others count.
+_ENDPOINTS = """
+endpoints() { sed -n 's/^mptcp endpoint add \\([^ ]*\\) .*/\\1/p' mptcp.batch; }
+shown() { ip mptcp endpoint show 2> /dev/null || :; }
+forget() {
+    shown | awk '!seen { is[$1]; next } $1 in is { for (i = 2; i < NF; i++) if ($i == "id") print $(i + 1) }' \\
+        "$1" seen=1 - | while read -r id; do ip mptcp endpoint delete id "$id"; done
+}
+limit() { sed -n "s/.*$1 \\([0-9]*\\).*/\\1/p" "$2"; }
+"""
+
+_SAVE = """\
+    # Our endpoints that the site does not have, and the limits.
+    shown > "$new/endpoints.before"
+    endpoints | awk '!ours { is[$1]; next } !($1 in is)' "$new/endpoints.before" ours=1 - > "$new/endpoints"
+    ip mptcp limits show > "$new/limits" 2> /dev/null || :"""
+
+# The site may have changed the limits since.
+_RESTORE = """\
+    forget "$saved/endpoints"
+    accepted=$(limit add_addr_accepted "$saved/limits") subflows=$(limit subflows "$saved/limits")
+    if [ -n "$subflows" ] && [ "$(ip mptcp limits show)" = "$(cat "$saved/limits.set" 2> /dev/null)" ]; then
+        try ip mptcp limits set add_addr_accepted "$accepted" subflows "$subflows"
+    fi"""
+
+
+def up(plan: EthernetPlan, host: Host, mode: str) -> str:
     """The script that sets the host up and saves the earlier state for `undo`."""
-    ids = " ".join(map(str, range(1, min(len(host.addresses), MOST_SUBFLOWS + 1))))
+    save = saved_state.save(
+        "addresses.batch neighbours.batch routes.batch mptcp.batch",
+        plan.addressing.version,
+        plan.addressing.host_length,
+        _SAVE,
+    )
     return f"""\
 #!/bin/sh
 # Sets addresses, routes and the use of layers on {host.name}. Run as root there; running it again is harmless.
 # The argument selects how layers are used: {", ".join(MODES)} or none; by default {mode}. INTERFACE names the port to
-# the fabric, by default {INTERFACE}. If a step fails, everything is reverted; `undo` reverts it later.
+# the fabric, by default {INTERFACE}. If a step fails, `undo` runs; it restores the state before `up`.
 set -eu
 cd "$(dirname "$0")"
 mode=${{1:-{mode}}}
@@ -29,21 +63,43 @@ case $mode in
     {"|".join(MODES)}|none) ;;
     *) echo "$0: '$mode' is not a mode; legal: {", ".join(MODES)}, none" >&2; exit 2 ;;
 esac
-batch() {{ sed "s/ dev {INTERFACE}/ dev $interface/" "$1.batch" | ip -batch -; }}
-before=${{TULLE_STATE:-/run/tulle}}/{host.name}
-trap 'INTERFACE=$interface ./undo' EXIT
-mkdir -p "$before"
-[ -e "$before/mac" ] || cat "/sys/class/net/$interface/address" > "$before/mac"
-[ -e "$before/limits" ] || ip mptcp limits show > "$before/limits" 2> /dev/null || :
+{_state(host)}
+ports=$interface
+batch() {{ sed "s/ dev {INTERFACE}/ dev $interface/" "$1.batch"; }}
+{_ENDPOINTS}{save}
+# Adds the endpoints that are missing, as many as the kernel has room for, and raises limits that are lower.
+mptcp() {{
+    ip mptcp limits show > "$saved/limits.now"
+    for limit in add_addr_accepted subflows; do
+        [ "$(limit $limit "$saved/limits.now")" -ge {MOST_SUBFLOWS} ] || ip mptcp limits set $limit {MOST_SUBFLOWS}
+    done
+    ip mptcp limits show > "$saved/limits.set"
+    shown > "$saved/endpoints.now"
+    room=$(({MOST_SUBFLOWS} - $(wc -l < "$saved/endpoints.now")))
+    endpoints | awk '!ours {{ is[$1]; next }} !($1 in is)' "$saved/endpoints.now" ours=1 - > "$saved/endpoints.add"
+    head -n "$((room > 0 ? room : 0))" "$saved/endpoints.add" | while read -r address; do
+        ip mptcp endpoint add "$address" dev "$interface" signal
+    done
+    missing=$(($(wc -l < "$saved/endpoints.add") - room))
+    [ "$missing" -le 0 ] ||
+        echo "$0: $missing layers are not announced: the kernel has at most {MOST_SUBFLOWS} MPTCP endpoints" >&2
+}}
+
+trap './undo' EXIT
+save
+saved=$state/$(ls "$state" | sort -n | tail -n 1)
 # Switches have a static neighbour entry with this address.
-ip link set dev "$interface" address {host.mac}
+set_mac "$interface" {host.mac}
 ip link set dev "$interface" up
-for file in addresses neighbours routes; do batch $file; done
+for file in addresses neighbours routes; do batch $file | ip -batch -; done
 # Remove the rules and endpoints of another mode.
-for table in {FLOWLETS} {HASH}; do nft delete table {_family(host)} $table 2> /dev/null || :; done
-for id in {ids}; do ip mptcp endpoint delete id $id 2> /dev/null || :; done
+for table in {FLOWLETS} {HASH}; do
+    [ "$table" = "tulle-$mode" ] || nft delete table {_family(host)} $table 2> /dev/null || :
+done
+cat "$state"/*/endpoints > "$saved/ours"
+[ "$mode" = mptcp ] || forget "$saved/ours"
 case $mode in
-    mptcp) batch mptcp ;;
+    mptcp) mptcp ;;
     flowlets|hash) sed "s/{INTERFACE}/$interface/" $mode.nft | nft -f - ;;
 esac
 trap - EXIT
@@ -51,31 +107,25 @@ trap - EXIT
 
 
 def undo(plan: EthernetPlan, host: Host) -> str:
-    """The script that reverts `up`, even if `up` was interrupted."""
-    width = plan.addressing.host_length
-    version = "-6 " if plan.addressing.version == 6 else ""
-    router = plan.addressing.router(host.switch)
-    lines = [f"try nft delete table {_family(host)} {name}" for name in (FLOWLETS, HASH)]
-    lines += [f"try ip mptcp endpoint delete id {layer}" for layer in range(1, len(host.addresses))][:MOST_SUBFLOWS]
-    lines += [
-        f'try ip {version}route delete {plan.addressing.layer_prefix(layer)} via {router} dev "$interface"'
-        for layer in range(len(host.addresses))
+    """The script that restores the state before `up`, even if `up` was interrupted."""
+    version = plan.addressing.version
+    remove = [f"try nft delete table {_family(host)} {name}" for name in (FLOWLETS, HASH)]
+    remove += [
+        'for port in $(cat "$state"/*/links | cut -d " " -f 1 | sort -u); do',
+        f'    try ip -{version} route flush dev "$port" proto {PROTOCOL}',
+        "done",
     ]
-    lines += [f'try ip neighbour delete {router} dev "$interface"']
-    lines += [f'try ip address delete {address}/{width} dev "$interface"' for address in host.addresses]
-    text = "\n".join(lines)
+    restore = saved_state.undo(version, "\n".join(remove), _RESTORE)
     return f"""\
 #!/bin/sh
-# Reverts what `up` set on {host.name}, even if `up` was interrupted. Run as root there; INTERFACE as for `up`.
+# Restores the state of {host.name} before `up`, even if `up` was interrupted. Run as root there.
 set -u
-interface=${{INTERFACE:-{INTERFACE}}}
-before=${{TULLE_STATE:-/run/tulle}}/{host.name}
-try() {{ "$@" 2> /dev/null || :; }}
-{text}
-if [ -s "$before/limits" ]; then try ip mptcp limits set $(cat "$before/limits"); fi
-if [ -s "$before/mac" ]; then try ip link set dev "$interface" address "$(cat "$before/mac")"; fi
-rm -rf "$before"
-"""
+{_state(host)}
+{_ENDPOINTS}{restore}"""
+
+
+def _state(host: Host) -> str:
+    return f"state=${{TULLE_STATE:-/run/tulle}}/{host.name}"
 
 
 def unit(host: Host) -> str:
