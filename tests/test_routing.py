@@ -476,6 +476,6 @@ def test_updown_finds_the_levels_of_a_tree_from_a_file(spec: str, source: str, t
 
 def test_updown_says_what_levels_are_missing() -> None:
     with pytest.raises(
-        tulle.InputError, match="has no levels by names that differ at both ends of every cable; legal: "
+        tulle.InputError, match="has a cable whose two switches do not get different levels from names; legal: "
     ):
         tulle.route(tulle.Fabric("fattree:levels=2,radix=8"), "updown:levels=names")

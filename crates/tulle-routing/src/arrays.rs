@@ -49,7 +49,7 @@ impl Routing {
             return Err(array(
                 "offsets",
                 problem,
-                format!("legal: from 0 to {}, the number of channels", channels.len()),
+                format!("legal: from 0 to {}, the number of entries in channels", channels.len()),
             ));
         }
         let mut by_source: Vec<Vec<(u32, Vec<u16>)>> = vec![Vec::new(); switches];
@@ -122,7 +122,7 @@ impl Routing {
     }
 }
 
-/// Returns the number of switches. It is an error if the numbers of ports and groups do not fit in 16 bits.
+/// Returns the number of switches. It is an error if port numbers or group numbers do not fit in 16 bits.
 fn fits(fabric: &Fabric) -> Result<usize, Error> {
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {

@@ -30,7 +30,7 @@ pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerL
                 fabric.called(from),
                 fabric.called(to)
             ),
-            legal: "legal: connected fabrics of at most this diameter".to_owned(),
+            legal: format!("legal: connected fabrics of diameter at most {FARTHEST}"),
         }),
     }
 }

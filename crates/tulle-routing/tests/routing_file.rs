@@ -161,7 +161,7 @@ fn errors_say_what_is_wrong() {
         bytes
     };
     fails(b"PK\x03\x04 something else altogether", "is not a routing file: its first bytes differ");
-    fails(&with(&paths, 8, 2), "has version 2 of the routing file; legal: 1");
+    fails(&with(&paths, 8, 2), "has format version 2; legal: 1");
     fails(&with(&paths, 15, 9), "has a header of 1509");
     fails(&with(&paths, 16, b'['), "has a header that cannot be read: ");
     let columns = header(&paths).end;

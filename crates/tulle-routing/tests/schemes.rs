@@ -29,13 +29,13 @@ const REFUSALS: &[(&str, &str)] = &[
     ("low-overlap", "has no path of"),
     // In flat fabrics, no cable leads up or down.
     ("updown", "both on level"),
-    ("updown", "has no levels by"),
+    ("updown", "do not get different levels from"),
     ("updown", "no up-down path"),
     // The limit of these examples is less than the diameter of some fabrics.
     ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
-    ("hierarchical", "has no groups joined by global cables"),
-    // If paths may be long, finding the maximum number of disjoint paths can take too many flows.
+    ("hierarchical", "has no groups that are connected by cables of class global"),
+    // If paths may be long, proving the maximum number of disjoint paths can need too many max-flow computations.
     ("disjoint", "do not prove"),
     // Only fabrics with virtual layers have virtual up-down paths. Some of them have too few layers for a path between every pair.
     ("virtual-updown", "no virtual layers"),
@@ -216,7 +216,10 @@ fn rejects_are_one_line_errors() {
         }
     }
     let error = tulle_routing::build(&fabric, "random:layers=2,rho=0.1", 0).unwrap_err().to_string();
-    assert!(error.contains("rho=0.1 keeps 2 of 21 cables") && error.contains("even one tree needs 0.286"), "{error}");
+    assert!(
+        error.contains("rho=0.1 keeps 2 of 21 cables") && error.contains("a spanning tree alone needs 0.286"),
+        "{error}"
+    );
     let error = tulle_routing::build(&fabric, "randm", 0).unwrap_err().to_string();
     assert_eq!(error, "unknown routing 'randm'; did you mean random?");
 }

@@ -383,10 +383,14 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "fattree:levels=2,radix=8",
             "low-overlap",
-            "has no path of 3 to 3 hops that ascends in any of the 8 random permutations; legal:",
+            "has no path of 3 to 3 hops that follows one of the 8 random orders of the switches; legal:",
         ),
         ("fattree:levels=2,radix=8", "low-overlap:acyclic=false", "has no path of 3 to 3 hops; legal:"),
-        ("slimfly:q=5", "hierarchical", "has no groups joined by global cables; legal: dragonfly, megafly"),
+        (
+            "slimfly:q=5",
+            "hierarchical",
+            "has no groups that are connected by cables of class global; legal: dragonfly, megafly",
+        ),
         (
             "clique:degree=4",
             "updown",
