@@ -37,7 +37,7 @@ impl Routing {
         let cells = pairs * widest;
         if cells == 0 || entries == 0 || !entries.is_multiple_of(cells) {
             let group = if widest == 1 { String::new() } else { format!(" · {widest}") };
-            let legal = format!("legal: layers · {switches} · {switches}{group}, one layer or more");
+            let legal = format!("legal: layers · {switches} · {switches}{group} entries, with one layer or more");
             return Err(array("next_hop", format!("{entries} entries"), legal));
         }
         let layers = entries / cells;
@@ -161,8 +161,8 @@ impl Layer<'_> {
 /// Returns the legal next hops of a switch as text for an error message. `row` has the channel numbers of the switch.
 fn legal(row: &std::ops::Range<usize>, is_itself: bool) -> String {
     match (is_itself, row.is_empty()) {
-        (true, _) => "legal: -1, a switch itself".to_owned(),
-        (_, true) => "legal: none, the switch has no channel".to_owned(),
+        (true, _) => "legal: -1, because a switch has no next hop to itself".to_owned(),
+        (_, true) => "legal: none, because the switch has no channels".to_owned(),
         _ => format!("legal: {} to {}, the channels of the switch", row.start, row.end - 1),
     }
 }
