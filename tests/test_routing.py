@@ -205,7 +205,7 @@ def test_shares_from_arrays_are_those_of_the_arrays() -> None:
     even = tulle.route(fabric, "minimal")
     assert even.port_shares.max() == even.layer_shares.max() == 1
     refusals: list[tuple[Callable[[], tulle.Routing], str]] = [
-        (lambda: tulle.route(fabric, "ksp:k=2").weighted(), "is a path set; legal: one of tables"),
+        (lambda: tulle.route(fabric, "ksp:k=2").weighted(), "is a path set; legal: a routing with tables"),
         (lambda: weighted.weighted(1), "shares: 1; legal: 2 to 255"),
         (lambda: weighted.weighted(256), "shares=256 is out of range; legal: 1 to 255"),
         (

@@ -15,7 +15,7 @@ fn made(fabric: &Fabric, channels: &[i64], widest: usize) -> Result<Routing, Err
     Routing::from_next_hop(fabric, &NextHops { channels, widest, port_shares: None, layer_shares: None })
 }
 
-/// Returns the next hops of tables with one port per entry, in the form that the function `from_next_hop` expects.
+/// Returns the next hops of tables with one port per entry, in the array form that the function `from_next_hop` expects.
 fn next_hop(fabric: &Fabric, routing: &Routing) -> Vec<i64> {
     let switches = 0..fabric.num_switches() as u32;
     let cells = |table| {
