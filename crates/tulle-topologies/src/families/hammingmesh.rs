@@ -2,7 +2,7 @@
 //! the edges of the boards.
 //!
 //! An accelerator forwards packets, so it is modelled as a switch with endpoints. Its ports lead to its neighbours on the board. At the
-//! edge of the board, ports lead to the network of the row or column.
+//! edges of the board, they lead to the network of the row or column.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -49,12 +49,12 @@ plugin! {
         }
     }
     name: "hammingmesh",
-    summary: "HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns",
+    summary: "HammingMesh: boards of accelerators in a mesh; switches along rows and columns connect the edges of the boards",
     paper: "Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III",
-    limitations: "Only one of the paper's four planes is built. An accelerator is a switch with an endpoint; it is \
-        counted and priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch \
-        if two ports of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not \
-        built. A line with a single board has no network.",
+    limitations: "Only one of the paper's four planes is built. An accelerator is modelled, counted and priced as a \
+        switch with an endpoint, whose rate is that of one link. The network of a row or column is one switch if this \
+        switch has two ports for every board. Otherwise it is a fat tree of two levels at full bandwidth; tapered \
+        trees are not supported. A row or column with a single board has no network.",
     examples: [
         "hammingmesh:board=2x2,boards=4x4", "hammingmesh:board=4x4,boards=2x3", "hammingmesh:board=1x1,boards=4x3,p=2",
         "hammingmesh:board=3x2,boards=1x4", "hammingmesh:board=2x3,boards=4x2,k=4", "hammingmesh:board=2x5,boards=1x1",
@@ -150,8 +150,8 @@ impl Line {
     /// Returns the maximum number of hops between two accelerators of the line, and the sum over all ordered pairs.
     fn hops(self) -> (u32, u128) {
         let places = || (0..self.size).flat_map(|a| (0..self.size).map(move |b| (a, b)));
-        // `over` gives the hops between accelerators a and b over the network. `network` is 2 if both boards are on one leaf, and 4
-        // otherwise.
+        // `over` gives the hops between accelerators a and b over the network. `network` is the number of hops in the network: 2 if both
+        // boards are on one leaf, and 4 otherwise.
         let over = |a, b, network: u32| self.to_edge(a) + network + self.to_edge(b);
         let within = |a: u32, b: u32| if self.boards == 1 { a.abs_diff(b) } else { a.abs_diff(b).min(over(a, b, 2)) };
         let sum = |hops: Between| places().map(|(a, b)| u128::from(hops(a, b))).sum::<u128>();
@@ -237,8 +237,8 @@ impl Family for HammingMesh {
         Some(bounds.fold(expect.carried(2 * expect.cables, hops), f64::min))
     }
 
-    /// Ids begin with the accelerators, row by row. Then come the switches of the row networks, row by row, with leaves before spines. The
-    /// switches of the column networks come last, in the same manner.
+    /// The lowest ids are those of the accelerators, row by row. The next ids are those of the switches of the row networks, row by row,
+    /// with leaves before spines. The switches of the column networks have the highest ids, in the corresponding order.
     ///
     /// Coordinates are the row of boards, the row, and the column. Switches of a row network have column numbers after the last column.
     /// Switches of a column network have row numbers after the last row, and belong to an additional row of boards.
@@ -326,7 +326,7 @@ mod tests {
             assert_eq!(
                 fabric.radix(),
                 if diameter == 4 { 32 } else { 16 },
-                "{spec}: every board of a line uses two ports"
+                "{spec}: every board of a row or column uses two ports"
             );
         }
     }

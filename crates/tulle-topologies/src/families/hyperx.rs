@@ -12,8 +12,8 @@ use tulle_spec::plugin;
 const MAX_PORTS: u32 = 8191;
 
 plugin! {
-    /// A HyperX, which the paper describes by (L, S, K, p). The grid gives L and S, and `width` is K, the number of parallel cables per
-    /// dimension.
+    /// A HyperX, which the paper describes by (L, S, K, p). The grid gives the number of dimensions L and the sizes S. `width` is K, the
+    /// number of parallel cables per dimension.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct HyperX(arguments) {
         /// switches per dimension, S
@@ -45,7 +45,7 @@ plugin! {
     name: "hyperx",
     summary: "HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid",
     paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
-    limitations: "Relative capacities are whole numbers and become parallel cables. Sizes are at least 2.",
+    limitations: "The paper's relative link capacities K must be whole numbers; they become parallel cables. Sizes are at least 2.",
     examples: [
         "hyperx:shape=3x3", "hyperx:shape=2", "hyperx:shape=2x3x4,p=1", "hyperx:shape=3x4,width=2x1",
         "hyperx:shape=5x5,p=0",
@@ -131,7 +131,7 @@ impl Family for HyperX {
         along.reduce(f64::min)
     }
 
-    /// From one switch id to the next, the last coordinate changes fastest.
+    /// Consecutive switch ids differ in the last coordinate first (row-major order).
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = self.grid.build(|dimension, size| {
             let pairs = (0..size).flat_map(|a| (a + 1..size).map(move |b| [a, b]));

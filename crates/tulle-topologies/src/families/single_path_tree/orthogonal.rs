@@ -22,8 +22,8 @@ pub fn cables(k: u32, mut visit: impl FnMut(u32, u32)) {
 fn fill(field: &Field, index: u32, row: &mut Vec<u32>) {
     let n = field.order();
     row.clear();
-    // Row 0 has the last k = n + 1 upper switches. Each of these switches is also the first element of the n rows that belong to one
-    // square.
+    // Row 0 consists of the last k = n + 1 upper switches. Each of these switches is also the first entry of the n rows that belong to one
+    // Latin square.
     if index == 0 {
         row.extend(n * n..n * n + n + 1);
         return;
