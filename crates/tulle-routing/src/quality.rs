@@ -79,9 +79,9 @@ impl Quality {
         Self::of_pairs(fabric, routing, sharing, |_, _| true)
     }
 
-    /// Measures a sample of about `pairs` ordered pairs, drawn with `seed`. If there are at most this many pairs, it measures all of them,
-    /// like [`Quality::of`]. In a sample, the field `paths_over` counts only the paths of the sampled pairs. The function [`paths_over`]
-    /// counts the paths of all pairs.
+    /// Measures a random sample of about `pairs` ordered pairs; `seed` determines the sample. If there are at most this many pairs, the
+    /// function measures all of them, like [`Quality::of`]. In a sample, the field `paths_over` counts only the paths of the sampled pairs.
+    /// The function [`paths_over`] counts the paths of all pairs.
     ///
     /// # Panics
     /// If `routing` does not belong to `fabric` (see [`crate::verify`]).

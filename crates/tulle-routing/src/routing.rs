@@ -40,7 +40,11 @@ impl Routing {
     /// # Panics
     /// If the routing and `fabric` have different numbers of switches.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be weighted on its own fabric");
+        assert_eq!(
+            self.num_switches(),
+            fabric.num_switches(),
+            "only the fabric of the routing can be used to weight it"
+        );
         let Routes::Layers(layers) = &self.routes else {
             let (what, legal) = ("a weighted routing".to_owned(), "legal: a routing with tables".to_owned());
             return Err(Error::Array { what, problem: format!("{} is a path set", self.spec), legal });

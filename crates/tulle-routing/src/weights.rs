@@ -5,8 +5,8 @@
 //! traffic of different pairs then overlaps as little as the tables allow. No traffic matrix is needed.
 //!
 //! For each layer and destination, a switch has one set of shares for all traffic that it forwards. So the shares of all switches depend on
-//! each other, and an iteration computes them. In each step, every switch computes the best shares for the case that the other switches
-//! keep their shares of the previous step. The result is the best of all steps.
+//! each other, and an iteration computes them. In each step, every switch computes its best shares, assuming that the other switches keep
+//! their shares of the previous step. The result is the best of all steps.
 
 mod column;
 mod least_squares;

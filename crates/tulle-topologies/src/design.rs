@@ -57,7 +57,7 @@ impl Wanted {
 }
 
 /// Returns several variants of the spec `member`, each with another number of endpoints per switch: about a third of `degree`, the number
-/// of network ports per switch. A network of diameter three can carry the traffic of about so many endpoints. The endpoint ports and
+/// of network ports per switch. A network of diameter three can carry the traffic of about that many endpoints. The endpoint ports and
 /// network ports of a switch must fit in `radix`.
 pub fn with_a_third_of_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
     let most = (degree / 3 + 2).min(radix.saturating_sub(degree));

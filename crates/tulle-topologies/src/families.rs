@@ -73,7 +73,7 @@ impl Facts {
     }
 }
 
-/// A member of any family. [`Family`] has constants, so it cannot be a trait object. This trait can.
+/// A member of any family, usable as a trait object. [`Family`] cannot be a trait object, because it has constants.
 pub trait Member: Registered {
     /// The closed forms.
     fn expect(&self) -> Expect;

@@ -36,8 +36,8 @@ pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable: the last pass over a set of paths (`round`) in which a path used the cable, the number of this path, and the step at
-    /// which the path used the cable.
+    /// Per cable: the number (`round`) of the last pass over the paths in which a path used the cable, the number of this path, and the
+    /// step at which it used the cable.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
     /// The largest set of disjoint paths of the last search, as channels. It does not contain paths of one hop.

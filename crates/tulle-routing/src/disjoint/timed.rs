@@ -30,11 +30,12 @@ pub(super) struct Timed<'a> {
     /// The channel of each pair of arcs, or `NONE` for an arc that belongs to no channel.
     channels: Vec<u32>,
     round: u32,
-    /// Per switch, the last call of [`Self::build`] (counted in `round`) in which it belonged to A.
+    /// Per switch, the number (`round`) of the last call of [`Self::build`] in which it belonged to A.
     inside: Vec<u32>,
-    /// Per switch, its newest copy: the call of [`Self::build`], the hop and the node.
+    /// Per switch, its newest copy: the number of the call of [`Self::build`], the hop and the node.
     copies: Vec<(u32, u32, u32)>,
-    /// Per switch, the last call of [`Self::build`] in which paths could enter B from it, and the node through which they enter.
+    /// Per switch: the number of the last call of [`Self::build`] in which paths could enter B from it, and the node through which they
+    /// enter.
     exits: Vec<(u32, u32)>,
     level: Vec<(u32, u32)>,
     next: Vec<(u32, u32)>,

@@ -40,7 +40,8 @@ plugin! {
         }
     }
     name: "almost-minimal",
-    summary: "one layer of minimal paths, and further layers of longer paths with chosen numbers of hops, balanced over the links",
+    summary: "one layer of minimal paths, and further layers of longer paths with chosen numbers of hops, balanced \
+        over the links",
     paper: "Slim Fly deployment (NSDI24) §4.3, Algorithm 1, and App. B.1",
     limitations: "The scheme is greedy: the paths of earlier pairs restrict the paths of later pairs. If a layer has \
         no path of an allowed length for a pair, the pair uses a minimal path in this layer. Next hops that paths of \

@@ -25,7 +25,7 @@ plugin! {
     pub struct LowOverlap(arguments) {
         /// number of layers n, including layer 0, which contains all links of the fabric
         layers: u8 = integer(1, 255), default "9";
-        /// minimum hops of a placed path (L_min); with the diameter plus 1, layers have non-minimal paths
+        /// minimum hops of a placed path (L_min); if it is the diameter plus 1, layers have non-minimal paths
         min_hops: usize = integer(2, 6), default "3";
         /// maximum hops of a placed path (L_max)
         max_hops: usize = integer(2, 6), or "min_hops" { min_hops };
@@ -41,7 +41,8 @@ plugin! {
         }
     }
     name: "low-overlap",
-    summary: "one layer with all links, and further layers (acyclic or not) built from paths of chosen lengths that overlap little",
+    summary: "one layer with all links, and further layers (acyclic or not) built from paths of chosen lengths that \
+        overlap little",
     paper: "FatPaths §V-B3, Listing 2; one random shortest next hop, §V-C",
     limitations: "By default, a layer uses each link in one direction only, from the earlier to the later switch in a \
         random order of the switches. About half of the pairs, or more, then have no path in such a layer and use \

@@ -272,7 +272,7 @@ mod tests {
                         let taken = ports.contains(&(port as u16));
                         // Some links of latency 0 must stay unused, because otherwise packets could loop.
                         let right = if latency(channel) > 0 { taken == on_least } else { on_least || !taken };
-                        prop_assert!(right, "port {port} of switch {switch} toward {destination} is used but must not be, or unused but must be used");
+                        prop_assert!(right, "wrong use of port {port} of switch {switch} toward {destination}");
                     }
                 }
             }

@@ -40,10 +40,12 @@ plugin! {
         }
     }
     name: "past",
-    summary: "one spanning tree per destination: breadth-first from the destination or, with trees=valiant, from a random switch",
+    summary: "one spanning tree per destination: breadth-first from the destination or, with trees=valiant, from a \
+        random switch",
     paper: "FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012",
-    limitations: "PAST has a tree per host. In tulle, each switch has one tree per layer, and all its hosts share these trees. \
-        With trees=bfs, all layers would have the same trees. With trees=valiant, paths are not minimal, not even in layer 0.",
+    limitations: "PAST has a tree per host. In tulle, each switch has one tree per layer, and all its hosts share \
+        these trees. With trees=bfs, all layers would have the same trees. With trees=valiant, paths are not minimal, \
+        not even in layer 0.",
     examples: ["past", "past:trees=bfs", "past:trees=weighted,layers=2", "past:trees=valiant,layers=2"],
     rejects: [
         ("past:trees=dfs", "trees=dfs is not a choice; legal: bfs, random, weighted, valiant"),

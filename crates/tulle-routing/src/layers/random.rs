@@ -30,7 +30,8 @@ plugin! {
         acyclic: bool = either("true", "false"), default "false";
     }
     name: "random",
-    summary: "one layer with all links, and further layers with a random part of the links; shortest paths within each layer",
+    summary: "one layer with all links, and further layers with a random part of the links; shortest paths within each \
+        layer",
     paper: "FatPaths §V-B2, Listing 1; one random shortest next hop, §V-C",
     limitations: "The paths of different layers may share links, because the scheme does not make them disjoint. With \
         acyclic=false, the links of a layer are selected again until they connect all switches. In an acyclic layer, \

@@ -21,12 +21,13 @@ use crate::{Error, Routes, Table, TableBuilder};
 /// Maximum number of layers. VLAN numbers have 12 bits, two of them are reserved (IEEE 802.1Q), and layer 0 needs no VLAN.
 const MAX_LAYERS: usize = 4095;
 
-/// Maximum number of table entries. So many entries take 4 GiB.
+/// Maximum number of table entries. This many entries take 4 GiB of memory.
 const MAX_ENTRIES: usize = 1 << 31;
 
 plugin! {
     pub struct Spain {
-        /// number of paths k per pair of switches; they share as few cables as possible and, with this condition, are as short as possible
+        /// number of paths k per pair of switches; they share as few cables as possible, and among equally disjoint paths, the shortest are
+        /// used
         paths: usize = integer(1, 16), default "3";
         /// maximum number of layers n, including layer 0 with all links; the other layers are the VLANs that connect the most pairs
         layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
@@ -38,7 +39,7 @@ plugin! {
     limitations: "In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a \
         table for each VLAN; with fewer layers, some of the k paths of a pair are missing. Merging is greedy in random \
         order. Pairs that a VLAN does not connect use their path in layer 0. Ties between paths are broken in the same \
-        way for all sources of a destination, which needs fewer colours.",
+        way for all sources of a destination, so that fewer trees are needed.",
     examples: ["spain", "spain:paths=2,layers=4", "spain:paths=1"],
     rejects: [
         ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),
@@ -62,7 +63,7 @@ impl Scheme for Spain {
                 scheme: Spain::INFO.name.to_owned(),
                 problem: format!("{} needs {} layers", fabric.spec(), vlans.len() + 1),
                 legal: format!(
-                    "legal: layers=1 to {legal}, which keeps the layers that connect most pairs, or fewer paths"
+                    "legal: layers=1 to {legal} (the layers that connect the most pairs), or a smaller value of paths="
                 ),
             });
         }

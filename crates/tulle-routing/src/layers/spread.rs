@@ -84,7 +84,7 @@ plugin! {
 
 impl Scheme for Spread {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        // Loads are counted in 32 bits, and a channel can carry all paths of all pairs and layers.
+        // Loads are 32-bit numbers, and in the worst case, one channel carries the paths of all pairs in all layers.
         let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
         if switches * switches * layers > MAX_PATHS {
             return Err(Error::Fabric {

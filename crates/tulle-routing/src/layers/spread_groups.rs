@@ -50,7 +50,8 @@ plugin! {
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
-    summary: "layers with several next hops per destination: neighbours that are nearer to the destination, at the same distance, and for some switches farther away",
+    summary: "layers with several next hops per destination, which may be nearer to it, equally near or (at some \
+        switches) farther away",
     paper: "designed for tulle; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in \
         few tables",
     limitations: "The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of \

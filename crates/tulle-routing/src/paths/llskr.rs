@@ -32,8 +32,8 @@ plugin! {
     paper: "Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as \
         described in Multi-Path Routing in the Jellyfish Network §II: use all short paths if a pair has many, and no \
         long paths if it has few short ones",
-    limitations: "The thresholds (spread, min and max) are parameters; their defaults are tulle's choice. Ties are broken as in ksp, which \
-        favours switches with low ids. A pair has fewer than min paths if there are no more.",
+    limitations: "The thresholds (spread, min and max) are parameters; their defaults are tulle's choice. Ties are \
+        broken as in ksp, which favours switches with low ids. A pair has fewer than min paths if there are no more.",
     examples: ["llskr", "llskr:spread=0,min=1,max=255", "llskr:spread=2,max=3"],
     rejects: [
         ("llskr:min=9,max=8", "min=9, max=8 allow no number of paths; legal: min=1 to 8 or max=9 to 255"),

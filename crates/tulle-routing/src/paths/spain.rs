@@ -21,7 +21,8 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "spain-paths",
-    summary: "up to k paths per pair, which prefer unused cables to short routes; these are SPAIN's paths before it groups them into layers",
+    summary: "up to k paths per pair, which prefer unused cables to short routes; these are SPAIN's paths before it \
+        groups them into layers",
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
     limitations: "A hop costs 1. For every earlier path of the pair over the same cable, it costs |E| more, where |E| \
         is the number of cables in the fabric. (Listing 4 starts with weights of 0, so that all paths would cost the \

@@ -25,7 +25,8 @@ plugin! {
         }
     }
     name: "debruijn",
-    summary: "undirected de Bruijn graph: words of n letters; two words are connected if one becomes the other by dropping the first letter and appending a letter; diameter n",
+    summary: "undirected de Bruijn graph: words of n letters, connected if dropping the first letter and appending one \
+        gives the other; diameter n",
     paper: "de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31, 1982)",
     limitations: "Cables from a switch to itself and second cables between two switches are left out, so some switches \
         have unused ports. For the average path length, tulle computes only a lower bound.",

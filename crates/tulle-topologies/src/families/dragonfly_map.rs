@@ -32,7 +32,8 @@ plugin! {
         }
         let count = groups.unwrap_or(last);
         let legal = "legal: a map that connects all groups";
-        // The number of cables is checked first, so that the search for paths needs no more memory than the size of the map justifies.
+        // This check comes before the search for paths, because the search needs memory for every group. After the check, the number of
+        // groups is limited by the size of the map.
         if cables.len() as u64 + 1 < u64::from(count) {
             let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
             return Err(arguments.bad("map", &map, &problem, legal).into());
@@ -148,7 +149,7 @@ impl DragonflyMap {
         self.groups.unwrap_or(1)
     }
 
-    /// Returns whether every two groups are connected by a cable.
+    /// Returns whether a cable connects every two groups.
     fn joins_all(&self) -> bool {
         let mut pairs: Vec<[u32; 2]> = self.cables.iter().map(|[[a, _], [b, _]]| [*a.min(b), *a.max(b)]).collect();
         pairs.sort_unstable();

@@ -28,7 +28,7 @@ pub const DIMENSIONS: [&str; 20] = [
 ];
 
 parameters! {
-    /// A grid of switches. Consecutive switch ids differ in the last coordinate first (row-major order).
+    /// A grid of switches. Switch ids are in row-major order: the last coordinate changes fastest.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Grid(arguments) {
         /// switches per dimension, S

@@ -49,7 +49,8 @@ plugin! {
         }
     }
     name: "hammingmesh",
-    summary: "HammingMesh: boards of accelerators in a mesh; switches along rows and columns connect the edges of the boards",
+    summary: "HammingMesh: boards of accelerators in a mesh; switches along rows and columns connect the edges of the \
+        boards",
     paper: "Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III",
     limitations: "Only one of the paper's four planes is built. An accelerator is modelled, counted and priced as a \
         switch with an endpoint, whose rate is that of one link. The network of a row or column is one switch if this \

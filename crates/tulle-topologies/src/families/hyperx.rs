@@ -45,7 +45,8 @@ plugin! {
     name: "hyperx",
     summary: "HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid",
     paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
-    limitations: "The paper's relative link capacities K must be whole numbers; they become parallel cables. Sizes are at least 2.",
+    limitations: "The paper's relative link capacities K must be whole numbers; they become parallel cables. Sizes are \
+        at least 2.",
     examples: [
         "hyperx:shape=3x3", "hyperx:shape=2", "hyperx:shape=2x3x4,p=1", "hyperx:shape=3x4,width=2x1",
         "hyperx:shape=5x5,p=0",
@@ -131,7 +132,7 @@ impl Family for HyperX {
         along.reduce(f64::min)
     }
 
-    /// Consecutive switch ids differ in the last coordinate first (row-major order).
+    /// Switch ids are in row-major order: the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = self.grid.build(|dimension, size| {
             let pairs = (0..size).flat_map(|a| (a + 1..size).map(move |b| [a, b]));

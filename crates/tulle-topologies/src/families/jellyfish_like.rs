@@ -38,8 +38,8 @@ plugin! {
             "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
             "jellyfish-like: switches=3, degree=6 has more network ports",
         ),
-        // The other fabric has 2³² + 16318 switches. The test checks that these are not cut to 32 bits, because such a fabric could be
-        // built.
+        // The other fabric has 2³² + 16318 switches. The test checks that this number is not truncated to 32 bits, because a fabric of the
+        // truncated size could be built.
         ("jellyfish-like:dragonfly:p=1,a=8191,h=65,g=524354", "dragonfly: 4294983614 switches"),
     ],
 }

@@ -25,7 +25,8 @@ plugin! {
         }
     }
     name: "kautz",
-    summary: "undirected Kautz graph: words of n letters without equal adjacent letters; two words are connected if one becomes the other by dropping the first letter and appending a letter; diameter n",
+    summary: "undirected Kautz graph: words of n letters without equal adjacent letters, connected if dropping the \
+        first letter and appending one gives the other; diameter n",
     paper: "Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32, 1983)",
     limitations: "Second cables between two switches are left out, so switches whose words alternate between two \
         letters have an unused port. For the average path length, tulle computes only a lower bound.",

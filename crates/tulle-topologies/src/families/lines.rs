@@ -79,7 +79,7 @@ impl<L: Line> Family for L {
         along.reduce(f64::min)
     }
 
-    /// Consecutive switch ids differ in the last coordinate first (row-major order).
+    /// Switch ids are in row-major order: the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (grid, concentration) = self.grid();
         let mut builder = grid.build(|_, size| L::cables(size));

@@ -22,9 +22,11 @@ plugin! {
         prime_power::check(arguments, "q", q, 0)?;
     }
     name: "polarfly",
-    summary: "PolarFly: polarity graph of diameter 2 with q² + q + 1 switches, which approaches the Moore bound for large q",
+    summary: "PolarFly: polarity graph of diameter 2 with q² + q + 1 switches, which approaches the Moore bound for \
+        large q",
     paper: "Lakhotia et al.: PolarFly (SC22)",
-    limitations: "The q + 1 quadrics (switches whose points are orthogonal to themselves) have one unused port. The family polarfly-extended builds the expansions.",
+    limitations: "The q + 1 quadrics (switches whose points are orthogonal to themselves) have one unused port. The \
+        family polarfly-extended builds the expansions.",
     examples: ["polarfly:q=3", "polarfly:q=2", "polarfly:q=4,p=0", "polarfly:q=5,p=1", "polarfly:q=8", "polarfly:q=9"],
     rejects: [
         ("polarfly", "needs q="),

@@ -48,7 +48,8 @@ plugin! {
         }
     }
     name: "polarstar",
-    summary: "PolarStar: star product of a polarity graph with supernodes, diameter 3; no other family of this diameter is as large for its degree",
+    summary: "PolarStar: star product of a polarity graph with supernodes, diameter 3, with more switches per degree \
+        than other families",
     paper: "Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984)",
     limitations: "For the average path length, tulle computes only a lower bound. With paley, switch 0 of each \
         quadric's supernode has an unused port, and the other switches of this supernode are connected in pairs as in \

@@ -36,7 +36,8 @@ plugin! {
         concentration "p": u32 = integer(1, 8191), or "r1" { r1 };
     }
     name: "sspt",
-    summary: "stacked single-path trees: diameter 2 between lower switches; two lower switches of a tree have exactly one upper switch in common",
+    summary: "stacked single-path trees, diameter 2: two lower switches of a tree have exactly one upper switch in \
+        common",
     paper: "Kathareios et al. (SC15) §2.2.2",
     limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective plane); \
         for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective space); r2=3 with r1 mod \

@@ -12,8 +12,8 @@ plugin! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TwistedTorus(arguments) {
         grid: Grid;
-        /// for each dimension except the first, a shift: the cables that close the rings of this dimension are shifted by so many positions
-        /// along the first dimension
+        /// for each dimension except the first, a shift: the cables that close the rings of this dimension are shifted by this number of
+        /// positions along the first dimension
         twist: Vec<u32> = shape(0, 8191), note "one per dimension except the first, each below the first size",
             or "half of the first size" { vec![grid.sizes()[0] / 2; grid.sizes().len().max(2) - 1] };
         /// endpoints per switch
@@ -35,7 +35,8 @@ plugin! {
         }
     }
     name: "twisted-torus",
-    summary: "twisted torus: the cables that close rings are shifted along the first dimension, which shortens paths in tori with unequal sides",
+    summary: "twisted torus: the cables that close rings are shifted along the first dimension, which shortens paths \
+        in tori with unequal sides",
     paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
     limitations: "A ring of two switches without a twist is one cable, not two. Shifts are possible only along the \
         first dimension. With more than 2¹⁹ channels, the diameter and the average path length have no closed form.",
@@ -139,7 +140,7 @@ impl Family for TwistedTorus {
         }
     }
 
-    /// Consecutive switch ids differ in the last coordinate first (row-major order).
+    /// Switch ids are in row-major order: the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (switches, strides) = (self.grid.switches() as u32, self.strides());
         let sizes = self.grid.sizes();

@@ -1,4 +1,4 @@
-//! Polynomials over Z_p modulo an irreducible polynomial. Their arithmetic computes the tables of a field.
+//! Polynomials over Z_p modulo an irreducible polynomial. The code uses their arithmetic to compute the tables of a field.
 
 use super::prime_factors;
 

@@ -78,13 +78,13 @@ struct Search {
     disjoint: Vec<u8>,
     /// The total hops of all paths that the search improves.
     hops: i64,
-    /// The maximum of `hops` for which hops cost nothing.
+    /// The value of `hops` up to which hops have no price.
     most_hops: i64,
     changes: Changes,
     order: Vec<(u32, u32)>,
 }
 
-/// Hops have a price if the paths have more than this factor times the hops of the initial trees in total.
+/// Hops have a price if the total number of hops exceeds this factor times that of the initial trees.
 const STRETCH: f64 = 1.03;
 
 /// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs

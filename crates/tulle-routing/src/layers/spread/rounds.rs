@@ -12,9 +12,9 @@ use super::forest::Forest;
 use crate::Table;
 use crate::columns::Columns;
 
-/// The minimum number of batches per round, for building trees and for balancing loads. The destinations of one batch run in parallel
-/// without the loads of each other, so they may choose the same channels. More batches thus give better balance, but fewer batches keep
-/// more threads busy.
+/// The minimum number of batches per round, for building trees and for balancing loads. The destinations of one batch run in parallel and
+/// do not take each other's loads into account, so they may choose the same channels. More batches thus give better balance, but fewer
+/// batches keep more threads busy.
 pub(super) const BATCHES_TO_PLANT: usize = 32;
 pub(super) const BATCHES_TO_BALANCE: usize = 96;
 

@@ -107,7 +107,7 @@ fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     }
 }
 
-/// Marks the remaining switches with their hops to the nearest switch that has an up-down path.
+/// For each remaining switch, stores the hops to the nearest switch that has an up-down path.
 fn stray(fabric: &Fabric, steps: &mut [Step]) {
     let mut queue: Vec<(u32, u16)> = (0..steps.len() as u32).map(|switch| (switch, 0)).collect();
     queue.retain(|&(switch, _)| steps[switch as usize] != Step::Unknown);

@@ -85,8 +85,8 @@ impl Shares {
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
     }
 
-    /// Returns for how many cables and other paths of `switch` the path in `layer` shares this cable with this other path. The path in
-    /// `layer` must have been added.
+    /// Returns how often the path of `switch` in `layer` shares a cable with another path of the switch, counted per cable and per other
+    /// path. The path in `layer` must have been added.
     pub fn with_others(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let ends = if forest.path(layer, switch).len() > 1 { 2 } else { 1 };
         self.on_path(context, forest, layer, switch) - ends
