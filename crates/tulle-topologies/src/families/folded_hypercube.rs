@@ -1,4 +1,4 @@
-//! The folded hypercube: a hypercube with a further cable from each switch to the switch whose id has all bits inverted.
+//! The folded hypercube: a hypercube with a further cable from each switch to the switch with the inverted id.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -65,8 +65,8 @@ impl Family for FoldedHypercube {
     }
 }
 
-/// Returns the hops from a switch to all other switches. If two ids differ in d bits, the path has d hops, or n − d + 1 hops: one hop to
-/// the inverted id, and n − d further hops.
+/// Returns the hops from a switch to all other switches. If two ids differ in d bits, the path has d hops, or n − d + 1
+/// hops: one hop to the inverted id, and n − d further hops.
 fn hops_from_a_switch(dimensions: u64) -> u128 {
     let mut switches = 1u128;
     (1..=dimensions).fold(0, |hops, bits| {
