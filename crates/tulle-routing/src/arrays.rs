@@ -83,7 +83,7 @@ impl Routing {
     }
 
     /// Returns the paths of all ordered pairs of distinct switches, ordered by source, then by destination. Tables have one path per layer,
-    /// over the lowest port of every group. A path set has all its paths, in order.
+    /// which uses the lowest port of every group. A path set has all its paths, in order.
     pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
         let switches = 0..fabric.num_switches() as u32;
         let what = || format!("the paths of {} as columns", self.spec());

@@ -1,4 +1,4 @@
-//! Checks that a fabric is connected. Every scheme requires it.
+//! Checks that a fabric is connected. Every scheme requires a connected fabric.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};

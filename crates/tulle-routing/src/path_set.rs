@@ -11,9 +11,10 @@ use tulle_fabric::Fabric;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSet {
     switches: u32,
-    /// The first path of each pair, at index `source * switches + destination`. The array has one further entry at the end.
+    /// The first path of each pair, at index `source * switches + destination`. The array has one further entry at the end: the number of
+    /// all paths.
     first_path: Vec<u32>,
-    /// The first hop of each path. The array has one further entry at the end.
+    /// The first hop of each path. The array has one further entry at the end: the number of all hops.
     first_hop: Vec<u32>,
     /// The port of each hop, at the switch that the path has reached.
     ports: Vec<u16>,

@@ -36,7 +36,7 @@ plugin! {
     check {
         if trees == Trees::Bfs && layers > 1 {
             let values = format!("trees=bfs,layers={layers}");
-            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or other trees"));
+            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another value of trees="));
         }
     }
     name: "past",

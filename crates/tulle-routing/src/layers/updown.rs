@@ -38,7 +38,7 @@ plugin! {
     check {
         if choice == Choice::All && layers > 1 {
             let values = format!("choice=all,layers={layers}");
-            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another choice"));
+            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another value of choice="));
         }
     }
     name: "updown",
@@ -175,8 +175,8 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
         scheme: UpDown::INFO.name.to_owned(),
         problem: format!("{} {why}", fabric.spec()),
         legal:
-            "legal: trees, Clos networks and other fabrics in which every cable joins two different levels; other sources \
-            of the levels are levels=roles, levels=names, levels=distance, and a column `level` in the nodes file"
+            "legal: trees, Clos networks and other fabrics in which every cable joins two different levels; or levels \
+            from levels=roles, levels=names, levels=distance, or a column `level` in the nodes file"
                 .to_owned(),
     }
 }

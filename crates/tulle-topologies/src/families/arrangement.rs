@@ -1,5 +1,5 @@
 //! The arrangement of cables between groups: absolute, relative or palm-tree. tulle extends these arrangements to groups that have more
-//! ports than other groups to reach.
+//! ports than there are other groups.
 //!
 //! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to one of these groups:
 //!

@@ -151,9 +151,9 @@ impl Family for Dragonfly {
     /// numbers increased by one.
     ///
     /// With the relative arrangement, the throughput is at least as high as with the absolute arrangement. If groups have more ports than
-    /// other groups, the absolute arrangement often connects switches that have the same number in their groups, and few paths lead to
-    /// switches with other numbers. For example, `dragonfly:p=29,a=2,h=34,g=34` has a throughput of 0.071 with the absolute arrangement and
-    /// 0.138 with the relative one. Because of the symmetry, it is also quick to certify the throughput.
+    /// there are other groups, the absolute arrangement often connects switches that have the same number in their groups, and few paths
+    /// lead to switches with other numbers. For example, `dragonfly:p=29,a=2,h=34,g=34` has a throughput of 0.071 with the absolute
+    /// arrangement and 0.138 with the relative one. Because of the symmetry, it is also quick to certify the throughput.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for h in 1..wanted.radix {

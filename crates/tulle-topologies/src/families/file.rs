@@ -25,7 +25,7 @@ plugin! {
         /// how to read SHARP's aggregation nodes in an InfiniBand subnet; keep: as endpoints
         aggregation: Option<&'static str> = word(&["keep"]), or "left out";
         /// how to read cables that the file lists in both directions (0 1 and 1 0); merge: as one cable; parallel: as two cables
-        both: Option<&'static str> = word(&["merge", "parallel"]), or "merge duplicates if every connection is listed in both orders";
+        both: Option<&'static str> = word(&["merge", "parallel"]), or "merge if every cable is listed in both directions";
         /// how to read a directed graph; undirected: every edge becomes a cable
         directed: Option<&'static str> = word(&["undirected"]), or "directed graphs are refused";
         /// part of a disconnected network to read; largest: only the connected component with the most switches

@@ -26,7 +26,7 @@ plugin! {
         for (name, sizes) in [("board", &board), ("boards", &boards)] {
             if sizes.len() != 2 {
                 let text = arguments.text(name).unwrap_or_default();
-                return Err(arguments.bad(name, text, &format!("has {} sizes", sizes.len()), "legal: 2, rows and columns"));
+                return Err(arguments.bad(name, text, "does not have two sizes", "legal: rows and columns, for example 2x2"));
             }
         }
         if !ports.is_multiple_of(4) {
@@ -35,7 +35,7 @@ plugin! {
         if let Some(count) = boards.iter().find(|&&count| 4 * u64::from(count) > u64::from(ports).pow(2)) {
             let values = format!("boards={}, k={ports}", arguments.text("boards").unwrap_or_default());
             let legal = format!("legal: at most {}", u64::from(ports).pow(2) / 4);
-            return Err(arguments.clash(values, format!("puts {count} boards in a line"), legal));
+            return Err(arguments.clash(values, format!("puts {count} boards in a row or column"), legal));
         }
         let accelerators: u64 = board.iter().chain(&boards).map(|&size| u64::from(size)).product();
         if accelerators > MAX_SIZE {
@@ -63,9 +63,9 @@ plugin! {
     ],
     rejects: [
         ("hammingmesh:board=2x2", "needs boards="),
-        ("hammingmesh:board=2,boards=4x4", "board=2 has 1 sizes; legal: 2, rows and columns"),
+        ("hammingmesh:board=2,boards=4x4", "board=2 does not have two sizes; legal: rows and columns, for example 2x2"),
         ("hammingmesh:board=2x2,boards=4x4,k=6", "k=6 is not a multiple of 4; nearest 4"),
-        ("hammingmesh:board=2x2,boards=9x4,k=4", "puts 9 boards in a line; legal: at most 4"),
+        ("hammingmesh:board=2x2,boards=9x4,k=4", "puts 9 boards in a row or column; legal: at most 4"),
         ("hammingmesh:board=64x64,boards=512x512", "1073741824 accelerators are too many"),
     ],
 }

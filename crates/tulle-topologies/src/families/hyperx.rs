@@ -34,7 +34,7 @@ plugin! {
         let dimensions = grid.sizes().len();
         if width.len() != dimensions {
             let legal = format!("legal: {dimensions} widths, one per dimension");
-            return Err(arguments.clash(values(), "differ in dimensions", legal));
+            return Err(arguments.clash(values(), "have different numbers of dimensions", legal));
         }
         let radix = Self::radix(&grid, &width);
         if radix > MAX_PORTS {
@@ -57,7 +57,7 @@ plugin! {
         ("hyperx:shape=1x3", "shape=1x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
         ("hyperx:shape=8000x8000x8000", "has too many switches; legal: a product of at most 268435456"),
         ("hyperx:shape=2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "has 21 dimensions; legal: 1 to 20"),
-        ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 differ in dimensions; legal: 2 widths"),
+        ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 have different numbers of dimensions; legal: 2 widths"),
         ("hyperx:shape=8191x3", "shape=8191x3 gives a network radix of 8192; legal: at most 8191"),
     ],
 }

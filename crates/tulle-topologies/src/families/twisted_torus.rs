@@ -26,8 +26,8 @@ plugin! {
         }
         if twist.len() + 1 != grid.sizes().len() {
             let values = format!("shape={}, twist={}", text("shape"), text("twist"));
-            let legal = format!("legal: {} twists", grid.sizes().len() - 1);
-            return Err(arguments.clash(values, "differ in dimensions", legal));
+            let legal = format!("legal: one twist per dimension except the first, {} in total", grid.sizes().len() - 1);
+            return Err(arguments.clash(values, "have different numbers of dimensions", legal));
         }
         if twist.iter().any(|&twist| twist >= grid.sizes()[0]) {
             let legal = format!("legal: 0 to {} each", grid.sizes()[0] - 1);
@@ -48,7 +48,7 @@ plugin! {
         ("twisted-torus", "needs shape="),
         ("twisted-torus:shape=8", "shape=8 has 1 dimension; legal: 2 to 20"),
         ("twisted-torus:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),
-        ("twisted-torus:shape=4x4,twist=1x1", "shape=4x4, twist=1x1 differ in dimensions; legal: 1 twists"),
+        ("twisted-torus:shape=4x4,twist=1x1", "shape=4x4, twist=1x1 have different numbers of dimensions; legal: one twist per dimension"),
         ("twisted-torus:shape=4x4,twist=4", "twist=4 is out of range; legal: 0 to 3 each"),
     ],
 }

@@ -261,7 +261,7 @@ impl Search {
         self.changes.members = members;
     }
 
-    /// Finds the layers in which the path of `switch` shares a cable with its path in `layer`.
+    /// Finds the layers in which the path from `switch` shares a cable with its path in `layer`.
     fn compare(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let row = switch as usize * context.layers;
         self.marks.add(context, forest, layer, switch);
@@ -274,7 +274,7 @@ impl Search {
         self.marks.clear(context, forest, layer, switch);
     }
 
-    /// Counts the disjoint paths of `switch` again.
+    /// Counts the disjoint paths from `switch` to the destination again.
     fn count(&mut self, context: &Context, switch: u32) {
         let row = switch as usize * context.layers;
         self.disjoint[switch as usize] = most_disjoint(all(context), &self.shares[row..row + context.layers]);

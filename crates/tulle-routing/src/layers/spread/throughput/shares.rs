@@ -51,7 +51,7 @@ impl Shares {
         }
     }
 
-    /// Counts all paths of `forest` that the search considers.
+    /// Counts all paths of `forest` that the search improves.
     pub fn begin(&mut self, context: &Context, forest: &Forest) {
         self.first.fill(0);
         self.last.fill(0);
