@@ -62,15 +62,13 @@ def test_levels_of_an_imported_tree_are_derived(tulle: Cli, tmp_path: Path) -> N
     (tmp_path / "tree.nodes.csv").write_text("\n".join(["node,switch", *nodes]))
     spec = "file:edges=tree.edges,nodes=tree.nodes.csv"
     routed = tulle("route", spec, "updown", "--json")
-    assert (
-        "levels are derived from the hops to the nearest switch with endpoints: 8, 8, 4 switches on the levels"
-        in routed.stderr
-    )
+    assert "the levels come from the hops to the nearest switch with endpoints; numbers of switches" in routed.stderr
+    assert "on levels 0, 1, …: 8, 8, 4; levels=WORD" in routed.stderr
     expected = json.loads(tulle("route", "fattree:levels=3,radix=4", "updown", "--json").stdout)
     assert json.loads(routed.stdout)["hops"] == expected["hops"]
     refused = tulle("route", spec, "updown:levels=roles")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    assert "has no levels by roles that differ at both ends of every cable; legal: " in refused.stderr
+    assert "has a cable whose two switches do not get different levels from roles; legal: " in refused.stderr
     assert tulle("route", "fattree:levels=3,radix=4", "updown").stderr == ""
 
 

@@ -205,7 +205,7 @@ def test_shares_from_arrays_are_those_of_the_arrays() -> None:
     even = tulle.route(fabric, "minimal")
     assert even.port_shares.max() == even.layer_shares.max() == 1
     refusals: list[tuple[Callable[[], tulle.Routing], str]] = [
-        (lambda: tulle.route(fabric, "ksp:k=2").weighted(), "is a path set; legal: one of tables"),
+        (lambda: tulle.route(fabric, "ksp:k=2").weighted(), "is a path set; legal: a routing with tables"),
         (lambda: weighted.weighted(1), "shares: 1; legal: 2 to 255"),
         (lambda: weighted.weighted(256), "shares=256 is out of range; legal: 1 to 255"),
         (
@@ -476,6 +476,6 @@ def test_updown_finds_the_levels_of_a_tree_from_a_file(spec: str, source: str, t
 
 def test_updown_says_what_levels_are_missing() -> None:
     with pytest.raises(
-        tulle.InputError, match="has no levels by names that differ at both ends of every cable; legal: "
+        tulle.InputError, match="has a cable whose two switches do not get different levels from names; legal: "
     ):
         tulle.route(tulle.Fabric("fattree:levels=2,radix=8"), "updown:levels=names")

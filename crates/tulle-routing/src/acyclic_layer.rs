@@ -12,13 +12,12 @@ use crate::Table;
 use crate::columns::{Columns, port};
 use crate::loads::Least;
 
-/// Returns a layer that uses only the channels that `keep` marks. Its next hops lie on shortest paths over these channels; each next hop is
-/// drawn uniformly per switch and destination (FatPaths §V-C). If the marked channels have no path, the next hop is that of the table
-/// `base`.
+/// Returns a layer of shortest paths over the channels that `keep` marks. For each switch and destination, one shortest next hop is chosen
+/// uniformly at random (FatPaths §V-C). If the marked channels have no path, the next hop comes from the table `base`.
 ///
-/// If the layer has no path at a switch, the packet follows `base` until it reaches a switch at which the layer has a path. From there on
-/// it stays in the layer, because every switch of a path in the layer has a path, too. Packets therefore cannot loop if `base` has no
-/// loops.
+/// If the layer has no path at a switch, the packet follows `base` until it reaches a switch at which the layer has a path. From there on,
+/// the packet stays in the layer, because every later switch on this path also has a path in the layer. Packets therefore cannot loop if
+/// `base` has no loops.
 pub(crate) fn acyclic_layer(fabric: &Fabric, keep: &[bool], base: &Table, seed: u64, layer: u64) -> Table {
     let switches = fabric.num_switches();
     let mut columns = Columns::new(switches);
@@ -46,7 +45,7 @@ pub(crate) fn permutation(switches: usize, rng: &mut impl Rng) -> Vec<u32> {
 }
 
 /// Writes to `hops`, per switch, the number of hops to `destination` over the channels in `keep`. It writes [`UNREACHED`] if there is no
-/// path, or if the number does not fit in a byte.
+/// path, or if the number of hops does not fit in a byte.
 fn search_back(fabric: &Fabric, keep: &[bool], destination: u32, hops: &mut [u8], queue: &mut Vec<u32>) {
     hops.fill(UNREACHED);
     hops[destination as usize] = 0;
@@ -100,7 +99,7 @@ mod tests {
         let switches = |source, destination| -> Vec<u32> {
             path(&ring, &table, source, destination).iter().map(|&channel| ring.targets()[channel as usize]).collect()
         };
-        assert_eq!(switches(0, 3), [1, 2, 3], "the path follows the layer, although one cable joins 0 and 3");
+        assert_eq!(switches(0, 3), [1, 2, 3], "the path follows the layer, although switches 0 and 3 are adjacent");
         assert_eq!(switches(3, 0), [0], "against the layer");
     }
 }

@@ -45,18 +45,22 @@ impl Routing {
         let switches = fits(fabric)?;
         let ends = (offsets.first().copied(), offsets.last().copied());
         if ends != (Some(0), i64::try_from(channels.len()).ok()) {
-            let problem = format!("{} to {}", text(ends.0), text(ends.1));
+            let problem = format!("first entry {}, last entry {}", text(ends.0), text(ends.1));
             return Err(array(
                 "offsets",
                 problem,
-                format!("legal: from 0 to {}, the number of channels", channels.len()),
+                format!("legal: first entry 0, last entry {}, the number of channels", channels.len()),
             ));
         }
         let mut by_source: Vec<Vec<(u32, Vec<u16>)>> = vec![Vec::new(); switches];
         for (number, bounds) in offsets.windows(2).enumerate() {
             let path = usize::try_from(bounds[0]).ok().zip(usize::try_from(bounds[1]).ok());
             let path = path.and_then(|(from, to)| channels.get(from..to)).ok_or_else(|| {
-                array("offsets", format!("{} before {}", bounds[0], bounds[1]), "legal: ascending".to_owned())
+                array(
+                    "offsets",
+                    format!("{} is followed by {}", bounds[0], bounds[1]),
+                    "legal: ascending entries".to_owned(),
+                )
             })?;
             let (source, destination, ports) = read_path(fabric, number, path)?;
             by_source[source as usize].push((destination, ports));
@@ -79,7 +83,7 @@ impl Routing {
     }
 
     /// Returns the paths of all ordered pairs of distinct switches, ordered by source, then by destination. Tables have one path per layer,
-    /// over the lowest port of every group. A path set has all its paths, in order.
+    /// which uses the lowest port of every group. A path set has all its paths, in order.
     pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
         let switches = 0..fabric.num_switches() as u32;
         let what = || format!("the paths of {} as columns", self.spec());
@@ -122,7 +126,7 @@ impl Routing {
     }
 }
 
-/// Returns the number of switches. It is an error if the numbers of ports and groups do not fit in 16 bits.
+/// Returns the number of switches. It is an error if port numbers or group numbers do not fit in 16 bits.
 fn fits(fabric: &Fabric) -> Result<usize, Error> {
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
@@ -178,5 +182,5 @@ fn array(what: &str, problem: String, legal: String) -> Error {
 }
 
 fn text(value: Option<i64>) -> String {
-    value.map_or("nothing".to_owned(), |value| value.to_string())
+    value.map_or("missing".to_owned(), |value| value.to_string())
 }

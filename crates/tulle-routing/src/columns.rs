@@ -21,7 +21,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns columns for this number of switches; no next hop is set.
+    /// Returns columns without next hops for this number of switches.
     pub fn new(switches: usize) -> Self {
         Self { switches, ports: memory::matrix("next hops", NO_PORT, switches, switches) }
     }

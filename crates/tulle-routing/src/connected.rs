@@ -1,4 +1,4 @@
-//! Checks that a fabric is connected. Every scheme requires it.
+//! Checks that a fabric is connected. Every scheme requires a connected fabric.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
@@ -30,7 +30,7 @@ pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerL
                 fabric.called(from),
                 fabric.called(to)
             ),
-            legal: "legal: connected fabrics of at most this diameter".to_owned(),
+            legal: format!("legal: connected fabrics of diameter at most {FARTHEST}"),
         }),
     }
 }

@@ -16,7 +16,7 @@ pub enum Error {
     Fabric {
         /// The name of the scheme.
         scheme: String,
-        /// The reason why the fabric is refused, with the offending values.
+        /// The reason why the scheme cannot route the fabric, with the offending values.
         problem: String,
         /// Fabrics or values that are legal.
         legal: String,
@@ -37,7 +37,7 @@ pub enum Error {
         /// What is wrong with the content, and what would be legal.
         problem: String,
     },
-    /// The deadlock scheme cannot prevent deadlock for the routing, or needs more virtual channels than the hardware has.
+    /// The deadlock scheme cannot prevent deadlocks for this routing, or needs more virtual channels than the hardware has.
     #[error("{scheme}: {problem}; {legal}")]
     Deadlock {
         /// The name of the deadlock scheme.
@@ -60,7 +60,7 @@ pub enum Error {
         /// The legal alternative.
         legal: String,
     },
-    /// The computation needs more memory than is free.
+    /// The computation needs more memory than the machine has free.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
     /// The fabric cannot be built.

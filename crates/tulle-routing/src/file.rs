@@ -15,8 +15,8 @@ use tulle_fabric::Fabric;
 
 use crate::{Error, Routing};
 
-/// The magic bytes at the start of every routing file. The first byte is not ASCII, and the line end would change in a transfer in text
-/// mode, so damage is detected early.
+/// The magic bytes at the start of every routing file. The first byte is not ASCII, and a transfer in text mode would change the line end.
+/// Readers therefore detect such damage early.
 const MAGIC: [u8; 8] = *b"\x89tulleR\n";
 
 /// The version of the file format.
@@ -71,8 +71,8 @@ const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
 const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
 
 impl Routing {
-    /// Writes this routing of `fabric` to the file `path`. The bytes go to a temporary file in the same folder, which is then renamed.
-    /// `docs/reference/routing-file.md` describes the format.
+    /// Writes this routing of `fabric` to the file `path`. The function first writes a temporary file in the same folder and then renames
+    /// it. `docs/reference/routing-file.md` describes the format.
     ///
     /// # Errors
     /// [`Error::File`] if the file cannot be written.
@@ -106,7 +106,7 @@ impl Routing {
         write::to_bytes(self, fabric)
     }
 
-    /// Reads a routing of `fabric` from the bytes that [`Routing::to_bytes`] returned. The checks are those of [`Routing::load`].
+    /// Reads a routing of `fabric` from the bytes that [`Routing::to_bytes`] returned. It makes the same checks as [`Routing::load`].
     ///
     /// # Errors
     /// [`Error::Array`] if the bytes are not a valid routing of `fabric`.
@@ -117,8 +117,8 @@ impl Routing {
 
 /// Returns a hash of the graph of `fabric`. The hash includes the order of ports. It ignores names, endpoints, levels and virtual layers.
 ///
-/// The hash is 64-bit FNV-1a over little-endian 4-byte words. The first word is the number of switches. Then follow, for each switch, the
-/// number of its channels, and the target and the reverse of each channel.
+/// The hash is 64-bit FNV-1a over little-endian 4-byte words. The first word is the number of switches. The next words describe each
+/// switch: the number of its channels, then the target and the reverse of each channel.
 fn structural_hash(fabric: &Fabric) -> u64 {
     let mut bytes = Vec::with_capacity(4 * (1 + fabric.num_switches() + 2 * fabric.num_channels()));
     bytes.extend((fabric.num_switches() as u32).to_le_bytes());

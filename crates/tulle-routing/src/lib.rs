@@ -1,8 +1,8 @@
-//! Routings: the sets of paths that packets may take, as data.
+//! Routings: data that define which paths packets may take.
 //!
-//! A [`Routing`] has one of two forms. It consists of layers (FatPaths §V-B), each a next-hop [`Table`] without loops and with entries for
-//! all pairs. Or it is a [`PathSet`] with explicit paths per pair of switches. In a simulation, a selector chooses a packet's layer or
-//! path.
+//! A [`Routing`] has one of two forms. The first form consists of layers (FatPaths §V-B); each layer is a next-hop [`Table`] without loops
+//! and with entries for all pairs of switches. The second form is a [`PathSet`] with explicit paths per pair of switches. In a simulation,
+//! a selector chooses a packet's layer or path.
 //!
 //! ```
 //! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;

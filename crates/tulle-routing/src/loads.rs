@@ -1,4 +1,4 @@
-//! Counts the routes over each channel, and builds shortest-path trees that balance them.
+//! Counts the routes over each channel, and builds shortest-path trees that balance these numbers.
 
 use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
@@ -6,8 +6,7 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, beyond, channel};
 
-/// The number of routes between endpoints that cross each channel so far. These numbers are the weights W of Blach et al. (NSDI24) §4.3 and
-/// of DFSSSP.
+/// The number of routes between endpoints that cross each channel. Blach et al. (NSDI24) §4.3 and DFSSSP use these numbers as weights W.
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     /// The weight of every switch as source or destination: its number of endpoints, or 1 if the fabric has no endpoints.
@@ -31,8 +30,9 @@ impl Loads {
         (0..self.endpoints.len() as u32).filter(|&switch| self.endpoints[switch as usize] > 0).collect()
     }
 
-    /// Counts the routes from all switches over the tree `column` toward `destination`. A pair of switches counts as many routes as the
-    /// product of the two weights. `order` must list every switch after all switches that are nearer to the destination.
+    /// Counts the routes from all switches over the tree `column` toward `destination`. The number of routes between two switches is the
+    /// product of their weights (their numbers of endpoints). `order` must list every switch after all switches that are nearer to the
+    /// destination.
     pub fn count_tree(
         &mut self,
         fabric: &Fabric,
@@ -73,7 +73,7 @@ impl BalancedTrees {
     }
 
     /// Writes to `column` the shortest-path tree toward `destination` in which each path has the least sum of loads, and counts its routes.
-    /// Ties are drawn from `rng`.
+    /// Ties are broken at random with `rng`.
     pub fn add(
         &mut self,
         fabric: &Fabric,
@@ -102,7 +102,7 @@ impl BalancedTrees {
     }
 }
 
-/// Writes to `order` all switches by ascending distance, and switches at the same distance by id. It is a counting sort.
+/// Writes to `order` all switches by ascending distance, and switches at the same distance by id, with a counting sort.
 pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     let mut start = [0u32; 257];
     for &hops in row {
@@ -120,8 +120,8 @@ pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     }
 }
 
-/// The port of least cost among the ports offered so far. Ties are drawn uniformly. With [`Least::takes`], other items than ports can be
-/// compared.
+/// The port of least cost among the ports offered so far. Ties are broken uniformly at random. With [`Least::takes`], callers can also
+/// compare items that are not ports.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Least {
     /// The least cost so far; `u64::MAX` before the first offer.
@@ -137,8 +137,8 @@ impl Least {
         Self { cost: u64::MAX, port: NO_PORT, ties: 0 }
     }
 
-    /// Returns whether the caller must replace its item by a new item of this cost. The k-th item of equal cost replaces the old one with
-    /// probability 1/k, so all items are equally likely.
+    /// Returns whether the caller must replace its best item so far by a new item of this cost. The k-th item of equal cost replaces the
+    /// old one with probability 1/k, so all items are equally likely.
     pub fn takes(&mut self, cost: u64, rng: &mut impl Rng) -> bool {
         if cost > self.cost || cost == u64::MAX {
             return false;
@@ -148,7 +148,7 @@ impl Least {
         self.ties == 1 || rng.random_range(0..self.ties) == 0
     }
 
-    /// Replaces the port by `port` if its cost is lower, or if the costs are equal and the random draw selects it.
+    /// Replaces the current port by `port` if `cost` is lower, or if the costs are equal and a random choice selects `port`.
     pub fn offer(&mut self, cost: u64, port: u16, rng: &mut impl Rng) {
         if self.takes(cost, rng) {
             self.port = port;

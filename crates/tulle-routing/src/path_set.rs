@@ -11,9 +11,10 @@ use tulle_fabric::Fabric;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSet {
     switches: u32,
-    /// The first path of each pair, at index `source * switches + destination`. The array has one further entry at the end.
+    /// The first path of each pair, at index `source * switches + destination`. The array has one further entry at the end: the number of
+    /// all paths.
     first_path: Vec<u32>,
-    /// The first hop of each path. The array has one further entry at the end.
+    /// The first hop of each path. The array has one further entry at the end: the number of all hops.
     first_hop: Vec<u32>,
     /// The port of each hop, at the switch that the path has reached.
     ports: Vec<u16>,
@@ -80,7 +81,7 @@ impl PathSet {
         fit.then_some(Self { switches: switches as u32, first_path, first_hop, ports })
     }
 
-    /// Returns the ports of path number `path`, one per hop. Each port is a port of the switch that the path has reached.
+    /// Returns the ports of path number `path`, one per hop. Each port belongs to the switch that the path has reached.
     pub fn ports(&self, path: u32) -> &[u16] {
         let path = path as usize;
         &self.ports[self.first_hop[path] as usize..self.first_hop[path + 1] as usize]
@@ -115,13 +116,13 @@ impl SourcePaths {
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
     }
 
-    /// Returns the number of bytes of the arrays. In a path set, the paths of this source take equally many bytes.
+    /// Returns the number of bytes of the arrays. The paths of this source will take the same number of bytes in the path set.
     pub fn bytes(&self) -> u64 {
         let (pairs, paths, hops) = (self.paths_per_destination.len(), self.hops_per_path.len(), self.ports.len());
         Self::need(pairs as u64, paths as u64, hops as u64)
     }
 
-    /// Returns the number of bytes that this number of destinations, paths and hops takes.
+    /// Returns the number of bytes for these numbers of destinations, paths and hops.
     pub fn need(pairs: u64, paths: u64, hops: u64) -> u64 {
         Need::default().of::<u32>(pairs).of::<u16>(paths).of::<u16>(hops).get()
     }
@@ -136,7 +137,7 @@ impl SourcePaths {
     /// Joins all sources, in the order of their switches, into a path set.
     ///
     /// # Panics
-    /// If a source lacks its paths to some destination, or if the paths have 2³² hops or more.
+    /// If a source has no entry for some destination, or if the paths have 2³² hops or more.
     pub fn join(sources: Vec<Self>) -> PathSet {
         let switches = sources.len();
         let total = |count: fn(&Self) -> usize| sources.iter().map(count).sum::<usize>();
@@ -148,7 +149,7 @@ impl SourcePaths {
             first_hop: memory::matrix("paths", 0, paths + 1, 1),
             ports: memory::array("hops of paths", 0, hops),
         };
-        // The position of each source's part in each array is known in advance, so all sources are written in parallel.
+        // It is known in advance where the part of each source starts in each array, so all sources are written in parallel.
         let (mut first_path, mut first_hop) = (&mut set.first_path[1..], &mut set.first_hop[1..]);
         let mut ports = &mut set.ports[..];
         let (mut path, mut hop) = (0, 0);
@@ -157,7 +158,7 @@ impl SourcePaths {
             assert_eq!(
                 source.paths_per_destination.len(),
                 switches,
-                "every source must have its paths to every destination"
+                "every source must have an entry for every destination"
             );
             let begins = (path, hop);
             path += source.hops_per_path.len() as u32;
@@ -191,7 +192,7 @@ mod tests {
     #[test]
     fn paths_of_a_triangle() {
         let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
-        // Per pair: the direct path, and the path in the opposite direction around the ring, as ports.
+        // For each pair: the direct path, and the path around the ring in the opposite direction, as ports.
         let sources = (0..3u32).map(|source| {
             let mut paths = SourcePaths::default();
             for destination in 0..3u32 {

@@ -1,7 +1,7 @@
 //! Routing schemes that compute path sets: explicit paths per ordered pair of switches. Each scheme has its own file.
 //!
 //! Every path is simple: it visits no switch twice. The paths of a pair are ordered by length, and then by the scheme's tie rule. The rule
-//! *lowest* orders paths lexicographically by ports, which is also the order by switches. The rule *random* draws from the random stream
+//! *lowest* orders paths lexicographically by ports, which is also the order by switches. The rule *random* uses the random stream
 //! `routing/<scheme>` of the source.
 //!
 //! Sources are independent of each other and run in parallel, so the number of threads has no effect on the result. There are no paths from

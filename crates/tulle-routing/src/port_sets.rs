@@ -2,11 +2,11 @@
 
 use tulle_base::random::mix;
 
-/// The table entry of a switch for itself.
+/// Marks the table entry of a switch toward itself, which has no next hop.
 pub const NO_GROUP: u16 = u16::MAX;
 
-/// Sets of ports, stored as bits in order of insertion, with a hash index. As an example, take a random regular graph of 2880 switches with
-/// 38 ports: a set takes about 12 bytes, and a switch has almost as many sets as the graph has switches.
+/// Sets of ports, stored as bits in order of insertion, with a hash index. For example, in a random regular graph of 2880 switches with 38
+/// ports, a set takes about 12 bytes, and each switch has almost one set per destination.
 #[derive(Debug, Clone)]
 pub(crate) struct PortSets {
     degree: u16,
@@ -34,7 +34,7 @@ impl PortSets {
         self.len
     }
 
-    /// Returns the total number of ports of all sets.
+    /// Returns the sum of the numbers of ports of all sets.
     pub fn num_ports(&self) -> usize {
         self.bits.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -50,8 +50,8 @@ impl PortSets {
         words.flat_map(|(at, &word)| members(word).map(move |bit| at as u16 * 64 + bit))
     }
 
-    /// Returns the group of `ports`, which must be ascending. A single port is its own group. Otherwise, the group is the switch's degree
-    /// plus the number of the set. A new set is added to the collection.
+    /// Returns the group number of `ports`, which must be ascending. For a single port, this is the port number. For several ports, it is
+    /// the switch's degree plus the number of the set. If the set is new, the function adds it to the collection.
     pub fn group(&mut self, ports: &[u16]) -> u16 {
         if let [port] = ports {
             return *port;
@@ -126,7 +126,7 @@ mod tests {
     fn sets_keep_their_order_and_come_once() {
         let mut sets = PortSets::new(130);
         assert_eq!(sets.group(&[129]), 129);
-        // The test adds so many pairs of ports that the index must grow several times.
+        // The test adds many pairs of ports, so that the index must grow several times.
         let pairs: Vec<[u16; 2]> =
             (0..130).flat_map(|first| (first + 1..130).map(move |second| [first, second])).collect();
         for round in 0..2 {

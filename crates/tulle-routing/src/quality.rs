@@ -1,6 +1,6 @@
 //! Measures the quality of a routing: the paths of each pair, and the load of the links.
 //!
-//! The metrics are those of two papers. From Blach et al. (NSDI24) §6: average and longest path per pair (Fig. 6), paths per link (Fig. 7),
+//! The metrics come from two papers. From Blach et al. (NSDI24) §6: average and longest path per pair (Fig. 6), paths per link (Fig. 7),
 //! disjoint paths per pair (Fig. 8). From Tables II to IV of Multi-Path Routing in the Jellyfish Network: average path length, pairs whose
 //! paths share no link, and the maximum number of paths of a pair over one link.
 //!
@@ -28,15 +28,15 @@ use toward::Toward;
 /// The resource that disjoint paths must not share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// A channel: one direction of a cable. Two paths share it if they cross the cable in the same direction; they then share its
-    /// bandwidth.
+    /// A channel: one direction of a cable. Two paths share a channel if they cross the cable in the same direction. They then share the
+    /// channel's bandwidth.
     Channel,
     /// A cable, in either direction. If it fails, all paths over it fail.
     Cable,
 }
 
-/// Tables are read once per destination, for all sources together. If fewer than one in this many switches sends to the destination, each
-/// path is followed alone instead.
+/// Tables are normally read once per destination, for all sources together. If fewer than 1 in `FEW` switches send to the destination, each
+/// path is followed separately instead.
 const FEW: usize = 16;
 
 /// Metrics over all ordered pairs of distinct switches with endpoints. If no switch has endpoints, all switches count.
@@ -44,24 +44,24 @@ const FEW: usize = 16;
 pub struct Quality {
     /// The number of ordered pairs.
     pub pairs: u64,
-    /// `paths[n]`: the number of pairs with `n` paths. A path that occurs several times counts several times.
+    /// `paths[n]`: the number of pairs with `n` paths. Equal paths count separately.
     pub paths: Vec<u64>,
     /// `hops[h]`: the number of paths with `h` hops.
     pub hops: Vec<u64>,
-    /// The mean number of hops of a pair's paths, ascending, each with the number of pairs that have this mean. Pairs without paths are
-    /// left out.
+    /// For each mean number of hops of a pair's paths: this mean, and the number of pairs with this mean. The list ascends by the mean.
+    /// Pairs without paths are left out.
     pub mean_hops: Vec<(f64, u64)>,
     /// `shortest[h]`: the number of pairs whose shortest path has `h` hops. Pairs without a path are left out.
     pub shortest: Vec<u64>,
     /// `longest[h]`: the number of pairs whose longest path has `h` hops.
     pub longest: Vec<u64>,
-    /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count. The greedy count takes the paths in order, and counts
-    /// each path that is disjoint from all paths counted before it.
+    /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count. It goes through the paths in order, and counts each path
+    /// that is disjoint from all paths counted before.
     pub greedy: Vec<u64>,
-    /// `exact[n]`: the number of pairs for which at most `n` of the paths are mutually disjoint, found by an exact search.
+    /// `exact[n]`: the number of pairs whose largest set of mutually disjoint paths has `n` paths. An exact search finds this set.
     pub exact: Vec<u64>,
-    /// `most_shared[n]`: the number of pairs whose most shared link carries `n` of their paths. If all paths of a pair are disjoint, n is
-    /// 1.
+    /// `most_shared[n]`: the number of pairs for which the link with most of the pair's paths carries `n` of these paths. If all paths of a
+    /// pair are disjoint, n is 1.
     pub most_shared: Vec<u64>,
     /// Per channel, the number of paths over it, counted over all pairs.
     pub paths_over: Vec<u64>,
@@ -70,8 +70,8 @@ pub struct Quality {
 impl Quality {
     /// Measures `routing` over `fabric`. `sharing` defines which paths are disjoint.
     ///
-    /// The time grows with pairs · paths² · hops. In the worst case, the exact count of disjoint paths takes a time that is exponential in
-    /// the number of paths per pair. In practice, it is fast for up to some tens of paths.
+    /// The time grows as pairs · paths² · hops. In the worst case, the exact count of disjoint paths takes exponential time in the number
+    /// of paths per pair. In practice, the count is fast for up to a few tens of paths.
     ///
     /// # Panics
     /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
@@ -79,9 +79,9 @@ impl Quality {
         Self::of_pairs(fabric, routing, sharing, |_, _| true)
     }
 
-    /// Measures a sample of about `pairs` ordered pairs, drawn with `seed`. If there are at most this many pairs, it measures all of them,
-    /// like [`Quality::of`]. In a sample, the field `paths_over` counts only the paths of the sampled pairs. The function [`paths_over`]
-    /// counts the paths of all pairs.
+    /// Measures a random sample of about `pairs` ordered pairs; `seed` determines the sample. If there are at most this many pairs, the
+    /// function measures all of them, like [`Quality::of`]. In a sample, the field `paths_over` counts only the paths of the sampled pairs.
+    /// The function [`paths_over`] counts the paths of all pairs.
     ///
     /// # Panics
     /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
@@ -91,7 +91,7 @@ impl Quality {
         if pairs >= all {
             return Self::of(fabric, routing, sharing);
         }
-        // A pair is sampled if a hash of the pair is small. The sample thus does not depend on the order of threads.
+        // A pair belongs to the sample if its hash is below a bound. The sample thus does not depend on the order of threads.
         let salt = mix(seed ^ fnv1a(b"routing/quality"));
         let below = (u128::from(u64::MAX) * u128::from(pairs) / u128::from(all)) as u64;
         Self::of_pairs(fabric, routing, sharing, |source, destination| {
@@ -138,8 +138,8 @@ impl Quality {
         counts.finish()
     }
 
-    /// Returns the fraction of pairs whose number is `least` or more in `histogram`, which must be a field of this struct indexed by the
-    /// number. Without pairs, the result is 0.
+    /// Returns the fraction of pairs whose value is at least `least`. `histogram` must be a field of this struct that counts pairs by this
+    /// value, for example `greedy`. Without pairs, the result is 0.
     pub fn share(&self, histogram: &[u64], least: usize) -> f64 {
         let counted: u64 = histogram.iter().skip(least).sum();
         counted as f64 / self.pairs.max(1) as f64
@@ -184,7 +184,7 @@ fn senders(fabric: &Fabric) -> Vec<u32> {
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Returns the mean of the numbers in a histogram that is indexed by the number; 0 if the histogram is empty.
+/// Returns the mean value in a histogram, where entry v counts the items of value v; 0 if the histogram is empty.
 fn mean(histogram: &[u64]) -> f64 {
     let counted: u64 = histogram.iter().sum();
     let sum: u64 = histogram.iter().enumerate().map(|(number, &count)| number as u64 * count).sum();
@@ -196,8 +196,8 @@ struct Counts {
     pairs: u64,
     paths: Vec<u64>,
     hops: Vec<u64>,
-    /// The key is the sum of hops and the number of paths. Their quotient is computed only at the end, so equal means are recognised
-    /// exactly.
+    /// The key of a mean consists of the sum of hops and the number of paths. Their quotient is computed only at the end, so that equal
+    /// means are recognised exactly.
     mean_hops: BTreeMap<(usize, usize), u64>,
     shortest: Vec<u64>,
     longest: Vec<u64>,
@@ -268,7 +268,7 @@ impl Counts {
         let means = self.mean_hops.into_iter().map(|((sum, paths), pairs)| (sum as f64 / paths as f64, pairs));
         let mut mean_hops: Vec<(f64, u64)> = means.collect();
         mean_hops.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Means like 3/1 and 6/2 are the same. Division gives exactly the same f64 for both.
+        // The keys 3/1 and 6/2 stand for the same mean. Division gives exactly the same f64 for both.
         mean_hops.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             kept.1 += if same { next.1 } else { 0 };

@@ -1,13 +1,14 @@
-//! Finds edge-disjoint paths by removing and finding: first the shortest path, then the shortest path over the remaining cables, and so on
-//! (the RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Multi-Path Routing in the Jellyfish Network
-//! §III-A).
+//! Finds edge-disjoint paths by removing and finding: first the shortest path, then the shortest path over the cables that this path does
+//! not use, and so on (the RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Multi-Path Routing in the
+//! Jellyfish Network §III-A).
 //!
 //! An edge is a cable: both its channels are removed together. Parallel cables are separate edges.
 //!
-//! The distances in the whole fabric are lower bounds for the distances over the remaining cables. A depth-first search finds the next
-//! path; it enters only switches whose bound is small enough. When the search leaves a switch without success, it raises the bound of this
-//! switch. Cables are only removed, never added, so a raised bound stays valid for all later paths of the pair, and no part is searched
-//! twice. In low-diameter fabrics, finding a path takes about as many steps as its switches have ports.
+//! Each switch has a lower bound of its distance to the destination over the remaining cables. At first, this bound is the distance in the
+//! whole fabric. A depth-first search finds the next path: it enters a switch only if the bound allows a short enough path. When the search
+//! leaves a switch without success, it raises the bound of this switch. Cables are only removed, never added, so a raised bound stays valid
+//! for all later paths of the pair, and the search does not repeat work. In low-diameter fabrics, the number of steps for a path is about
+//! the sum of the port numbers of its switches.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
@@ -24,12 +25,12 @@ pub(crate) struct RemoveFind<'a> {
     bound: Vec<u8>,
     /// Per channel, whether a path of the pair uses its cable.
     taken: Vec<bool>,
-    /// The channels that the pair's paths use, so that they can be freed for the next pair.
+    /// The channels that the pair's paths use. They become usable again for the next pair.
     taken_list: Vec<u32>,
     found: usize,
     /// A lower bound of the hops of the next path.
     hops: usize,
-    /// The maximum number of hops for the depth-first search. Longer paths are found by breadth-first searches.
+    /// The maximum number of hops of a path from the depth-first search. A breadth-first search finds longer paths.
     longest: usize,
     exact: Vec<u32>,
     queue: Vec<u32>,
@@ -40,7 +41,7 @@ pub(crate) struct RemoveFind<'a> {
 }
 
 /// The depth-first search finds paths with at most this many hops more than the distance of the pair. For longer paths, it would raise the
-/// bounds of most switches, which takes as long as a breadth-first search.
+/// distance bounds of most switches, which takes as long as a breadth-first search.
 const SLACK: usize = 3;
 
 const FAR: u32 = u32::MAX;
@@ -67,7 +68,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// Frees all cables, and prepares the search for paths from `source` to another switch `destination`.
+    /// Puts back all removed cables, and prepares the search for paths from `source` to another switch `destination`.
     pub fn start(&mut self, source: u32, destination: u32) {
         for channel in self.taken_list.drain(..) {
             self.taken[channel as usize] = false;
@@ -80,7 +81,7 @@ impl<'a> RemoveFind<'a> {
     }
 
     /// Returns the ports of the next path, and removes its cables. The path is a shortest path over the remaining cables. The result is
-    /// `None` if the remaining cables do not connect the pair. If several channels of a switch begin a shortest path, `ties` chooses among
+    /// `None` if the remaining cables do not connect the pair. If several channels of a switch lie on shortest paths, `ties` chooses one of
     /// them.
     pub fn next(&mut self, ties: &mut impl Ties) -> Option<&[u16]> {
         if self.found == self.fabric.degree(self.source).min(self.fabric.degree(self.destination)) {
@@ -112,7 +113,7 @@ impl<'a> RemoveFind<'a> {
         loop {
             let left = self.hops - self.channels.len();
             if left == 0 {
-                debug_assert_eq!(switch, self.destination, "only the destination has a bound of 0");
+                debug_assert_eq!(switch, self.destination, "only the destination has a distance bound of 0");
                 return true;
             }
             match self.pick(switch, left as u8 - 1, ties) {
@@ -129,7 +130,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// Returns a remaining channel from `switch` to a switch whose bound is at most `left`.
+    /// Returns a remaining channel from `switch` to a switch whose distance bound is at most `left`.
     fn pick<T: Ties>(&mut self, switch: u32, left: u8, ties: &mut T) -> Option<u32> {
         let row = self.fabric.channels_of(switch);
         let neighbours = self.fabric.neighbours(switch).iter();

@@ -31,22 +31,26 @@ impl Routing {
     }
 
     /// Returns this routing of `fabric` with shares of layers and ports that spread the traffic of every pair over many channels. The
-    /// shares of all layers sum to `shares`. They do not depend on a traffic matrix (see [`crate::weights`]). The spec of the result
-    /// mentions the shares, and cannot be parsed any more.
+    /// shares of all layers sum to `shares`. The shares do not depend on a traffic matrix (see [`crate::weights`]). The spec of the result
+    /// mentions the shares, so it is no longer a spec that can be parsed.
     ///
     /// # Errors
-    /// An error if the routing is a path set, because paths of a set have no shares, or if `shares` is less than the number of layers.
+    /// An error if the routing is a path set, because only tables can store shares, or if `shares` is less than the number of layers.
     ///
     /// # Panics
     /// If the routing and `fabric` have different numbers of switches.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing must be weighted on its own fabric");
+        assert_eq!(
+            self.num_switches(),
+            fabric.num_switches(),
+            "only the fabric of the routing can be used to weight it"
+        );
         let Routes::Layers(layers) = &self.routes else {
-            let (what, legal) = ("a weighted routing".to_owned(), "legal: one of tables".to_owned());
+            let (what, legal) = ("a weighted routing".to_owned(), "legal: a routing with tables".to_owned());
             return Err(Error::Array { what, problem: format!("{} is a path set", self.spec), legal });
         };
         if usize::from(shares) < layers.len() {
-            let legal = format!("legal: {} to 255, at least one per layer", layers.len());
+            let legal = format!("legal: {} to 255, at least one share per layer", layers.len());
             return Err(Error::Array { what: "shares".to_owned(), problem: shares.to_string(), legal });
         }
         Ok(Self::new(
@@ -94,9 +98,9 @@ impl Routing {
         }
     }
 
-    /// Returns the paths from `source` to `destination` as channels. Tables give one path per layer, over the lowest port of every group. A
-    /// path set gives all its paths for the pair. If both switches are the same, tables give an empty path per layer, and a path set gives
-    /// no paths.
+    /// Returns the paths from `source` to `destination` as channels. Tables give one path per layer, which uses the lowest port of every
+    /// group. A path set gives all its paths for the pair. If both switches are the same, tables give an empty path per layer, and a path
+    /// set gives no paths.
     pub fn paths(&self, fabric: &Fabric, source: u32, destination: u32) -> Vec<Vec<u32>> {
         match &self.routes {
             Routes::Layers(layers) => layers.iter().map(|table| path(fabric, table, source, destination)).collect(),

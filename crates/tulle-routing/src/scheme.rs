@@ -5,22 +5,22 @@ use tulle_spec::Registered;
 
 use crate::{Error, Routes};
 
-/// A routing scheme whose parameters all have values.
+/// A routing scheme with a value for each of its parameters.
 pub trait Scheme: Registered {
-    /// Returns the tables or the path set for the connected `fabric`. Schemes with random choices draw them from streams of `seed`.
+    /// Returns the tables or the path set for the connected `fabric`. Schemes with random choices use the random streams of `seed`.
     ///
     /// # Errors
     /// An error if the scheme cannot route the fabric. The error names the fabrics that the scheme can route.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 
-    /// Returns whether the tables are computed from scratch after a failure, as switches with OSPF do. If not, only entries that the
+    /// Returns whether the tables are computed from scratch after a failure, as switches with OSPF do. Otherwise, only the entries that the
     /// failure affects change.
     fn is_recomputed(&self) -> bool {
         false
     }
 
-    /// Returns notes about assumptions that the scheme makes about `fabric` and that the fabric's data do not state, one line per note.
-    /// Most schemes return no notes.
+    /// Returns notes, one line each, about what the scheme assumes about `fabric` although the fabric's data do not state it. Most schemes
+    /// return no notes.
     fn notes(&self, _fabric: &Fabric) -> Vec<String> {
         Vec::new()
     }

@@ -27,11 +27,11 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), 
     Registry { entries: schemes() }.read(spec, &())
 }
 
-/// Routes `fabric` with the scheme of `spec`. Schemes with random choices draw them from streams of `seed`.
+/// Routes `fabric` with the scheme of `spec`. Schemes with random choices use the random streams of `seed`.
 ///
 /// # Errors
 /// An error if the name or a parameter is unknown, or if a value is illegal. It is also an error if the scheme cannot route the fabric, or
-/// if memory is missing.
+/// if there is not enough memory.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let (_, scheme) = scheme(spec)?;
     let spec = scheme.spec();
@@ -55,8 +55,8 @@ pub fn is_recomputed(spec: &str) -> bool {
     scheme(spec).is_ok_and(|(_, scheme)| scheme.is_recomputed())
 }
 
-/// Returns the minimum number of bytes of a routing: two per layer and ordered pair of switches. A path set needs more. Each scheme checks
-/// by itself whether its further memory is free.
+/// Returns the minimum number of bytes of a routing: two per layer and ordered pair of switches. A path set needs more. Each scheme itself
+/// checks whether the additional memory that it needs is free.
 fn bytes(parameters: &Parameters, switches: u64) -> u64 {
     let layers = parameters.0.iter().find_map(|(name, value)| match value {
         Value::Integer(layers) if *name == "layers" => Some(*layers),

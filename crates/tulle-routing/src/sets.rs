@@ -48,7 +48,7 @@ impl Sets {
         self.up[switch as usize] = switch;
     }
 
-    /// Joins the set with the representative `switch` to the set of `above`, which keeps its representative.
+    /// Joins the set with the representative `switch` to the set of `above`. The representative of the latter represents the joined set.
     pub fn under(&mut self, switch: u32, above: u32) {
         self.up[switch as usize] = self.top(above);
     }

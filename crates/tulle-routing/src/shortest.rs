@@ -1,8 +1,8 @@
-//! Finds all shortest next hops, or one of them at random, from the distances between all pairs of switches.
+//! Finds all shortest next hops, or a random one for each switch and destination, from the distances between all pairs of switches.
 //!
 //! A switch `s` may forward toward `d` over a link to `n` if `n` is one hop nearer to `d`. For one switch and one link, this test compares
-//! two rows of bytes over all destinations, for which the compiler uses vector instructions. Building a table takes about S²·k'/32 steps (S
-//! switches with k' network ports), and no search per destination.
+//! two rows of bytes, with one byte per destination. The compiler uses vector instructions for this loop. With S switches of k' network
+//! ports, a table takes about S²·k'/32 steps, and needs no search per destination.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ use crate::columns::NO_PORT;
 use crate::links::LayerLinks;
 use crate::table::TableBuilder;
 
-/// All shortest next hops of a fabric, stored for searches toward one destination at a time.
+/// All shortest next hops of a fabric, in a memory layout for searches toward one destination at a time.
 #[derive(Debug)]
 pub(crate) struct Nearer {
     all: Table,
@@ -44,7 +44,7 @@ impl Nearer {
         Self { all, only }
     }
 
-    /// Returns the port of `switch` that leads nearer to `destination`; `None` if there are several such ports.
+    /// Returns the only port of `switch` that leads nearer to `destination`; `None` if there are several such ports.
     pub fn only(&self, switch: u32, destination: u32) -> Option<u16> {
         let only = self.only[destination as usize * self.all.num_switches() + switch as usize];
         (only != NO_PORT).then_some(only)
@@ -96,8 +96,8 @@ pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, dist
     );
 }
 
-/// Fills `builder` with one next hop per switch and destination, drawn uniformly among all next hops on shortest paths over `links`
-/// (FatPaths §V-C). Each `layer` has its own random streams.
+/// Fills `builder` with one next hop per switch and destination, chosen uniformly at random among all next hops on shortest paths over
+/// `links` (FatPaths §V-C). Each `layer` has its own random streams.
 pub(crate) fn random_next_hops(
     builder: &mut TableBuilder,
     links: &LayerLinks,
@@ -121,7 +121,7 @@ pub(crate) fn random_next_hops(
     );
 }
 
-/// The number of shortest next hops of one switch per destination, and which of them is selected.
+/// For one switch and each destination: the number of shortest next hops, and the index of the selected one.
 struct Choices {
     counts: Vec<u16>,
     picks: Vec<u16>,
@@ -144,7 +144,7 @@ impl Choices {
         }
     }
 
-    /// Writes the port of the selected next hop per destination to `groups`. Entries of destinations without next hops do not change.
+    /// Writes the port of the selected next hop per destination to `groups`. If a destination has no next hop, its entry does not change.
     fn pick(&mut self, links: &LayerLinks, distances: &Distances, switch: u32, groups: &mut [u16]) {
         let here = distances.row(switch);
         for (next, port) in links.of_switch(switch) {

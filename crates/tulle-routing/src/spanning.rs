@@ -1,10 +1,10 @@
 //! Finds a maximum number of edge-disjoint spanning trees of a fabric.
 //!
-//! k edge-disjoint forests together are an independent set of the k-fold union of the graph's cycle matroid. The maximum number of cables
-//! in k such forests can therefore be found by adding one cable after another. If a cable fits into no forest, a shortest chain of
-//! exchanges makes room for it. If there is no such chain, the cable never fits (Edmonds; in the form of Roskind and Tarjan: A note on
-//! finding minimum-cost edge-disjoint spanning trees, Mathematics of Operations Research 10(4), 1985). If the forests hold k·(S−1) cables,
-//! where S is the number of switches, they are k spanning trees.
+//! The union of k edge-disjoint forests is an independent set of a matroid: the k-fold union of the graph's cycle matroid. A greedy
+//! algorithm therefore finds k forests with the maximum number of cables: it adds one cable after another. If a cable fits into no forest,
+//! a shortest chain of exchanges makes room for it. If there is no such chain, the cable never fits (Edmonds; in the form of Roskind and
+//! Tarjan: A note on finding minimum-cost edge-disjoint spanning trees, Mathematics of Operations Research 10(4), 1985). If the forests
+//! have k·(S−1) cables in total, where S is the number of switches, they are k spanning trees.
 
 mod packing;
 
@@ -21,7 +21,7 @@ use packing::Packing;
 words! {
     /// The initial content of the forests, before cables are added by exchanges.
     pub(crate) enum Seeds {
-        /// Empty forests. Cables are added in random order, so paths in the trees become long.
+        /// Empty forests. The code then adds cables in random order, so paths in the trees are long.
         None = "none",
         /// Breadth-first trees with different roots, over the cables that earlier trees do not use. Paths in the trees are shorter.
         Bfs = "bfs",
@@ -31,7 +31,8 @@ words! {
 /// Returns a maximum number of edge-disjoint spanning trees of the connected `fabric`, but at most `most` trees. Each tree is a list of
 /// cables.
 ///
-/// The order of cables and the roots are drawn from a stream of `seed`. `seeds` affects only the shape of the trees, not their number.
+/// The order of cables and the choice among equally good roots are random; they use a stream of `seed`. `seeds` affects only the shape of
+/// the trees, not their number.
 pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u64) -> Vec<Vec<u32>> {
     let links = fabric.num_switches().saturating_sub(1);
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).min().unwrap_or(0);
@@ -39,7 +40,8 @@ pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u
         // A fabric with one switch has one spanning tree, which has no cables.
         return vec![Vec::new(); most.min(1)];
     };
-    // Nearly all fabrics have as many trees as the upper bound allows. Otherwise, a binary search between 1 and the bound finds the number.
+    // In nearly all fabrics, the number of trees reaches the upper bound. Otherwise, a binary search between 1 and the bound finds the
+    // number.
     let (mut fewest, mut bound) = (1, bound.min(degree).min(most));
     let mut trial = bound;
     let mut found = Vec::new();
@@ -78,8 +80,8 @@ fn pack(fabric: &Fabric, count: usize, seeds: Seeds, seed: u64) -> Option<Vec<Ve
     packing.is_full().then(|| packing.trees())
 }
 
-/// Adds a breadth-first tree over free cables to the empty `forest`. The root is a switch with the most free cables, and neighbours are
-/// visited in random order. If the free cables do not connect the fabric, the tree spans only a part of it.
+/// Adds a breadth-first tree over free cables (cables in no forest) to the empty `forest`. The root is a switch with the most free cables,
+/// and neighbours are visited in random order. If the free cables do not connect the fabric, the tree spans only a part of the fabric.
 fn seed_forest(fabric: &Fabric, packing: &mut Packing, forest: usize, rng: &mut impl Rng) {
     let free = |packing: &Packing, switch: u32| {
         fabric.channels_of(switch).filter(|&channel| packing.is_free(cable(fabric, channel as u32))).count()
@@ -146,8 +148,8 @@ mod tests {
     }
 
     /// Returns the maximum number of edge-disjoint spanning trees, by the theorem of Tutte and Nash-Williams. For every partition of the
-    /// switches into r > 1 parts, the cables between parts are counted and divided by r − 1 (rounded down). The result is the minimum over
-    /// all partitions.
+    /// switches into r > 1 parts, the function divides the number of cables between parts by r − 1, and rounds down. The result is the
+    /// minimum over all partitions.
     fn most_by_partitions(fabric: &Fabric) -> usize {
         fn partitions(parts: &mut Vec<u32>, switches: usize, visit: &mut impl FnMut(&[u32], u32)) {
             let used = parts.iter().max().map_or(0, |&most| most + 1);
@@ -194,7 +196,10 @@ mod tests {
                 check(&fabric, &trees);
             }
         }
-        assert!(below_degree > 0, "no tested graph has fewer trees than its degree and its number of cables allow");
+        assert!(
+            below_degree > 0,
+            "the test needs a graph that has fewer trees than its degree and its number of cables allow"
+        );
     }
 
     #[test]

@@ -12,11 +12,11 @@ mod shares;
 pub(crate) use shares::verify_shares;
 pub use shares::{WeightedRow, total_share, turns};
 
-/// A destination-based forwarding table of one layer. It has a *group* of ports per switch and destination switch.
+/// A destination-based forwarding table of one layer. For each switch and each destination switch, it has a *group* of ports.
 ///
-/// The ports of a switch are numbered by the position of their channels in the switch's row. Group `g` below the switch's degree is the
-/// single port `g`. Higher groups are sets of several ports, like the ECMP groups of a real switch. Each set is stored once per switch, and
-/// many destinations can use it. A table with single paths therefore stores no sets.
+/// A port's number is the position of its channel among the channels of its switch. A group number `g` below the switch's degree stands for
+/// the single port `g`. Higher group numbers stand for sets of several ports, like the ECMP groups of a real switch. Each set is stored
+/// once per switch, and many destinations can use it. A table with single paths therefore stores no sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     switches: u32,
@@ -29,7 +29,8 @@ pub struct Table {
     ports: Vec<u16>,
     /// Per entry of `ports`, the sum of the shares in its group up to this port. Empty if all port shares are equal.
     shares_up_to: Vec<u16>,
-    /// The layer's share in the traffic of each pair, at index `source * switches + destination`. Empty if all shares are equal.
+    /// This layer's share in the traffic of each pair, relative to the shares of the other layers, at index `source * switches +
+    /// destination`. Empty if all shares are equal.
     layer_share: Vec<u8>,
 }
 
@@ -67,7 +68,8 @@ impl Table {
         self.switches as usize
     }
 
-    /// Returns the groups of several ports of `switch`, ordered by group number. The number of the first such group is the switch's degree.
+    /// Returns those groups of `switch` that have several ports, ordered by group number. The first of these groups has the switch's degree
+    /// as its number.
     pub(crate) fn sets(&self, switch: u32) -> impl Iterator<Item = &[u16]> {
         (self.degree(switch)..self.num_groups(switch)).map(move |group| self.ports(switch, group))
     }
@@ -78,7 +80,7 @@ impl Table {
         (end - self.first[switch as usize] as usize) as u16
     }
 
-    /// Returns the degree of `switch`: the number of its ports, and of its single-port groups.
+    /// Returns the degree of `switch`, which is the number of its ports and also the number of its single-port groups.
     fn degree(&self, switch: u32) -> u16 {
         let single = |group: &u16| self.ports(switch, *group).len() == 1;
         (0..self.num_groups(switch)).take_while(single).count() as u16
@@ -160,7 +162,7 @@ impl TableBuilder {
         };
         table.bounds.push(0);
         for sets in self.sets {
-            // The end of a switch's last group is the start of the next switch's first group, so `bounds` stores it once.
+            // The last group of a switch ends where the first group of the next switch starts, so `bounds` stores this position once.
             table.first.push(table.bounds.len() as u32 - 1);
             for port in 0..sets.degree() {
                 table.ports.push(port);

@@ -1,9 +1,9 @@
-//! Tie rules: how to choose among equally good alternatives.
+//! Tie rules, which choose among equally good alternatives.
 
 use rand::{Rng, RngExt};
 use tulle_base::random::Xoshiro256PlusPlus;
 
-/// A rule that chooses among equally good alternatives. The alternatives are offered in ascending order.
+/// A rule that chooses among equally good alternatives. The alternatives are in ascending order.
 pub(crate) trait Ties {
     /// Whether the rule always chooses the first alternative, so that the others need not be examined.
     const FIRST: bool;
@@ -30,7 +30,7 @@ impl Ties for Lowest {
     }
 }
 
-/// Chooses each alternative with the same probability, with random numbers from the stream.
+/// Chooses each alternative with the same probability, using the random numbers of a stream.
 pub(crate) struct Random(pub Xoshiro256PlusPlus);
 
 impl Ties for Random {

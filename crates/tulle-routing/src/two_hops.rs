@@ -1,5 +1,5 @@
-//! Stores the paths of two hops between switches. A path search can then find the weights of the last two hops for all neighbours of a
-//! switch in one loop.
+//! Stores the paths of two hops between switches. With this table, a path search finds the weights of the last two hops from all neighbours
+//! of a switch in one loop.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -9,18 +9,18 @@ use tulle_fabric::distances::Distances;
 
 use crate::shortest::Nearer;
 
-/// For each pair of switches at distance 2: its path of two hops, if there is only one.
+/// For each pair of switches at distance 2: its path of two hops if there is only one, otherwise a list of its paths.
 ///
 /// In fabrics of diameter 2, most pairs have exactly one path of two hops. A search for paths of three hops needs the path of two hops from
-/// every neighbour of the source. The table gives the two channels of such a path at once, so no search is needed.
+/// every neighbour of the source. The table gives the two channels of such a path directly, so no search is needed.
 pub(crate) struct TwoHops {
     switches: usize,
-    /// By destination and switch. If there is exactly one path of two hops, the entry holds the port out of the switch, and the
-    /// destination's port toward the switch in the middle. The bit [`SHUT`] means that the path must not be used. Otherwise, the entry is
-    /// [`OTHER`] plus the position of a list in `several`.
+    /// One entry per destination and switch. If there is exactly one path of two hops, the entry has the port out of the switch, and the
+    /// destination's port toward the switch in the middle. Otherwise, the entry is [`OTHER`] plus the position of a list in `several`. The
+    /// bit [`SHUT`] means that the paths must not be used.
     ways: Vec<u32>,
-    /// Per destination, lists of several paths. Each list begins with its length. The list at position 0 is empty; it stands for paths that
-    /// are not listed.
+    /// Per destination, lists of several paths. Each list begins with its length. The list at position 0 is empty. An entry that points to
+    /// it means that there is no path, or that the paths are not listed.
     several: Vec<Vec<u32>>,
     /// The entries of `ways` that were replaced by a single path: position and old entry.
     fixed: Vec<(usize, u32)>,
@@ -31,7 +31,8 @@ const SHUT: u32 = 1 << 31;
 const OTHER: u32 = 1 << 30;
 const PORT: u32 = (1 << 14) - 1;
 
-/// A weight above the weights of all usable paths. The sum of three such weights does not overflow.
+/// The weight of a forbidden channel or path, which is greater than the weight of any allowed path. The sum of three such weights does not
+/// overflow.
 pub(crate) const CLOSED: u64 = 1 << 61;
 
 impl TwoHops {
@@ -65,10 +66,10 @@ impl TwoHops {
     }
 
     /// Writes to `costs` the weights of the three-hop paths from `switch` to `destination`, one per port of `switch`. `weights` has the
-    /// weights of all channels, and `into` those of the channels into the destination, by its ports.
+    /// weights of all channels. `into` has the weights of the channels into the destination, ordered by the destination's ports.
     ///
-    /// The cost at a port is 0 if the neighbour at this port does not have exactly one path of two hops to `destination`. The cost is at
-    /// least [`CLOSED`] if this path is closed.
+    /// If the neighbour at a port does not have exactly one path of two hops to `destination`, the cost at this port is 0. If this path is
+    /// forbidden, the cost is at least [`CLOSED`].
     pub fn weigh(
         &self,
         fabric: &Fabric,
@@ -82,7 +83,7 @@ impl TwoHops {
         costs.clear();
         costs.extend(fabric.channels_of(switch).map(|first| {
             let (next, way) = (targets[first] as usize, row[targets[first] as usize]);
-            // The loop has no branches, because the processor could not predict which entries are closed or lists.
+            // The loop has no branches, because the processor could not predict which entries are forbidden paths or lists.
             let one = (way >> 30 & 1).wrapping_sub(1);
             let second = (offsets[next] + ((way & one) >> 16 & PORT)) as usize;
             let cost = weights[first] + weights[second] + into[(way & one) as u16 as usize];
@@ -97,7 +98,7 @@ impl TwoHops {
         fabric.neighbours(switch).iter().for_each(|&next| prefetch(row, next as usize));
     }
 
-    /// Returns whether there is exactly one path of two hops from `switch` to `destination`. The path may be closed.
+    /// Returns whether there is exactly one path of two hops from `switch` to `destination`. This path may be forbidden.
     pub fn has(&self, switch: u32, destination: u32) -> bool {
         self.ways[destination as usize * self.switches + switch as usize] & OTHER == 0
     }
@@ -125,7 +126,7 @@ impl TwoHops {
         &several[place + 1..][..several[place] as usize]
     }
 
-    /// If several paths lead from `switch` to `destination`, closes all of them except the path that leaves over `port`.
+    /// If several paths lead from `switch` to `destination`, forbids all of them except the path that leaves over `port`.
     pub fn fix(&mut self, switch: u32, destination: u32, port: u16) {
         let at = destination as usize * self.switches + switch as usize;
         if self.ways[at] <= OTHER {
@@ -137,13 +138,13 @@ impl TwoHops {
         }
     }
 
-    /// Closes all paths of two hops from `switch` to `destination`.
+    /// Forbids all paths of two hops from `switch` to `destination`.
     pub fn shut(&mut self, switch: u32, destination: u32) {
         let way = &mut self.ways[destination as usize * self.switches + switch as usize];
         *way |= if *way == OTHER { 0 } else { SHUT };
     }
 
-    /// Opens all closed paths.
+    /// Allows all paths again.
     pub fn open(&mut self) {
         self.fixed.drain(..).for_each(|(at, way)| self.ways[at] = way);
         self.ways.par_iter_mut().for_each(|way| *way &= !SHUT);
@@ -163,8 +164,8 @@ pub(crate) fn entry(way: u32) -> usize {
     way as u16 as usize
 }
 
-/// Returns all paths of two hops from `switch` to `destination`, ordered by the first port. A path over a switch with several channels to
-/// the destination gives `None`.
+/// Returns all paths of two hops from `switch` to `destination`, ordered by the first port. If the middle switch of a path has several
+/// channels to the destination, the iterator yields `None` for this path.
 fn all<'a>(
     fabric: &'a Fabric,
     nearer: &'a Nearer,

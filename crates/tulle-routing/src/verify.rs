@@ -34,7 +34,7 @@ pub enum Flaw {
         /// The port.
         port: u16,
     },
-    /// Packets loop for some choice of ports.
+    /// With some choice of ports in the groups, packets loop.
     #[error("packets toward {destination} can loop through switch {switch}")]
     Loop {
         /// A switch on the loop.
@@ -83,8 +83,8 @@ pub enum PathProblem {
 
 /// Checks that `table` leads from every switch to every other switch without a loop, for every choice of ports within the groups.
 ///
-/// For each destination, the next hops must form an acyclic graph whose only sink is the destination. The function checks this by a
-/// depth-first search.
+/// For each destination, the next hops must form an acyclic graph, and only the destination may be without a next hop. The function checks
+/// this by a depth-first search.
 ///
 /// # Errors
 /// The first flaw that is found.

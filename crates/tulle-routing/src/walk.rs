@@ -6,8 +6,8 @@ use tulle_fabric::Fabric;
 
 use crate::{NO_GROUP, Table};
 
-/// Returns the path of `table` from `source` to `destination` as channels. In every group, the path takes the lowest port. The path is
-/// empty if both are the same switch.
+/// Returns the path of `table` from `source` to `destination` as channels. In every group, the path takes the lowest port. If source and
+/// destination are the same switch, the path is empty.
 ///
 /// # Panics
 /// If `table` does not belong to `fabric` (see [`crate::verify`]).
@@ -23,7 +23,7 @@ pub fn path(fabric: &Fabric, table: &Table, source: u32, destination: u32) -> Ve
     channels
 }
 
-/// The numbers of hops of a layer's paths, over all ordered pairs of distinct switches with endpoints.
+/// A histogram of the numbers of hops of a layer's paths, over all ordered pairs of distinct switches with endpoints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HopCounts {
     /// `pairs[h]`: the number of ordered pairs whose path has `h` hops.

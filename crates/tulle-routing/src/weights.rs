@@ -1,12 +1,12 @@
 //! Computes shares of layers and ports that spread the traffic of every pair of switches over many channels.
 //!
 //! The traffic of a pair is split over several layers, and in each layer over several ports. So each channel carries a fraction of the
-//! pair's traffic. The shares minimise the sum of the squares of these fractions, like currents in a network of equal resistors. The
+//! pair's traffic. The shares minimise the sum of the squares of these fractions, as currents do in a network of equal resistors. The
 //! traffic of different pairs then overlaps as little as the tables allow. No traffic matrix is needed.
 //!
-//! A switch has one set of shares per layer and destination, for all traffic that it forwards. The minimum is therefore computed in sweeps
-//! over all switches. In a sweep, each switch computes its best shares, given the shares of the other switches in the previous sweep. The
-//! best of all sweeps is used.
+//! For each layer and destination, a switch has one set of shares for all traffic that it forwards. So the shares of all switches depend on
+//! each other, and an iteration computes them. In each step, every switch computes its best shares, assuming that the other switches keep
+//! their shares of the previous step. The result is the best of all steps.
 
 mod column;
 mod least_squares;
@@ -20,12 +20,11 @@ use self::column::{Column, Split};
 use self::whole::whole;
 use crate::Table;
 
-/// Returns `tables` with shares of ports and layers. The layer shares of a pair sum to `shares`, and so do the shares of the ports of a
-/// group before they are reduced. `shares` must be at least the number of layers.
+/// Returns `tables` with shares of ports and layers. The layer shares of a pair sum to `shares`. So do the port shares of a group before
+/// they are divided by their greatest common divisor. `shares` must be at least the number of layers.
 ///
 /// If the share of a port is rounded to 0, the port leaves its group. If the share of a layer is rounded to 0, the pair does not use the
-/// layer. The ports of this layer still get the shares that are best for the layer alone, because packets of other pairs pass the switch in
-/// this layer.
+/// layer. The source's ports in this layer still get shares, which are best for the layer alone, because packets of other pairs use them.
 pub fn weighted(fabric: &Fabric, tables: &[Table], shares: u8) -> Vec<Table> {
     let switches = fabric.num_switches() as u32;
     let columns: Vec<Vec<Whole>> = (0..switches)

@@ -15,7 +15,7 @@ fn made(fabric: &Fabric, channels: &[i64], widest: usize) -> Result<Routing, Err
     Routing::from_next_hop(fabric, &NextHops { channels, widest, port_shares: None, layer_shares: None })
 }
 
-/// Returns the next hops of tables with one port per entry, in the form that the function `from_next_hop` expects.
+/// Returns the next hops of tables with one port per entry, in the array form that the function `from_next_hop` expects.
 fn next_hop(fabric: &Fabric, routing: &Routing) -> Vec<i64> {
     let switches = 0..fabric.num_switches() as u32;
     let cells = |table| {
@@ -83,7 +83,7 @@ fn groups_make_the_routing_that_they_are_of() {
         let legal = format!("legal: 0 to {}, the channels of the switch", fabric.degree(0) - 1);
         assert_eq!(message(widest, -1), format!("next_hop[0, 0, 1]: -1; {legal}"));
         assert_eq!(message(widest, 0), "next_hop[0, 0, 1]: channel 0 twice; legal: each once");
-        assert_eq!(message(0, 0), "next_hop[0, 0, 0]: 0; legal: -1, a switch itself");
+        assert_eq!(message(0, 0), "next_hop[0, 0, 0]: 0; legal: -1, because a switch has no next hop to itself");
     }
 }
 
@@ -123,8 +123,8 @@ fn invalid_arrays_are_one_line() {
         (changed(1, 7), "next_hop[0, 0, 1]: 7; legal: 0 to 6, the channels of the switch"),
         (changed(1, i64::MIN), "next_hop[0, 0, 1]: -9223372036854775808; legal: 0 to 6"),
         (changed(0, 0), "next_hop[0, 0, 0]: 0; legal: -1"),
-        (paths(&[], &[]), "offsets: nothing to nothing; legal: from 0 to 0"),
-        (paths(&[0, 1, -1, 2], &[0, 0]), "offsets: 1 before -1; legal: ascending"),
+        (paths(&[], &[]), "offsets: first entry missing, last entry missing; legal: first entry 0, last entry 0"),
+        (paths(&[0, 1, -1, 2], &[0, 0]), "offsets: 1 is followed by -1; legal: ascending"),
         (paths(&[0, 1], &[350]), "path 0: channel 350; legal: 0 to 349"),
         (paths(&[0, 0], &[]), "path 0: 0 hops; legal: 1 to 49"),
         (paths(&[0, 100], &[0; 100]), "path 0: 100 hops; legal: 1 to 49"),

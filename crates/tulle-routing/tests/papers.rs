@@ -1,5 +1,5 @@
-//! Checks results of papers about the deployed Slim Fly (q = 5) and about Flattened Clos. The tolerance is the spread of ten seeds. If our
-//! value differs from the paper's, a comment says why.
+//! Checks results of papers about the deployed Slim Fly (q = 5) and about Flattened Clos. The tolerance is the range of results over ten
+//! seeds. If our value differs from the paper's value, a comment says why.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};
@@ -22,13 +22,14 @@ fn assert_near(what: &str, found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{what}: {found:.2}, expected {expected}±{tolerance}");
 }
 
-/// Check the share of switch pairs with at least three disjoint paths (Blach et al., NSDI24, §6.3, Fig. 8).
+/// Check the fraction of switch pairs with at least three disjoint paths (Blach et al., NSDI24, §6.3, Fig. 8).
 #[test]
 fn pairs_with_three_disjoint_paths() {
     let fabric = slimfly();
     for (spec, percent, tolerance) in [
         // The paper shows about 60, 88.5 and almost 100 percent for 4, 8 and 16 layers in Fig. 8. This graph has girth five, so adjacent
-        // switches have no path of two or three hops besides their cable. The maximum for three hops is therefore 85.71 percent.
+        // switches have no path of two or three hops besides their cable. With paths of at most three hops, the maximum is therefore 85.71
+        // percent.
         ("almost-minimal:layers=4", 56.5, 1.5),
         ("almost-minimal:layers=8", 85.54, 0.2),
         ("almost-minimal:layers=16", 85.71, 0.02),
@@ -36,7 +37,7 @@ fn pairs_with_three_disjoint_paths() {
         ("almost-minimal:layers=8,lengths=3x4", 98.7, 0.6),
         ("almost-minimal:layers=16,lengths=3x4", 100.0, 0.05),
         // The next three lines are the paper's RUES (random) layers with 40%, 60% and 80% of the cables. For 40%, the paper shows about
-        // 97.5; our greedy count in the order of layers gives 97.6.
+        // 97.5 percent of the pairs; our greedy count in the order of layers gives 97.6 percent.
         ("random:layers=8,rho=0.4", 98.65, 0.8),
         ("random:layers=8,rho=0.6", 93.6, 1.0),
         ("random:layers=8,rho=0.8", 66.2, 2.0),
@@ -73,7 +74,8 @@ fn longest_paths() {
     assert_eq!(mean(&fabric, "almost-minimal:layers=8", longest), 3.0);
     assert_near("RUES 40%", mean(&fabric, "random:layers=8,rho=0.4", longest), 9.8, 0.7);
     assert_near("RUES 80%", mean(&fabric, "random:layers=8,rho=0.8", longest), 4.3, 0.4);
-    // In Fig. 6 of the paper, the averages of pairs are between two and four hops. Here, most pairs have an average from 3 to 4.5 hops.
+    // In Fig. 6 of the paper, the average path length of each pair is between two and four hops. In tulle, most pairs have an average from
+    // 3 to 4.5 hops.
     let quality =
         Quality::of(&fabric, &tulle_routing::build(&fabric, "random:layers=8,rho=0.4", 0).unwrap(), Sharing::Cable);
     let between: u64 =
@@ -81,9 +83,9 @@ fn longest_paths() {
     assert!(between as f64 > 0.8 * quality.pairs as f64, "{between} of {}", quality.pairs);
 }
 
-/// Check the mean path length of edge-disjoint spanning trees (Flattened Clos (NSDI23), Table 2, EDST). There are nine trees, and the
-/// length counts switches. Trees depend on the order of cables. With random orders, our lengths are 7.9±0.3, 10.5±0.5 and 14.2±0.7. With
-/// initial breadth-first trees, which the paper does not have, they are 5.9, 7.2 and 9.0.
+/// Check the mean path length of edge-disjoint spanning trees (Flattened Clos (NSDI23), Table 2, EDST). There are nine trees, and path
+/// lengths count switches. The trees depend on the order of cables. With random orders, our mean lengths are 7.9±0.3, 10.5±0.5 and
+/// 14.2±0.7. With initial breadth-first trees, which the paper does not use, they are 5.9, 7.2 and 9.0.
 #[test]
 fn edge_disjoint_spanning_trees() {
     for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)]

@@ -14,7 +14,7 @@ fn ring() -> Fabric {
     builder.finish("ring", Default::default()).unwrap()
 }
 
-/// Returns the path set with the given walks per ordered pair. A walk is a list of switches.
+/// Returns a path set. `walks` lists the paths of each ordered pair; each path is a list of switches.
 fn path_set(fabric: &Fabric, walks: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> Routing {
     let switches = fabric.num_switches() as u32;
     let sources = (0..switches).map(|source| {
@@ -33,8 +33,8 @@ fn path_set(fabric: &Fabric, walks: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> Routi
 #[test]
 fn path_sets_count_by_hand() {
     let ring = ring();
-    // From switch 0 to switch 2, there are both paths around the ring, one of them twice. From 0 to 1, there is only the cable. No other
-    // pair has paths.
+    // From switch 0 to switch 2, the path set has both paths around the ring, one of them twice. From switch 0 to switch 1, it has only the
+    // direct cable. No other pair has paths.
     let routing = path_set(&ring, |source, destination| match (source, destination) {
         (0, 2) => vec![vec![0, 1, 2], vec![0, 3, 2], vec![0, 1, 2]],
         (0, 1) => vec![vec![0, 1]],
@@ -106,8 +106,8 @@ fn tables_agree_with_their_walks() {
     assert_eq!(one.install(|| Quality::of(&fabric, &routing, Sharing::Channel)), quality);
 }
 
-/// Check that the metrics, for which the paths of tables toward a switch are followed together, equal sums over the paths of each pair. The
-/// tables include groups of several ports.
+/// The code follows all paths of a table toward one switch together. Check that the metrics equal those of following the paths of each pair
+/// separately. The tables include groups of several ports.
 #[test]
 fn paths_of_pairs_add_up() {
     for (fabric, spec) in

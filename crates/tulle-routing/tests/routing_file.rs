@@ -23,7 +23,8 @@ impl Scratch {
         std::fs::read(&self.0).unwrap()
     }
 
-    /// Loads a routing from these bytes. An error message must be one line that begins with the path of the file; the path is cut off.
+    /// Loads a routing from these bytes. An error message must be one line that begins with the path of the file. The function returns the
+    /// message without this path.
     fn load(&self, bytes: &[u8], fabric: &Fabric) -> Result<Routing, String> {
         std::fs::write(&self.0, bytes).unwrap();
         let told = |error: Error| {
@@ -54,7 +55,7 @@ fn file(scratch: &Scratch, fabric: &Fabric, routing: &str) -> Vec<u8> {
     scratch.bytes()
 }
 
-/// Returns the position of the header's text. The first column follows it.
+/// Returns the position of the header's JSON text in the file. The first column follows the header.
 fn header(bytes: &[u8]) -> std::ops::Range<usize> {
     16..16 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize
 }
@@ -138,7 +139,7 @@ fn forged_files_load_only_where_they_are_sound() {
                 }
             }
         }
-        // Some changes give another legal file, for example a name with one letter changed, or another uplink.
+        // Some changes give another valid file, for example if one letter of a name changes, or the port of a next hop.
         assert!(sound > 0 && refused > sound, "{routing}: {sound} damaged files were accepted, {refused} were refused");
     }
 }
@@ -161,7 +162,7 @@ fn errors_say_what_is_wrong() {
         bytes
     };
     fails(b"PK\x03\x04 something else altogether", "is not a routing file: its first bytes differ");
-    fails(&with(&paths, 8, 2), "has version 2 of the routing file; legal: 1");
+    fails(&with(&paths, 8, 2), "has format version 2; legal: 1");
     fails(&with(&paths, 15, 9), "has a header of 1509");
     fails(&with(&paths, 16, b'['), "has a header that cannot be read: ");
     let columns = header(&paths).end;

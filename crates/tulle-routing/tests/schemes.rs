@@ -19,23 +19,22 @@ fn fabrics() -> Vec<Fabric> {
     fabrics
 }
 
-/// The schemes that cannot route some fabrics, with a part of the error message.
+/// Schemes that cannot route some fabrics, each with a part of the expected error message.
 const REFUSALS: &[(&str, &str)] = &[
-    // Sparse fabrics (trees, rings) are disconnected if a share of their cables is removed.
+    // Sparse fabrics (trees, rings) become disconnected if a fraction of their cables is removed.
     ("random", "did not connect"),
-    // Some fabrics have no path that is exactly one hop longer than minimal: trees, and bipartite fabrics between switches of the same
-    // side.
+    // Some fabrics have no paths that are exactly one hop longer than minimal: trees, and bipartite fabrics.
     ("almost-minimal", "gains a path of"),
     ("low-overlap", "has no path of"),
     // In flat fabrics, no cable leads up or down.
     ("updown", "both on level"),
-    ("updown", "has no levels by"),
+    ("updown", "do not get different levels from"),
     ("updown", "no up-down path"),
     // The limit of these examples is less than the diameter of some fabrics.
     ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
-    ("hierarchical", "has no groups joined by global cables"),
-    // If paths may be long, finding the maximum number of disjoint paths can take too many flows.
+    ("hierarchical", "has no groups that are connected by cables of class global"),
+    // If paths may be long, proving the maximum number of disjoint paths can need too many max-flow computations.
     ("disjoint", "do not prove"),
     // Only fabrics with virtual layers have virtual up-down paths. Some of them have too few layers for a path between every pair.
     ("virtual-updown", "no virtual layers"),
@@ -93,7 +92,7 @@ fn route_and_judge(path_sets: bool) {
     for (number, spec) in numbered {
         let mut routed = 0;
         for fabric in &fabrics {
-            // The first example of every scheme is tried on every fabric, and further examples only on smaller fabrics.
+            // The test runs the first example of every scheme on every fabric, and further examples only on smaller fabrics.
             if number > 0 && fabric.num_switches() > 60 {
                 continue;
             }
@@ -120,7 +119,7 @@ fn route_and_judge(path_sets: bool) {
     }
 }
 
-// This test covers layers, and the next one path sets, so that both run in parallel.
+// This test covers layers, and the next test covers path sets, so that both run in parallel.
 #[test]
 fn every_scheme_of_layers_routes_every_family() {
     route_and_judge(false);
@@ -164,7 +163,8 @@ fn random_layers_keep_their_share_of_cables_and_differ() {
                 }
             }
         }
-        // In a clique, every kept cable is the only shortest path between its two switches. So the used cables are exactly the kept cables.
+        // In a clique, every cable of a layer is the only shortest path between its two switches. So the layer's next hops use exactly the
+        // layer's cables.
         let kept = used.iter().filter(|&&used| used).count();
         assert_eq!(kept, if layer == 0 { fabric.num_cables() } else { fabric.num_cables() / 2 });
     }
@@ -175,8 +175,8 @@ fn random_layers_keep_their_share_of_cables_and_differ() {
 
 #[test]
 fn next_hops_are_equally_likely() {
-    // Between opposite corners of a ring of four switches, there are two shortest paths. Over many layers, both should occur about equally
-    // often.
+    // Between opposite corners of a ring of four switches, there are two shortest paths. Over many layers, the scheme should choose both
+    // about equally often.
     let edges = [(0, 1), (1, 2), (2, 3), (3, 0)];
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     for (a, b) in edges {
@@ -216,7 +216,10 @@ fn rejects_are_one_line_errors() {
         }
     }
     let error = tulle_routing::build(&fabric, "random:layers=2,rho=0.1", 0).unwrap_err().to_string();
-    assert!(error.contains("rho=0.1 keeps 2 of 21 cables") && error.contains("even one tree needs 0.286"), "{error}");
+    assert!(
+        error.contains("rho=0.1 keeps 2 of 21 cables") && error.contains("a spanning tree alone needs 0.286"),
+        "{error}"
+    );
     let error = tulle_routing::build(&fabric, "randm", 0).unwrap_err().to_string();
     assert_eq!(error, "unknown routing 'randm'; did you mean random?");
 }

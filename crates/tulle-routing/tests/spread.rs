@@ -1,6 +1,6 @@
 //! Tests the guarantees of `spread` with `aim=disjoint`: disjoint paths, short paths and balanced links, all within the hop limit.
 //!
-//! The expected shares of pairs with three disjoint paths are the values for four layers in docs/explanation/spread.md.
+//! The expected fractions of pairs with three disjoint paths are the values for four layers in docs/explanation/spread.md.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};
@@ -14,7 +14,7 @@ fn quality(fabric: &Fabric, routing: &Routing) -> Quality {
     Quality::of(fabric, routing, Sharing::Cable)
 }
 
-/// Returns the share of pairs with three disjoint paths.
+/// Returns the fraction of pairs with at least three disjoint paths.
 fn three_disjoint(quality: &Quality) -> f64 {
     quality.share(&quality.exact, 3)
 }
@@ -25,14 +25,14 @@ fn spread(quality: &Quality) -> f64 {
     deviation / mean
 }
 
-/// Returns the mean number of hops with Algorithm 1 of Blach et al. (NSDI24), whose spec is `spec`, averaged over three seeds.
+/// Returns the mean number of hops of the scheme in `spec` (Algorithm 1 of Blach et al., NSDI24), averaged over three seeds.
 fn hops_of_algorithm_1(fabric: &Fabric, spec: &str) -> f64 {
     let hops = |seed| quality(fabric, &build(fabric, spec, seed).unwrap()).average_hops();
     (0..3).map(hops).sum::<f64>() / 3.0
 }
 
-/// Returns the maximum number of hops that a path is longer than the distance of its pair, over all pairs and layers. Checks that layer 0
-/// is minimal.
+/// Returns by how many hops a path is longer than the distance of its pair: the maximum over all pairs and layers. Checks that layer 0 is
+/// minimal.
 fn detour(fabric: &Fabric, routing: &Routing) -> usize {
     let switches = fabric.num_switches() as u32;
     let pairs = (0..switches).flat_map(|s| (0..switches).map(move |t| (s, t)));
@@ -115,7 +115,7 @@ fn more_layers_more_disjoint_paths() {
 
 #[test]
 fn trees_of_two_levels_take_two_hops_more() {
-    // Most pairs of leaves have one minimal path, and all paths between leaves have an even number of hops.
+    // Most pairs of leaf switches have only one minimal path, and all paths between leaves have an even number of hops.
     let fabric = fabric("oft:k=4");
     let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
     assert_eq!(quality.longest.len(), 5, "paths have up to 4 hops");

@@ -81,7 +81,8 @@ fn no_path_is_longer_than_the_limit() {
 
 #[test]
 fn neighbours_have_disjoint_paths_in_four_tables() {
-    // The graph has girth 5. Besides their cable, two neighbours have six paths of four hops, and no shorter path.
+    // The graph has girth 5. Between two neighbours, there are six disjoint paths of four hops and, except for their cable, no shorter
+    // path.
     let (fabric, routing) = routed("slimfly:q=5", "spread-groups:share=0.7");
     for (source, to) in (0..50).flat_map(|source| fabric.neighbours(source).iter().map(move |&to| (source, to))) {
         assert!(disjoint(&fabric, &routing, source, to) >= 4, "{source} to {to}");

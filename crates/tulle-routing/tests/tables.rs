@@ -1,4 +1,5 @@
-//! Tests what each scheme with tables promises, beyond complete and loop-free tables, on the example fabrics of all families.
+//! Tests the additional guarantees of each scheme with tables, on the example fabrics of all families. Another test checks that tables are
+//! complete and loop-free.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +29,7 @@ fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {
     tulle_routing::build(fabric, spec, seed).unwrap_or_else(|error| panic!("{} {spec}: {error}", fabric.spec()))
 }
 
-/// Returns the routing. If the scheme cannot route the fabric and its error contains `refusal`, returns `None`.
+/// Returns the routing, or `None` if the scheme cannot route the fabric and its error contains `refusal`.
 fn route_or(fabric: &Fabric, spec: &str, refusal: &str) -> Option<Routing> {
     match tulle_routing::build(fabric, spec, 1) {
         Err(Error::Fabric { problem, .. }) if problem.contains(refusal) => None,
@@ -130,13 +131,13 @@ fn one_way_layers_are_acyclic_within_their_share() {
 fn bernoulli_layers_keep_about_their_share() {
     let clique = fabric("clique:degree=30");
     let routing = route(&clique, "random:layers=9,rho=0.5,sampling=bernoulli", 2);
-    // In a clique, a pair is one hop apart in a layer exactly if its cable was kept.
+    // In a clique, the path of a pair in a layer has one hop exactly if the layer contains the cable of this pair.
     let kept =
         routing.layers()[1..].iter().map(|table| pairs(&clique).filter(|&p| hops(&clique, table, p) == 1).count() / 2);
     let kept: Vec<usize> = kept.collect();
     let (cables, mean) = (clique.num_cables() as f64, kept.iter().sum::<usize>() as f64 / 8.0);
-    // The number of kept cables has a binomial distribution over 465 cables, with a standard deviation of 10.8. The mean of eight layers
-    // has a standard deviation of 3.8.
+    // A layer contains a random number of the 465 cables. This number has a binomial distribution with a standard deviation of 10.8, so its
+    // mean over eight layers has a standard deviation of 3.8.
     assert!((mean - cables / 2.0).abs() < 12.0, "{kept:?} of {cables}");
     assert!(kept.iter().any(|&number| number != kept[0]), "{kept:?} vary");
 }
@@ -161,7 +162,7 @@ fn almost_minimal_paths_are_as_long_as_promised() {
             assert!(longer > 0, "{} {spec}", fabric.spec());
         }
     }
-    // In this fabric, if switches without a path only used minimal next hops, about 40 paths would have four hops.
+    // If switches without a path used only minimal next hops, about 40 paths of this fabric would have four hops.
     let larger = fabric("slimfly:q=11");
     for seed in 0..3 {
         for table in route(&larger, "almost-minimal:layers=8", seed).layers() {
@@ -293,7 +294,7 @@ fn hierarchical_paths_cross_one_global_cable() {
             let one = usize::from(groups[from as usize] != groups[to as usize]);
             let found = ways(&fabric, &hierarchical.layers()[0], from, to);
             assert!(found.iter().all(|way| globals(&fabric, way) == one && way.len() <= 3), "{spec} {from} {to}");
-            // Every shortest path with at most this number of global cables must be in the table.
+            // Every shortest path with the minimum number of global cables must be in the table.
             let shortest = ways(&fabric, &minimal.layers()[0], from, to);
             for way in shortest {
                 assert!(globals(&fabric, &way) > one || found.contains(&way), "{spec} {from} {to}: {way:?}");
@@ -301,7 +302,7 @@ fn hierarchical_paths_cross_one_global_cable() {
             }
         }
     }
-    assert!(saved > 0, "some minimal path must cross two global cables to save a hop");
+    assert!(saved > 0, "in the test fabric, some minimal paths must cross two global cables");
 }
 
 #[test]
@@ -383,10 +384,14 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "fattree:levels=2,radix=8",
             "low-overlap",
-            "has no path of 3 to 3 hops that ascends in any of the 8 random permutations; legal:",
+            "has no path of 3 to 3 hops that follows one of the 8 random orders of the switches; legal:",
         ),
         ("fattree:levels=2,radix=8", "low-overlap:acyclic=false", "has no path of 3 to 3 hops; legal:"),
-        ("slimfly:q=5", "hierarchical", "has no groups joined by global cables; legal: dragonfly, megafly"),
+        (
+            "slimfly:q=5",
+            "hierarchical",
+            "has no groups that are connected by cables of class global; legal: dragonfly, megafly",
+        ),
         (
             "clique:degree=4",
             "updown",

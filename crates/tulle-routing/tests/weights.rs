@@ -1,5 +1,5 @@
-//! Tests the guarantees of weights. Shares are whole numbers with the right sum, they use only ports of the layer, and conversions of a
-//! routing preserve them.
+//! Tests the guarantees of weighted routings. Shares are whole numbers with the right sum, only ports of the layer have shares, and
+//! conversions of a routing preserve shares.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, NextHops, Routing, Table, build, schemes, total_share, turns, verify};
@@ -57,7 +57,7 @@ fn turns_take_layers_by_their_shares_and_evenly() {
         for (layer, table) in routing.layers().iter().enumerate() {
             let places: Vec<usize> = (0..turns.len()).filter(|&at| usize::from(turns[at]) == layer).collect();
             assert_eq!(places.len() * 16, turns.len() * usize::from(table.layer_share(from, to)));
-            // Each layer must come at fairly regular intervals: at most twice its mean interval.
+            // Each layer must occur at fairly regular intervals: no interval may be longer than twice the mean interval.
             let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
             assert!(gaps.into_iter().all(|gap| gap <= 2 * turns.len().div_ceil(places.len())), "{turns:?}");
         }
@@ -113,7 +113,7 @@ fn files_and_arrays_keep_shares() {
             (arrays.with(|arrays| arrays.layer_shares[1] = 256), "layer_shares[0, 0, 1]: 256; legal: 0 to 255"),
             (
                 arrays.with(|arrays| arrays.layer_shares.fill(0)),
-                "the shares of all layers from switch 0 to 1 are 0; legal: one above 0",
+                "the shares of all layers from switch 0 to 1 are 0; legal: at least one share above 0",
             ),
             (arrays.with(|arrays| arrays.layer_shares.clear()), "layer_shares: 0 entries; legal: "),
         ] {
@@ -123,7 +123,7 @@ fn files_and_arrays_keep_shares() {
     }
 }
 
-/// The arrays of a routing, in the form that the function `from_next_hop` expects.
+/// The arrays of a routing, as the function `from_next_hop` expects them.
 #[derive(Clone)]
 struct Arrays {
     channels: Vec<i64>,

@@ -1,7 +1,7 @@
 //! Benchmarks that build every family with about 4,000 switches and compute the distances in some of the fabrics.
 //!
-//! To run all benchmarks: `cargo bench -p tulle-topologies`.
-//! To run some, give a part of their name: `cargo bench -p tulle-topologies -- build/jellyfish`.
+//! To run all benchmarks: `cargo bench -p tulle-topologies`. To run some of them, add a part of their names: `cargo bench -p
+//! tulle-topologies -- build/jellyfish`.
 
 use std::path::Path;
 

@@ -73,7 +73,7 @@ impl Facts {
     }
 }
 
-/// A member of any family. This trait makes [`Family`] usable as a trait object.
+/// A member of any family, usable as a trait object. [`Family`] cannot be a trait object, because it has constants.
 pub trait Member: Registered {
     /// The closed forms.
     fn expect(&self) -> Expect;
@@ -118,7 +118,7 @@ pub fn member(spec: &str) -> Result<(&'static Entry<Families>, Box<dyn Member>),
     FAMILIES.read(spec, &())
 }
 
-/// Builds the fabric of `spec`. Random families draw from random streams of `seed`.
+/// Builds the fabric of `spec`. Random families use the random streams of `seed`.
 ///
 /// # Errors
 /// Fails if a name or parameter is unknown, if a value is illegal, if the fabric is too large, if a file cannot be read, or if a random
@@ -130,8 +130,8 @@ pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
 
 /// Refuses a member of the family `name` that has more than [`MAX_SIZE`] switches, cables or endpoints.
 ///
-/// [`Member::build`] calls this function. If a family derives its sizes from the sizes of another family, it calls this function before it
-/// computes them, so that its arithmetic cannot overflow.
+/// [`Member::build`] calls this function. A family that derives its sizes from another family also calls it for that family first, so that
+/// the arithmetic cannot overflow.
 fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     let Expect { switches, cables, endpoints, .. } = expect;
     if switches.max(cables).max(endpoints) <= MAX_SIZE {
@@ -145,8 +145,8 @@ fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     })
 }
 
-/// Returns the peak memory in bytes that building a fabric takes, computed by a closed form. At the peak, memory holds the list of cables,
-/// and both channels of each cable while the channels are sorted.
+/// Returns the peak memory in bytes that building a fabric takes, computed by a closed form. The peak occurs while the channels are sorted.
+/// Memory then contains the list of cables and both channels of each cable.
 fn bytes(expect: Expect) -> u64 {
     let Expect { switches, cables, endpoints, .. } = expect;
     80 * cables + 16 * switches + 16 * endpoints

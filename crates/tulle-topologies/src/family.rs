@@ -4,7 +4,8 @@ use crate::design::{Candidates, Largest};
 use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::Plugin;
 
-/// A topology family with given parameters. [`Family::build`] can build every member whose parameters are legal.
+/// A member of a topology family: the family with a value for each parameter. [`Family::build`] can build every member with legal
+/// parameters.
 ///
 /// The constants of this trait give further properties of a family. Each constant has a default.
 pub trait Family: Plugin {
@@ -25,8 +26,8 @@ pub trait Family: Plugin {
     fn expect(&self) -> Expect;
 
     /// Returns a closed-form upper bound on the throughput of uniform all-to-all traffic, for any choice of paths. The bound is a fraction
-    /// (at most 1) of the endpoints' rate. Each class of channels gives a bound: the capacity of the class, divided by the traffic that
-    /// must cross the class. The result is the minimum over all classes of the family.
+    /// (at most 1) of the endpoints' rate. Each class of channels gives a bound: the total capacity of its channels, divided by the traffic
+    /// that must cross them. The result is the minimum over all classes of the family.
     ///
     /// By default, all channels are one class, and the traffic of a pair crosses as many channels as its shortest path has hops. The
     /// default returns `None` unless [`Expect::hops`] is exact or a lower bound.
@@ -38,13 +39,13 @@ pub trait Family: Plugin {
         }
     }
 
-    /// Returns whether the fabric is designed for optical switches or patch panels with a given number of ports. The cables of this fabric
-    /// lead to these devices.
+    /// Returns whether the fabric is designed for optical switches or patch panels with a given number of ports. If so, its cables lead to
+    /// such devices.
     fn has_devices(&self) -> bool {
         false
     }
 
-    /// Builds the fabric. Random families draw from random streams of `seed`.
+    /// Builds the fabric. Random families use the random streams of `seed`.
     ///
     /// # Errors
     /// Returns [`Error::Construction`] if a random construction fails in all attempts.
@@ -82,11 +83,11 @@ impl Expect {
     }
 }
 
-/// The total number of hops of the shortest paths between all ordered pairs of switches with endpoints, as far as a closed form gives it.
-/// If no switch has endpoints, all switches count.
+/// The total number of hops of the shortest paths between all ordered pairs of switches with endpoints, or what a closed form says about
+/// this number. If no switch has endpoints, all switches count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hops {
-    /// Exactly so many.
+    /// Exactly this many hops.
     Exactly(u128),
     /// An upper bound: the total number of hops of some routing.
     AtMost(u128),
@@ -126,7 +127,7 @@ impl Hops {
     }
 }
 
-/// The diameter, as far as a closed form gives it.
+/// The diameter, or what a closed form says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diameter {
     /// Exactly this many hops.
@@ -138,8 +139,8 @@ pub enum Diameter {
 }
 
 impl Diameter {
-    /// Returns the diameter of a graph of which the diameter is known to be at most three. It is exactly three if the graph has more
-    /// switches than a graph of this degree and diameter two can have.
+    /// Returns the diameter of a graph whose diameter is at most three. It is exactly three if the graph has more switches than a graph of
+    /// this degree and diameter two can have.
     pub(crate) fn at_most_three(switches: u64, degree: u64) -> Self {
         if switches > 1 + degree * degree { Self::Exactly(3) } else { Self::AtMost(3) }
     }

@@ -3,7 +3,7 @@
 //! Elements of a field are numbers. For a prime order q, element `i` is the residue `i` mod q. For q = p^m, the base-p digits of the number
 //! are the coefficients of a polynomial, with the lowest coefficient in the lowest digit. Polynomials are reduced modulo the monic
 //! irreducible polynomial of degree m with the smallest number. The primitive element is the one with the smallest number. Both choices are
-//! fixed, so a field is the same in every run. See Lidl, Niederreiter: *Finite Fields*, ch. 1–2.
+//! deterministic, so a field is the same in every run. See Lidl, Niederreiter: *Finite Fields*, ch. 1–2.
 
 mod polynomial;
 
@@ -27,7 +27,8 @@ pub struct Field {
     characteristic: u32,
     degree: u32,
     order: u32,
-    /// The power ξ^e of the primitive element for every e below 2(q − 1), so that the sum of two logarithms needs no reduction.
+    /// The power ξ^e of the primitive element for every e below 2(q − 1). The sum of two logarithms can thus be used as an index without
+    /// reduction modulo q − 1.
     powers: Vec<u32>,
     /// The logarithm of each element to base ξ, the primitive element. The entry of element 0 is never read.
     logarithms: Vec<u32>,
@@ -243,8 +244,8 @@ mod tests {
 
     #[test]
     fn digits_are_coefficients() {
-        // Over GF(2), x² + x + 1 is the only irreducible quadratic polynomial. Over GF(3), x² + 1 is the smallest one, if the
-        // coefficients are read as the digits of a number.
+        // Over GF(2), x² + x + 1 is the only irreducible quadratic polynomial. Over GF(3), x² + 1 is the smallest irreducible quadratic
+        // polynomial, if the coefficients are read as the digits of a number.
         assert_eq!(Field::new(4).unwrap().mul(2, 2), 3);
         let nine = Field::new(9).unwrap();
         assert_eq!((nine.mul(3, 3), nine.mul(4, 4), nine.add(8, 1)), (2, 6, 6));

@@ -13,8 +13,8 @@ use tulle_fabric::{Error, Fabric, distances};
 /// The number of attempts at a random construction before it fails.
 const ATTEMPTS: u64 = 100;
 
-/// Draws random fabrics of `family` until one is connected. Attempt i, from 0 to 99, uses the random stream `fabric/<family>` with number
-/// i. `draw` returns `None` if its attempt failed.
+/// Generates random fabrics of `family` with `draw` until one is connected. Attempt i, from 0 to 99, uses the random stream
+/// `fabric/<family>` with number i. `draw` returns `None` if its attempt failed.
 ///
 /// # Errors
 /// Returns [`Error::Construction`] with `hint` if all attempts failed, or the error of `draw`.

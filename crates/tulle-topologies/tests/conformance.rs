@@ -34,7 +34,7 @@ fn every_family_says_all_of_itself() {
 fn examples_keep_the_promises_of_a_fabric() {
     for (entry, example) in examples() {
         let (found, member) = member(example).unwrap_or_else(|error| panic!("{example}: {error}"));
-        assert_eq!(found.info.name, entry.info.name, "{example} is an example of another family");
+        assert_eq!(found.info.name, entry.info.name, "{example} is listed as an example but belongs to another family");
         let fabric = build(example, 1).unwrap_or_else(|error| panic!("{example}: {error}"));
         assert_eq!(fabric.family(), entry.info.name);
         assert!(fabric.faults().is_empty() && fabric.origin().is_none());
@@ -113,8 +113,8 @@ fn families_propose_their_own_members() {
         for (endpoints, radix) in [(1, 2), (8, 4), (60, 12), (400, 24), (2000, 36)] {
             let mut proposed = entry.facts.candidates.map_or_else(Vec::new, |of| of(&wanted(endpoints, radix)));
             proposed.extend(entry.facts.largest.map_or_else(Vec::new, |of| of(radix)));
-            // Some proposals may be illegal, for example if the family does not exist for that order. All legal proposals must belong to
-            // the family and have endpoints.
+            // Some proposals may be illegal, for example if the family has no member of a proposed order q. All legal proposals must belong
+            // to the family and have endpoints.
             let read: Vec<_> = proposed.iter().filter_map(|spec| member(spec).ok()).collect();
             assert!(read.iter().all(|(found, _)| found.info.name == entry.info.name), "{}", entry.info.name);
             for (_, member) in read.iter().step_by(read.len() / 20 + 1) {

@@ -86,7 +86,7 @@ fn thrown_together() -> impl Strategy<Value = String> {
     (family(), prop::collection::vec((key, value()), 0..7)).prop_map(|(info, pairs)| joined(info, &pairs))
 }
 
-/// Returns a spec of a registered family. If the family takes a nested spec, another spec is nested in it.
+/// Returns a spec of a registered family. If the family has a spec as its parameter, the function nests another spec in it.
 fn spec() -> impl Strategy<Value = String> {
     let plain = prop_oneof![4 => filled_in(), 4 => changed(), 1 => thrown_together()].boxed();
     let nesting: Vec<&str> = families().iter().filter(|entry| entry.info.nested).map(|entry| entry.info.name).collect();
@@ -97,7 +97,8 @@ fn spec() -> impl Strategy<Value = String> {
 /// Returns specs with values near the ends of their stated ranges, nested in up to two specs of `jellyfish-like`. The sizes that families
 /// derive from these values must not overflow.
 fn huge() -> impl Strategy<Value = String> {
-    /// Returns the whole numbers in the description of a legal range, for example "2 to 8191", and some numbers near them.
+    /// Returns the whole numbers in the description of a legal range, for example "2 to 8191", and some other numbers, for example one less
+    /// and the half.
     fn ends(legal: &str) -> Vec<u64> {
         let numbers = legal.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
         numbers.flat_map(|number: u64| [number, number.saturating_sub(1), number / 2]).chain([1, 2, 7]).collect()
@@ -140,7 +141,7 @@ fn try_out(spec: &str) {
     if expect.switches <= 2000 && expect.cables <= 20_000 && expect.endpoints <= 200_000 {
         match member.build(3) {
             Ok(fabric) => check(&fabric, &expect, true),
-            // Small panels allow few pairs of switches, so the random construction may not find a graph.
+            // Small panels allow few connections between switches, so the random construction may not find a graph.
             Err(error @ Error::Construction { .. }) if canonical.contains(",eta=") => one_line(spec, &error),
             Err(error) => panic!("{spec:?} was accepted and cannot be built: {error}"),
         }

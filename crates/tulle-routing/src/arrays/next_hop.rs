@@ -16,11 +16,12 @@ pub struct NextHops<'a> {
     pub channels: &'a [i64],
     /// The number of entries per layer, switch and destination.
     pub widest: usize,
-    /// The share of each entry of `channels`, 1 to 255; shares of unused entries are ignored. Without this array, all shares are equal.
+    /// The share of the traffic that each entry of `channels` carries, as a relative weight from 1 to 255. Shares of unused entries are
+    /// ignored. Without this array, all shares are equal.
     pub port_shares: Option<&'a [i64]>,
-    /// The share of each layer in the traffic from `source` to `destination`, 0 to 255, at index `(layer · S + source) · S + destination`.
-    /// Every pair needs a share above 0 in some layer. If `source` is `destination`, the share is ignored. Without this array, all shares
-    /// are equal.
+    /// The share of each layer in the traffic from `source` to `destination`, as a relative weight from 0 to 255, at index `(layer · S +
+    /// source) · S + destination`. Every pair needs a share above 0 in some layer. If `source` is `destination`, the share is ignored.
+    /// Without this array, all shares are equal.
     pub layer_shares: Option<&'a [i64]>,
 }
 
@@ -36,7 +37,7 @@ impl Routing {
         let cells = pairs * widest;
         if cells == 0 || entries == 0 || !entries.is_multiple_of(cells) {
             let group = if widest == 1 { String::new() } else { format!(" · {widest}") };
-            let legal = format!("legal: layers · {switches} · {switches}{group}, one layer or more");
+            let legal = format!("legal: layers · {switches} · {switches}{group} entries, with one layer or more");
             return Err(array("next_hop", format!("{entries} entries"), legal));
         }
         let layers = entries / cells;
@@ -55,7 +56,7 @@ impl Routing {
             port_shares: next_hops.port_shares.map(|shares| &shares[layer * cells..][..cells]),
             layer_shares: next_hops.layer_shares.map(|shares| &shares[layer * pairs..][..pairs]),
         };
-        // The loop collects all results first, so that the error names the first wrong layer, whatever the order of threads.
+        // All results are collected first, so that the error always names the first wrong layer, in whatever order the threads finish.
         let tables: Vec<Result<Table, Error>> =
             (0..layers).into_par_iter().map(|layer| of_layer(layer).table()).collect();
         let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
@@ -157,11 +158,11 @@ impl Layer<'_> {
     }
 }
 
-/// Returns the legal next hops at a switch whose channels have the numbers in `row`, as text for an error message.
+/// Returns the legal next hops of a switch as text for an error message. `row` has the channel numbers of the switch.
 fn legal(row: &std::ops::Range<usize>, is_itself: bool) -> String {
     match (is_itself, row.is_empty()) {
-        (true, _) => "legal: -1, a switch itself".to_owned(),
-        (_, true) => "legal: none, the switch has no channel".to_owned(),
+        (true, _) => "legal: -1, because a switch has no next hop to itself".to_owned(),
+        (_, true) => "legal: none, because the switch has no channels".to_owned(),
         _ => format!("legal: {} to {}, the channels of the switch", row.start, row.end - 1),
     }
 }

@@ -6,7 +6,7 @@ use tulle_fabric::Fabric;
 #[derive(Debug)]
 pub struct Ball {
     round: u32,
-    /// Per switch, the round in which it was last reached, and its hops from the set in that round.
+    /// Per switch: the number of the last call of [`Self::grow`] that reached it, and its hops from the set in that call.
     met: Vec<(u32, u32)>,
     queue: Vec<u32>,
     radius: u32,

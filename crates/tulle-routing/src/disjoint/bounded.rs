@@ -1,19 +1,20 @@
 //! Computes the maximum number of disjoint paths of bounded length, by branch and bound over maximum flows.
 //!
-//! A flow of [`super::timed`] may contain conflicts: cables that two paths cross. A maximum flow without conflicts is a maximum set of
-//! disjoint paths.
+//! In a flow of [`super::timed`], two paths may cross the same cable. This is a conflict. A maximum flow without conflicts is a maximum set
+//! of disjoint paths.
 //!
-//! If two paths cross a cable in opposite directions, they exchange their remaining parts, unless a path would become too long. This
-//! removes the conflict. For any other conflict, the search branches: it forbids the first crossing in one branch and the second crossing
-//! in the other. It skips branches whose flow is not larger than the best number found so far. Up to three hops, no conflicts remain.
+//! If two paths cross a cable in opposite directions, they exchange their remaining parts, unless this makes a path too long. This removes
+//! the conflict. For any other conflict, the search branches: one branch forbids the first path to cross the cable, and the other branch
+//! forbids the second path. The search skips branches whose maximum flow is not larger than the best set of disjoint paths found so far. If
+//! paths have at most three hops, no conflicts remain.
 
 use tulle_fabric::Fabric;
 
 use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
 
-/// Maximum number of flows per pair. If a count needs more flows, the result is only a lower and an upper bound. Almost all pairs of
-/// low-diameter fabrics need fewer than ten flows.
+/// Maximum number of max-flow computations per pair. If a pair needs more, the result is only a lower and an upper bound of the number of
+/// disjoint paths. In low-diameter fabrics, almost all pairs need fewer than ten computations.
 pub const MAX_FLOWS: usize = 256;
 
 /// The number of disjoint paths between two sets of switches, with bounds.
@@ -35,7 +36,8 @@ pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable: the last round in which a path used it, the number of this path, and the step of the path that used the cable.
+    /// Per cable: the number (`round`) of the last pass over the paths in which a path used the cable, the number of this path, and the
+    /// step at which it used the cable.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
     /// The largest set of disjoint paths of the last search, as channels. It does not contain paths of one hop.
@@ -70,7 +72,7 @@ impl<'a> Bounded<'a> {
     }
 
     /// Returns a largest set of disjoint paths of at most `hops` hops from `source` to another switch `destination`. The paths are given as
-    /// channels, the shortest first. The result is `None` if `flows` flows do not prove that no larger set exists.
+    /// channels, the shortest first. The result is `None` if `flows` max-flow computations do not prove that no larger set exists.
     pub fn paths(&mut self, source: u32, destination: u32, hops: u32, flows: usize) -> Option<Vec<Vec<u32>>> {
         let (found, most, _) = self.between(&[source], &[destination], hops, flows);
         if found < most {
@@ -97,8 +99,8 @@ impl<'a> Bounded<'a> {
     /// Returns the number of cables of the smallest cut found, at most `cut`. No cut can have fewer than `paths` cables.
     ///
     /// The maximum flow counts a cable once per hop at which the flow crosses it. Its minimum cut therefore avoids cables that the flow
-    /// crosses at several hops. This function adds such cables to the cut one by one. It always takes the cable that makes the rest of the
-    /// cut smallest.
+    /// crosses at several hops. This function adds such cables to the cut one by one. Each time, it adds the cable after whose removal the
+    /// maximum flow is smallest.
     fn narrow(&mut self, paths: u32, cut: u32) -> u32 {
         let (mut best, mut flows) = (cut, 0);
         let mut closed: Vec<u32> = Vec::new();
@@ -112,7 +114,7 @@ impl<'a> Bounded<'a> {
                 flows += 1;
                 let tried = [&closed[..], &crossings].concat();
                 let flow = self.timed.solve(&tried);
-                // The cut also counts the closed cables that lead from its source side to the other side.
+                // The cut also counts the removed cables that lead from its source side to its sink side.
                 best = best.min(self.timed.cut());
                 if best == paths {
                     return best;
@@ -127,13 +129,13 @@ impl<'a> Bounded<'a> {
         best
     }
 
-    /// Returns the number of paths found, and an upper bound of the maximum number. The search starts with the flow `flow` and its cut
-    /// `cut`, and computes at most `most_flows` flows.
+    /// Returns the number of paths found, and an upper bound of the maximum number. The search starts with the maximum flow `flow` and its
+    /// cut `cut`, and computes at most `most_flows` maximum flows.
     fn search(&mut self, hops: u32, flow: u32, cut: u32, most_flows: usize) -> (u32, u32) {
         let (mut best, mut flows) = (0, 1);
         self.best.clear();
-        // The open branches. Each has its forbidden crossings, and the flow before the last crossing was forbidden, which is an upper bound
-        // for the branch.
+        // The branches that the search must still examine. Each branch has its list of forbidden crossings and an upper bound: the maximum
+        // flow before the last crossing was forbidden.
         let mut open: Vec<(Vec<u32>, u32)> = Vec::new();
         let mut closed = Vec::new();
         let mut value = flow;
@@ -166,7 +168,7 @@ impl<'a> Bounded<'a> {
     }
 
     /// Removes conflicts between paths that cross a cable in opposite directions: the paths exchange their remaining parts. Returns the two
-    /// crossings of a conflict that remains, if there is one.
+    /// crossings of one remaining conflict, or `None` if no conflict remains.
     fn settle(&mut self, paths: &mut [Vec<Step>], hops: u32) -> Option<(u32, u32)> {
         loop {
             let mut left = None;
@@ -212,8 +214,8 @@ impl<'a> Bounded<'a> {
         found
     }
 
-    /// Selects paths in order, each if it shares no cable with the paths selected so far. If the selection has more than `best` paths, it
-    /// becomes the best set. Returns the size of the best set.
+    /// Goes through the paths in order, and selects each path that shares no cable with the paths selected before it. If the selection has
+    /// more than `best` paths, it becomes the best set. Returns the size of the best set.
     fn keep_disjoint(&mut self, best: u32, paths: &[Vec<Step>]) -> u32 {
         self.round += 1;
         let cable = |channel: u32| channel.min(self.fabric.reverse()[channel as usize]) as usize;

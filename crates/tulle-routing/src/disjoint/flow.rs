@@ -3,11 +3,11 @@
 /// A network of arcs with a flow through it. Its memory is reused for the next network.
 #[derive(Debug, Default, Clone)]
 pub struct Network {
-    /// Per node, the arc that was added last. Every arc refers to the previous arc with the same tail.
+    /// Per node, its outgoing arc that was added last. Every arc refers to the previous arc with the same tail.
     last: Vec<u32>,
     before: Vec<u32>,
     heads: Vec<u32>,
-    /// The residual capacity of every arc. The arcs `a` and `a ^ 1` have opposite directions.
+    /// The residual capacity of every arc. Arc `a ^ 1` is the reverse of arc `a`.
     left: Vec<u16>,
     levels: Vec<u32>,
     /// Per node, the next arc to try in the current phase.
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_unit_is_sent_another_way() {
-        // The first path 0-1-2-3 blocks the paths 0-1-3 and 0-2-3, until the algorithm undoes a part of it.
+        // The first path 0-1-2-3 blocks the paths 0-1-3 and 0-2-3, until the algorithm cancels its flow from 1 to 2.
         let mut network = Network::default();
         network.clear(4);
         for (tail, head) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {

@@ -5,7 +5,8 @@
 //! carries one path.
 //!
 //! Every set of disjoint paths is a flow, so the maximum flow is an upper bound of the number of disjoint paths. The maximum flow may be
-//! larger than this number, because it can cross one cable at several hops. Then [`super::bounded`] forbids a crossing and searches again.
+//! larger than the number of disjoint paths, because it can cross one cable at several hops. In this case, [`super::bounded`] forbids a
+//! crossing and computes the flow again.
 //!
 //! The cables of the flow's minimum cut are also a cut of the fabric: without these cables, no path of the bounded length exists.
 
@@ -20,7 +21,7 @@ const SINK: u32 = 1;
 /// One step of a path: the arc in the network, and the channel in the fabric.
 pub(super) type Step = (u32, u32);
 
-/// The network and the flow for one pair of sets. Its memory is reused for the next pair.
+/// The network and the flow between two sets of switches. The memory is reused for the next two sets.
 #[derive(Debug)]
 pub(super) struct Timed<'a> {
     fabric: &'a Fabric,
@@ -29,11 +30,12 @@ pub(super) struct Timed<'a> {
     /// The channel of each pair of arcs, or `NONE` for an arc that belongs to no channel.
     channels: Vec<u32>,
     round: u32,
-    /// Per switch, the last round in which it belonged to A.
+    /// Per switch, the number (`round`) of the last call of [`Self::build`] in which it belonged to A.
     inside: Vec<u32>,
-    /// Per switch, its newest copy: the round, the hop and the node.
+    /// Per switch, its newest copy: the number of the call of [`Self::build`], the hop and the node.
     copies: Vec<(u32, u32, u32)>,
-    /// Per switch, the round, and the node through which paths enter B from this switch.
+    /// Per switch: the number of the last call of [`Self::build`] in which paths could enter B from it, and the node through which they
+    /// enter.
     exits: Vec<(u32, u32)>,
     level: Vec<(u32, u32)>,
     next: Vec<(u32, u32)>,
@@ -84,7 +86,7 @@ impl<'a> Timed<'a> {
                 let (switch, node) = self.next[at];
                 if ball.at_least(switch) == 1 {
                     let exit = self.exit(switch, ball);
-                    // The arc needs no limit on the number of paths, because each cable into B carries only one path.
+                    // This arc needs no capacity limit, because each cable into B carries only one path.
                     self.arc(node, exit, u16::MAX >> 1, NONE);
                 }
                 if hop + 1 < hops {

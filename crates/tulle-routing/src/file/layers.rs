@@ -21,7 +21,7 @@ pub(super) fn read_layers(columns: &[Column], fabric: &Fabric) -> Result<Vec<Tab
         verify(fabric, &table).map_err(|flaw| told(flaw.to_string()))?;
         Ok(table)
     };
-    // All results are collected first, so that the error names the first wrong layer, whatever the order of threads.
+    // All results are collected first, so that the error always names the first wrong layer, in whatever order the threads finish.
     let layers = layers.par_iter().map(read).collect::<Vec<Result<Table, String>>>();
     let layers: Vec<Table> = layers.into_iter().collect::<Result<_, _>>()?;
     verify_shares(&layers)?;
@@ -40,7 +40,7 @@ fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
     let [sets, sizes, ports, groups] = named(columns, LAYER)?;
     let switches = fabric.num_switches();
     if sets.values().len() != switches || groups.values().len() != switches * switches {
-        return Err(format!("has columns that are not for {switches} switches"));
+        return Err(format!("has columns of the wrong length for {switches} switches"));
     }
     let ports = ports.ports()?;
     if !is_weighted {
@@ -78,7 +78,7 @@ fn read_sets<'a>(
 ) -> Result<Vec<Vec<Set<'a>>>, String> {
     let shares = shares.map(bytes).transpose()?;
     if shares.as_ref().is_some_and(|shares| shares.len() != ports.len() || shares.contains(&0)) {
-        return Err(format!("does not have {} port shares from 1 to 255", ports.len()));
+        return Err(format!("has wrong port shares; legal: {} numbers from 1 to 255", ports.len()));
     }
     let (mut sizes, mut at) = (sizes.values(), 0);
     let mut all = Vec::with_capacity(fabric.num_switches());
@@ -116,7 +116,7 @@ fn table(fabric: &Fabric, sets: &[Vec<Set>], groups: &Column) -> Result<Table, S
     let mut groups = groups.values();
     for (switch, sets) in (0..fabric.num_switches() as u32).zip(sets) {
         let degree = fabric.degree(switch);
-        // The sets are added first, so that the groups of a table without shares keep their numbers from the file.
+        // If the file has no shares, the sets are added first, so that groups keep the numbers that they have in the file.
         sets.iter().filter(|set| set.shares.is_empty()).for_each(|set| builder.add_set(switch, set.ports));
         for destination in 0..fabric.num_switches() as u32 {
             let group = groups.next().ok_or("has too few groups")? as usize;

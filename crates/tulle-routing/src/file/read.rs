@@ -1,7 +1,7 @@
 //! Reads routing files.
 //!
-//! The reader does not trust a file. The checksum detects damage, and the further checks detect files that a faulty program wrote. Reading
-//! takes at most a small multiple of the file's size in memory.
+//! The reader does not trust a file. The checksum detects damage, and the other checks detect files that a faulty program wrote. Reading a
+//! file needs at most a few times its size in memory.
 
 use std::io::Read;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     };
     let version = word(MAGIC.len())?;
     if version != VERSION {
-        return Err(format!("has version {version} of the routing file; legal: {VERSION}"));
+        return Err(format!("has format version {version}; legal: {VERSION}"));
     }
     let length = word(MAGIC.len() + 4)? as usize;
     if bytes.len() < BEGINNING + END {

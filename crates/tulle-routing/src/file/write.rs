@@ -59,7 +59,7 @@ struct Column<'a> {
     values: Values<'a>,
 }
 
-/// Which numbers a column holds, and the path set or table from which they are read.
+/// The kind of numbers in a column, with the path set or table that contains them.
 #[derive(Clone, Copy)]
 enum Values<'a> {
     PathsPerPair(&'a PathSet),

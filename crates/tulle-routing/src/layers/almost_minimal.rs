@@ -27,7 +27,7 @@ plugin! {
     pub struct AlmostMinimal(arguments) {
         /// number of layers n, including the minimal one
         layers: u8 = integer(1, 255), default "4";
-        /// hops that the paths of the further layers may have; only paths longer than the shortest path of their pair are used
+        /// numbers of hops that paths in the non-minimal layers may have; a pair uses only paths that are longer than its shortest path
         lengths: Vec<u64> = shape(2, 6), note "ascending", default "3";
     }
     check {
@@ -40,13 +40,14 @@ plugin! {
         }
     }
     name: "almost-minimal",
-    summary: "one layer of minimal paths and further layers of longer paths with given numbers of hops, balanced over the links",
+    summary: "one layer of minimal paths, and further layers of longer paths with chosen numbers of hops, balanced \
+        over the links",
     paper: "Slim Fly deployment (NSDI24) §4.3, Algorithm 1, and App. B.1",
-    limitations: "The scheme is greedy: the paths of early pairs restrict those of later pairs. If a layer has no path \
-        of a given length for a pair, the pair gets a minimal path in this layer. Fixed next hops of other paths may \
-        lengthen it, but to at most the longest given length, or the diameter if that is larger. Pairs of switches \
-        without endpoints get no longer paths of their own. Time grows with the network radix to the power of the \
-        longest length minus one.",
+    limitations: "The scheme is greedy: the paths of earlier pairs restrict the paths of later pairs. If a layer has \
+        no path of an allowed length for a pair, the pair uses a minimal path in this layer. Next hops that paths of \
+        other pairs have fixed may lengthen this path, but to at most the longest allowed length, or the diameter if \
+        that is larger. The scheme searches no longer paths for pairs of switches without endpoints. The time grows as \
+        the network radix to the power of (longest length − 1).",
     examples: ["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
     rejects: [
         ("almost-minimal:layers=0", "layers=0 is out of range; legal: 1 to 255"),
@@ -56,9 +57,9 @@ plugin! {
     ],
 }
 
-/// These three constants control the prefetching of memory. `SOON`: the entry of a pair is prefetched when the pair is this many places
-/// ahead of the current pair. `SEARCHED`: this many pairs that need a search wait in a queue. `NEXT`: the memory for a search is
-/// prefetched at this place in the queue.
+/// These three constants control prefetching. The entry of a pair is prefetched when the pair is `SOON` places ahead of the current pair.
+/// Up to `SEARCHED` pairs that need a search wait in a queue. The data for a search are prefetched when its pair is at place `NEXT` of the
+/// queue.
 const SOON: usize = 48;
 const SEARCHED: usize = 6;
 const NEXT: usize = 2;
@@ -92,7 +93,7 @@ impl Scheme for AlmostMinimal {
             let ends = |&pair: &u32| (pair % switches as u32, pair / switches as u32);
             let (mut at, mut waiting) = (0, VecDeque::with_capacity(SEARCHED));
             // Pairs come in random order, so the processor cannot predict which data they need. Their data are therefore prefetched while
-            // earlier pairs are searched.
+            // the search works on earlier pairs.
             loop {
                 while at < pairs.len() && waiting.len() < SEARCHED {
                     if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
@@ -144,8 +145,8 @@ impl AlmostMinimal {
     }
 }
 
-/// Returns all ordered pairs of distinct switches in `edge`. A pair is the number `destination * switches + source`, where `switches` is
-/// the number of switches of the fabric.
+/// Returns all ordered pairs of distinct switches in `edge`. A pair is encoded as the number `destination * switches + source`, where
+/// `switches` is the number of switches of the fabric.
 fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     let toward = |destination: u32| {
         edge.iter().filter(move |&&source| source != destination).map(move |source| destination * switches + source)

@@ -15,9 +15,10 @@ use crate::{Error, Routes};
 parameters! {
     /// Options of the spanning trees.
     pub struct Trees {
-        /// number of edge-disjoint trees; all: as many as the fabric has, at most ⌊s/2⌋ if a switch has s network ports
+        /// number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch has s network ports
         trees: Option<u8> = or("all", &integer(1, 255)), default "all";
-        /// initial trees: none, or breadth-first trees over the remaining links, which shorten the paths
+        /// initial trees of the search: none, or breadth-first trees (bfs), each over links that earlier trees leave free; they shorten the
+        /// paths
         seeds "seeded": Seeds = word(Seeds::WORDS), default "none";
     }
 }

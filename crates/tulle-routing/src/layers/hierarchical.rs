@@ -1,4 +1,5 @@
-//! The scheme `hierarchical` (local, global, local): among the paths with the fewest global cables, it uses the shortest.
+//! The scheme `hierarchical`, usually with paths of a local, a global and a local hop. Among the paths with the fewest global cables, it
+//! uses the shortest paths.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -12,8 +13,8 @@ use crate::{Error, Routes, TableBuilder};
 
 /// The class of cables between groups.
 const GLOBAL: &str = "global";
-/// A cost counts global cables in the bits from this position on, and hops in the bits below. Comparing costs thus compares global cables
-/// first, then hops.
+/// A cost is one number: its bits from this position upward count global cables, and its lower bits count hops. Comparing two costs thus
+/// compares global cables first, then hops.
 const GLOBALS: u32 = 8;
 /// The maximum number of hops, and of global cables, of a path.
 const MAX_HOPS: u16 = 254;
@@ -26,9 +27,10 @@ plugin! {
     summary: "local, global, local: one layer of all next hops on the paths with the fewest global cables and, among these, the fewest hops",
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner \
         et al.: Dragonfly+ (HiPINEB17)",
-    limitations: "The fabric must have groups joined by cables of class global, as dragonfly and megafly do. A path \
-        has two global cables only if one is not enough; the scheme minimal uses two global cables in a row if this \
-        saves a hop. If failures cut all cables between two groups, paths take as many global cables as they need.",
+    limitations: "The fabric must have groups that are connected by cables of class global, like dragonfly and \
+        megafly. A path has two global cables only if one is not enough; the scheme minimal uses two global cables in \
+        a row if this saves a hop. If failures cut all cables between two groups, paths take as many global cables as \
+        they need.",
     examples: ["hierarchical"],
     rejects: [("hierarchical:layers=2", "it takes none")],
 }
@@ -42,14 +44,14 @@ impl Scheme for Hierarchical {
             legal: format!("legal: {legal}"),
         };
         if fabric.groups().is_none() {
-            let problem = format!("{} has no groups joined by {GLOBAL} cables", fabric.spec());
+            let problem = format!("{} has no groups that are connected by cables of class {GLOBAL}", fabric.spec());
             return Err(refuse(problem, "dragonfly, megafly"));
         }
         let global = |class: &u8| fabric.class_names()[usize::from(*class)] == GLOBAL;
         let costs: Vec<u16> = fabric.classes().iter().map(|class| 1 | u16::from(global(class)) << GLOBALS).collect();
         let switches = fabric.num_switches();
-        // A cable costs the same in both directions. So each row contains the costs of paths from its switch and also of paths to its
-        // switch.
+        // A cable costs the same in both directions. So the row of a switch contains the costs of paths from this switch, and also of paths
+        // to this switch.
         let mut all = memory::matrix("hop distances", UNREACHED, switches, switches);
         all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
         if all.contains(&UNREACHED) {
@@ -74,12 +76,13 @@ impl Scheme for Hierarchical {
     }
 }
 
-/// Writes to `row` the cost of the cheapest path from `from` to every switch. Paths with fewer global cables are cheaper; among equal ones,
-/// paths with fewer hops. If a path needs more than [`MAX_HOPS`] hops, the entry stays [`UNREACHED`].
+/// Writes to `row` the cost of the cheapest path from `from` to every switch. Paths with fewer global cables are cheaper. Among paths with
+/// equally many global cables, paths with fewer hops are cheaper. If a path needs more than [`MAX_HOPS`] hops, the entry stays
+/// [`UNREACHED`].
 fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
     row[from as usize] = 0;
-    // The switches reached over `globals` global cables, listed by hops. `beyond` lists the switches that are reached over one more global
-    // cable.
+    // `found[h]` lists the switches that are reached over `globals` global cables in h hops. `beyond` lists the switches that are reached
+    // over one more global cable.
     let mut found = vec![vec![from]];
     for globals in 0..=MAX_HOPS {
         let mut beyond: Vec<Vec<u32>> = Vec::new();

@@ -23,9 +23,9 @@ use crate::{Error, Routes, TableBuilder};
 
 plugin! {
     pub struct LowOverlap(arguments) {
-        /// number of layers n, including the layer of all links
+        /// number of layers n, including layer 0, which contains all links of the fabric
         layers: u8 = integer(1, 255), default "9";
-        /// minimum hops of a placed path (L_min); with the diameter plus 1, layers have non-minimal paths
+        /// minimum hops of a placed path (L_min); if it is the diameter plus 1, layers have non-minimal paths
         min_hops: usize = integer(2, 6), default "3";
         /// maximum hops of a placed path (L_max)
         max_hops: usize = integer(2, 6), or "min_hops" { min_hops };
@@ -41,13 +41,15 @@ plugin! {
         }
     }
     name: "low-overlap",
-    summary: "one layer of all links and further layers, acyclic or not, whose paths have given lengths and overlap little",
-    paper: "FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C",
+    summary: "one layer with all links, and further layers (acyclic or not) built from paths of chosen lengths that \
+        overlap little",
+    paper: "FatPaths §V-B3, Listing 2; one random shortest next hop, §V-C",
     limitations: "By default, a layer uses each link in one direction only, from the earlier to the later switch in a \
-        random order of the switches. About half of the pairs, or more, then have no path in a layer and use their \
-        path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. Many \
-        placed paths then make layers alike; with a fifth as many paths as cables, layers stay different. Routes \
-        follow shortest paths over the links of the layer, which may be shorter or longer than the placed paths.",
+        random order of the switches. About half of the pairs, or more, then have no path in such a layer and use \
+        their path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both \
+        directions. If many paths are placed, layers then become similar; layers stay different if the number of paths \
+        is a fifth of the number of cables. Packets use shortest paths over the links of the layer. These paths may be \
+        shorter or longer than the placed paths.",
     examples: [
         "low-overlap:layers=4", "low-overlap:layers=3,min_hops=3,max_hops=4",
         "low-overlap:layers=3,min_hops=2,paths=20", "low-overlap:layers=4,paths=20,acyclic=false",
@@ -79,7 +81,7 @@ impl Scheme for LowOverlap {
         }
         if self.layers > 1 && placed == 0 {
             let up = if self.acyclic {
-                format!(" that ascends in any of the {} random permutations", self.layers - 1)
+                format!(" that follows one of the {} random orders of the switches", self.layers - 1)
             } else {
                 String::new()
             };
@@ -93,7 +95,7 @@ impl Scheme for LowOverlap {
     }
 }
 
-/// The state of the placement of paths. It is kept from one layer to the next.
+/// The state of the placement of paths. It carries over from one layer to the next.
 struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
@@ -105,7 +107,7 @@ struct Placement<'a> {
     edge: Vec<u32>,
     /// The weight W of every channel.
     weights: Vec<u64>,
-    /// Per ordered pair of switches, the number of paths placed so far. Pairs with fewer paths are served first.
+    /// Per ordered pair of switches, the number of paths placed so far. The placement continues with the pair that has the fewest paths.
     counts: Vec<u32>,
 }
 
@@ -115,9 +117,9 @@ struct Legal {
     /// decide at which switch of a pair the path starts.
     rank: Vec<u32>,
     acyclic: bool,
-    /// The weight of every channel. It is [`CLOSED`] if a path must not use the channel. There are three reasons: ranks descend over the
-    /// channel in an acyclic layer, the channel is a shortcut between two switches of a placed path, or it leads to a switch of the current
-    /// path.
+    /// The weight of every channel. The weight is [`CLOSED`] if new paths must not use the channel. There are three reasons: ranks descend
+    /// over the channel in an acyclic layer, the channel is a shortcut between two switches of a placed path, or it leads to a switch of
+    /// the current path.
     weights: Vec<u64>,
 }
 
@@ -132,7 +134,7 @@ impl<'a> Placement<'a> {
         Self { scheme, fabric, distances, nearer, ways, edge, weights, counts }
     }
 
-    /// Returns, per channel, whether the next layer contains it, and the number of paths placed in this layer.
+    /// Places the paths of the next layer. Returns, per channel, whether the layer contains it, and the number of placed paths.
     fn layer(&mut self, rng: &mut impl Rng) -> (Vec<bool>, u64) {
         let fabric = self.fabric;
         let switches = fabric.num_switches();
@@ -150,8 +152,8 @@ impl<'a> Placement<'a> {
                 }
             }
         }
-        // Most entries leave the queue in their initial order, because few of them are inserted again. A sorted list plus a small heap is
-        // therefore faster than one heap.
+        // Most entries leave the queue in their initial order, because only few pairs are inserted a second time. A sorted list plus a
+        // small heap is therefore faster than one heap.
         entries.sort_unstable_by_key(|&Reverse(entry)| entry);
         let mut entries = entries.into_iter();
         let mut queue = BinaryHeap::new();
@@ -193,8 +195,8 @@ impl<'a> Placement<'a> {
                         legal.close(fabric, before, after);
                         legal.close(fabric, after, before);
                     }
-                    // The pair in the order of this layer's ranks. If the layer is not acyclic, the path serves both directions and counts
-                    // for both ordered pairs, because other layers have other ranks.
+                    // In this layer, each two switches form one pair, with the lower rank first. Other layers have other ranks. So in a
+                    // layer that is not acyclic, the path counts for both ordered pairs, because it can be used in both directions.
                     let (lower, higher) = legal.in_order(before, after);
                     let pair = lower as usize * switches + higher as usize;
                     if apart < self.scheme.min_hops {
@@ -228,13 +230,13 @@ impl Legal {
         if self.rank[one as usize] < self.rank[other as usize] { (one, other) } else { (other, one) }
     }
 
-    /// Returns whether a path to `target` may visit `switch`. In an acyclic layer, `switch` must have a lower rank than `target`.
+    /// Returns whether a path to `target` may visit `switch`. In an acyclic layer, only switches of lower rank than `target` are allowed.
     fn below(&self, switch: u32, target: u32) -> bool {
         !self.acyclic || self.rank[switch as usize] < self.rank[target as usize]
     }
 
-    /// Closes the channels into `switch`, so that the current path does not visit it twice. Returns the old weights of the channels, for
-    /// [`Self::leave`]. Acyclic layers do not need this, because ranks ascend along their paths.
+    /// Forbids the channels into `switch`, so that the current path does not visit the switch twice. Returns the old weights of these
+    /// channels, for [`Self::leave`]. Acyclic layers do not need this, because ranks ascend along their paths.
     fn enter(&mut self, fabric: &Fabric, switch: u32) -> Vec<u64> {
         if self.acyclic {
             return Vec::new();
@@ -250,7 +252,7 @@ impl Legal {
         }
     }
 
-    /// Closes the channels from `source` to `target`.
+    /// Forbids further paths of this layer to use the channels from `source` to `target`.
     fn close(&mut self, fabric: &Fabric, source: u32, target: u32) {
         let row = fabric.neighbours(source);
         let first = row.partition_point(|&next| next < target);
@@ -268,7 +270,7 @@ struct Search {
     least: Least,
     /// Per port of the current target, the weight of the channel that enters there.
     into: Vec<u64>,
-    /// Per port of a switch, the weight of the path of three hops that starts there.
+    /// Per port of a switch, the weight of the three-hop path that starts with this port.
     costs: Vec<u64>,
 }
 
@@ -277,7 +279,7 @@ impl Search {
         Self { walk: Vec::new(), best: Vec::new(), least: Least::new(), into: Vec::new(), costs: Vec::new() }
     }
 
-    /// Returns the channels of the path of least weight from `source` to `target`. Ties are drawn at random. The result is `None` if there
+    /// Returns the channels of the path of least weight from `source` to `target`. Ties are broken at random. The result is `None` if there
     /// is no legal path.
     fn find(
         &mut self,
@@ -313,7 +315,7 @@ impl Search {
         let channels = placement.fabric.channels_of(switch);
         let left = placement.scheme.max_hops - self.walk.len();
         if left == usize::from(distances[switch as usize]) {
-            // The remaining hops equal the distance, so only shortest paths reach the target in time.
+            // The remaining hops equal the distance, so only shortest paths reach the target within the hop limit.
             for &port in placement.nearer.next(switch, target) {
                 self.step(placement, legal, channels.start + usize::from(port), target, sum, rng);
             }
@@ -331,7 +333,7 @@ impl Search {
     }
 
     /// Tries all continuations of the current path, which has reached `switch` with total weight `sum` and has at most three hops left. If
-    /// a neighbour has exactly one path of two hops to the target, a table gives this path.
+    /// a neighbour has exactly one path of two hops to the target, a lookup table gives this path.
     fn last_three(
         &mut self,
         placement: &Placement,

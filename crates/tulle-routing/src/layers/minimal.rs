@@ -27,7 +27,7 @@ plugin! {
     }
     name: "minimal",
     aliases: ["ecmp"],
-    summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
+    summary: "one layer with all shortest next hops, like those that OSPF with ECMP installs",
     paper: "FatPaths §VII-A3 (the ECMP baseline); Kathareios et al. (SC15) §3.1; weight=latency: the routing function \
         min of BookSim2 on anynet, which uses only one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
     limitations: "In low-diameter fabrics, most pairs have only one shortest path, and the scheme minimal uses no \
@@ -65,8 +65,8 @@ impl Scheme for Minimal {
         Ok(Routes::Layers(vec![table]))
     }
 
-    /// Rerouting compares paths by hops, so it cannot keep tables minimal if they use other weights. These tables are computed from
-    /// scratch. For tables by hops, rerouting finds the same groups as a computation from scratch.
+    /// Rerouting after failures compares paths by hops, so it cannot keep tables minimal for other weights. These tables are computed from
+    /// scratch. If paths minimise hops, rerouting finds the same groups as a computation from scratch.
     fn is_recomputed(&self) -> bool {
         !matches!(self.weight, Weight::Hops)
     }
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(switches(routing.paths(&triangle, 0, 2)), [1, 2]);
         assert_eq!(switches(routing.paths(&triangle, 2, 0)), [1, 0]);
         assert_eq!(switches(route(&triangle, "minimal").unwrap().paths(&triangle, 0, 2)), [2]);
-        // Both paths take 11 cycles, so both next hops form a group, although the paths have different numbers of hops.
+        // Both paths take 11 cycles, so their next hops form a group, although the paths have different numbers of hops.
         let equal = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [11; 2])]);
         let table = route(&equal, "minimal:weight=latency").unwrap();
         assert_eq!(table.layers()[0].next(0, 2), [0, 1]);
@@ -163,7 +163,7 @@ mod tests {
         assert!(!error.contains('\n'), "{error}");
     }
 
-    /// Returns the least cost of any simple path from `at` to `to`, by trying all of them.
+    /// Returns the least cost of all simple paths from `at` to `to`, by trying each path.
     fn least_of_all_paths(fabric: &Fabric, at: u32, to: u32, visited: &mut Vec<u32>) -> Option<u64> {
         if at == to {
             return Some(0);
@@ -229,8 +229,8 @@ mod tests {
             }
         }
 
-        /// Checks that the next hops are exactly those on paths of least latency, as the Floyd–Warshall algorithm finds them, and that they
-        /// form no loop.
+        /// Checks that the next hops are exactly those on paths of least latency, and that they form no loop. The Floyd–Warshall algorithm
+        /// computes the least latencies.
         #[test]
         fn next_hops_are_those_of_least_latency(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 0u64..3, 0u64..3), 1..8),
@@ -272,7 +272,7 @@ mod tests {
                         let taken = ports.contains(&(port as u16));
                         // Some links of latency 0 must stay unused, because otherwise packets could loop.
                         let right = if latency(channel) > 0 { taken == on_least } else { on_least || !taken };
-                        prop_assert!(right, "port {port} of switch {switch} toward {destination} is wrongly used or unused");
+                        prop_assert!(right, "wrong use of port {port} of switch {switch} toward {destination}");
                     }
                 }
             }

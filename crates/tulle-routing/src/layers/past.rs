@@ -26,23 +26,26 @@ words! {
 
 plugin! {
     pub struct Past(arguments) {
-        /// bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: a switch is drawn less often if it already
-        /// has many endpoints below it in earlier trees; valiant: random trees from random switches
+        /// choice among equally short paths of a tree; bfs: the switch that the breadth-first search found first; random: uniformly at
+        /// random; weighted: at random, but rarely a switch with many endpoints below it in earlier trees; valiant: random trees whose
+        /// roots are random switches
         trees: Trees = word(Trees::WORDS), default "random";
-        /// addresses per switch, each with its own tree; each layer holds one address of every switch
+        /// addresses per switch, each with its own tree; a layer consists of one address of every switch
         layers: u8 = integer(1, 255), default "1";
     }
     check {
         if trees == Trees::Bfs && layers > 1 {
             let values = format!("trees=bfs,layers={layers}");
-            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or other trees"));
+            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another value of trees="));
         }
     }
     name: "past",
-    summary: "one spanning tree per destination, breadth-first from the destination or (valiant) from a random switch",
+    summary: "one spanning tree per destination: breadth-first from the destination or, with trees=valiant, from a \
+        random switch",
     paper: "FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012",
-    limitations: "PAST has a tree per host. In tulle a switch has as many trees as layers, and its hosts share them. \
-        The trees of bfs are the same in all layers. The trees of valiant are not minimal, not even in layer 0.",
+    limitations: "PAST has a tree per host. In tulle, each switch has one tree per layer, and all its hosts share \
+        these trees. With trees=bfs, all layers would have the same trees. With trees=valiant, paths are not minimal, \
+        not even in layer 0.",
     examples: ["past", "past:trees=bfs", "past:trees=weighted,layers=2", "past:trees=valiant,layers=2"],
     rejects: [
         ("past:trees=dfs", "trees=dfs is not a choice; legal: bfs, random, weighted, valiant"),
@@ -99,8 +102,8 @@ fn valiant(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Tab
     columns.table(fabric)
 }
 
-/// Fills `column` with a random breadth-first tree toward `root`. Each next hop is drawn uniformly from the neighbours that are one hop
-/// nearer to the root.
+/// Fills `column` with a random breadth-first tree toward `root`. Each next hop is chosen uniformly at random among the neighbours that are
+/// one hop nearer to the root.
 fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [u16], rng: &mut impl Rng) {
     let hops = distances.row(root);
     for switch in (0..fabric.num_switches() as u32).filter(|&switch| switch != root) {
@@ -114,8 +117,8 @@ fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [
     }
 }
 
-/// Returns a table whose trees are drawn one after another. `below` counts, per switch, the endpoints below it in all earlier trees. A next
-/// hop is drawn with a probability inversely proportional to 1 plus this count. Every tree updates `below`.
+/// Returns a table of random trees, which are chosen one after another. `below` counts, per switch, the endpoints below it in all earlier
+/// trees. A next hop is chosen with a probability inversely proportional to 1 plus its count. Every new tree updates `below`.
 fn weighted(
     fabric: &Fabric,
     distances: &Distances,
@@ -142,7 +145,7 @@ fn weighted(
                 }
             }
             let drawn = rng.random::<f64>() * sum;
-            // Rounding can make the drawn number larger than the last choice.
+            // Because of rounding, the random number may exceed the bound of the last choice.
             let at = choices.partition_point(|&(up_to, _)| up_to <= drawn).min(choices.len() - 1);
             column[switch as usize] = choices[at].1;
         }
@@ -167,7 +170,8 @@ mod tests {
     #[test]
     fn weighted_trees_spread_over_the_spines() {
         // Leaf switches 0 to 7 are connected to spines 8 to 11, so each tree attaches every leaf to one of four spines. Over all weighted
-        // trees, the spines have almost equally many children. Uniform draws vary more, like a binomial distribution.
+        // trees, the spines have almost equally many children. With uniform random choices, the numbers of children vary more: they have a
+        // binomial distribution.
         let mut builder = tulle_fabric::FabricBuilder::new(12);
         for leaf in 0..8 {
             (8..12).for_each(|spine| builder.cable(leaf, spine));

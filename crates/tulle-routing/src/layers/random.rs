@@ -15,14 +15,14 @@ use crate::scheme::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
 
-/// If this number of draws gives no connected layer, the scheme refuses the share of cables as too small.
+/// If none of this many random selections of cables connects the fabric, the scheme reports that the fraction of cables is too small.
 const ATTEMPTS: u64 = 100;
 
 plugin! {
     pub struct Random {
-        /// number of layers n, including the layer of all links
+        /// number of layers n, including layer 0, which contains all links of the fabric
         layers: u8 = integer(1, 255), default "9";
-        /// share ρ of the cables that each further layer contains
+        /// fraction ρ of the cables that each layer except layer 0 contains
         rho: f64 = fraction(), default "0.6";
         /// exact: ⌊ρ·cables⌋ cables per layer; bernoulli: each cable with probability ρ
         sampling: Sampling = word(Sampling::WORDS), default "exact";
@@ -30,11 +30,12 @@ plugin! {
         acyclic: bool = either("true", "false"), default "false";
     }
     name: "random",
-    summary: "one layer with all links and further layers with a random share of the links; shortest paths within each layer",
-    paper: "FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C",
-    limitations: "Layers may overlap, because paths are not made disjoint. With acyclic=false, a layer is drawn again \
-        until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use their path in \
-        layer 0.",
+    summary: "one layer with all links, and further layers with a random part of the links; shortest paths within each \
+        layer",
+    paper: "FatPaths §V-B2, Listing 1; one random shortest next hop, §V-C",
+    limitations: "The paths of different layers may share links, because the scheme does not make them disjoint. With \
+        acyclic=false, the links of a layer are selected again until they connect all switches. In an acyclic layer, \
+        about half of the pairs, or more, have no path and use their path in layer 0.",
     examples: [
         "random:layers=4,rho=0.7", "random:layers=1", "random:layers=3,rho=1",
         "random:layers=3,rho=0.8,sampling=bernoulli", "random:layers=4,rho=0.6,acyclic=true",
@@ -50,7 +51,7 @@ plugin! {
 }
 
 words! {
-    /// How the cables of a layer are drawn.
+    /// The random selection of a layer's cables.
     enum Sampling {
         Exact = "exact",
         Bernoulli = "bernoulli",
@@ -84,7 +85,7 @@ impl Scheme for Random {
 }
 
 impl Random {
-    /// Draws cables. Returns, per channel, whether its cable was drawn.
+    /// Selects cables at random. Returns, per channel, whether its cable was selected.
     fn sample(&self, fabric: &Fabric, cables: &[u32], rng: &mut impl Rng) -> Vec<bool> {
         let mut keep = vec![false; fabric.num_channels()];
         let mut mark = |cable: u32| {
@@ -100,13 +101,13 @@ impl Random {
         keep
     }
 
-    /// Returns the number of cables that exact sampling draws.
+    /// Returns the number of cables that exact sampling selects.
     fn share(&self, cables: usize) -> usize {
         // The small term corrects products that rounding puts just below a whole number.
         (self.rho * cables as f64 + 1e-9).floor() as usize
     }
 
-    /// Draws cables again and again until they connect the fabric.
+    /// Selects cables at random, again and again, until they connect the fabric.
     fn connected(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
         let cables: Vec<u32> = fabric.cables().collect();
         let tree = fabric.num_switches().saturating_sub(1);
@@ -125,18 +126,22 @@ impl Random {
         Err(Error::Fabric {
             scheme: Random::INFO.name.to_owned(),
             problem: format!(
-                "rho={} keeps {about}{} of {} cables of {}, which did not connect its {} switches in any of {ATTEMPTS} draws",
+                "rho={} keeps {about}{} of {} cables of {}; none of {ATTEMPTS} random selections connects its {} switches",
                 self.rho,
                 self.share(cables.len()),
                 cables.len(),
                 fabric.spec(),
                 fabric.num_switches()
             ),
-            legal: format!("legal: a larger rho (even one tree needs {:.3})", tree as f64 / cables.len().max(1) as f64),
+            legal: format!(
+                "legal: a larger rho (a spanning tree alone needs {:.3})",
+                tree as f64 / cables.len().max(1) as f64
+            ),
         })
     }
 
-    /// Draws cables, and uses each in one direction only: from the earlier to the later switch in a random order of the switches.
+    /// Selects cables at random, and uses each cable in one direction only: from the earlier to the later switch in a random order of the
+    /// switches.
     fn one_way(&self, fabric: &Fabric, rng: &mut impl Rng) -> Vec<bool> {
         let rank = permutation(fabric.num_switches(), rng);
         let cables: Vec<u32> = fabric.cables().collect();

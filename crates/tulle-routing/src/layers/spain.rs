@@ -21,24 +21,25 @@ use crate::{Error, Routes, Table, TableBuilder};
 /// Maximum number of layers. VLAN numbers have 12 bits, two of them are reserved (IEEE 802.1Q), and layer 0 needs no VLAN.
 const MAX_LAYERS: usize = 4095;
 
-/// Maximum number of table entries; they take 4 GiB.
+/// Maximum number of table entries. This many entries take 4 GiB of memory.
 const MAX_ENTRIES: usize = 1 << 31;
 
 plugin! {
     pub struct Spain {
-        /// number of paths k per pair of switches: as disjoint as possible, and then as short as possible
+        /// number of paths k per pair of switches; they share as few cables as possible, and among equally disjoint paths, the shortest are
+        /// used
         paths: usize = integer(1, 16), default "3";
-        /// maximum number of layers n, including the layer of all links; the VLANs that connect the most pairs are kept
+        /// maximum number of layers n, including layer 0 with all links; the other layers are the VLANs that connect the most pairs
         layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
     }
     name: "spain",
-    summary: "one layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into \
-        forests",
+    summary: "one layer with all links and one layer per VLAN: disjoint paths per destination, grouped into trees and \
+        merged into forests",
     paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
     limitations: "In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a \
-        table for each VLAN; with fewer layers, paths are lost. Merging is greedy in random order. In a VLAN, pairs \
-        that it does not connect use their path in layer 0. Ties between paths are broken in the same way for all \
-        sources of a destination, which needs fewer colours.",
+        table for each VLAN; with fewer layers, some of the k paths of a pair are missing. Merging is greedy in random \
+        order. Pairs that a VLAN does not connect use their path in layer 0. Ties between paths are broken in the same \
+        way for all sources of a destination, so that fewer trees are needed.",
     examples: ["spain", "spain:paths=2,layers=4", "spain:paths=1"],
     rejects: [
         ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),
@@ -62,7 +63,7 @@ impl Scheme for Spain {
                 scheme: Spain::INFO.name.to_owned(),
                 problem: format!("{} needs {} layers", fabric.spec(), vlans.len() + 1),
                 legal: format!(
-                    "legal: layers=1 to {legal}, which keeps the layers that connect most pairs, or fewer paths"
+                    "legal: layers=1 to {legal} (the layers that connect the most pairs), or a smaller value of paths="
                 ),
             });
         }
@@ -74,7 +75,7 @@ impl Scheme for Spain {
 }
 
 impl Spain {
-    /// Returns the cables of every kept VLAN. VLANs that connect the most pairs of switches come first.
+    /// Returns the cables of each VLAN that becomes a layer. VLANs that connect the most pairs of switches come first.
     fn vlans(&self, fabric: &Fabric, distances: &Distances, seed: u64) -> Vec<Vec<u32>> {
         let most = self.layers.unwrap_or(usize::MAX) - 1;
         if most == 0 {

@@ -1,12 +1,13 @@
 //! The scheme `spread` (designed for tulle): layers that spread the traffic of every pair over disjoint paths.
 //!
-//! Two paths toward one destination can be disjoint only if they enter it over different cables. So the cables into each destination are
-//! divided among all layers except layer 0. In each layer, the tree toward the destination has the shortest paths that enter over the
-//! layer's own cables, if the hop limit allows. Layer 0 has minimal paths.
+//! Two paths toward one destination can be disjoint only if they enter it over different cables. So the scheme divides the cables into each
+//! destination among all layers except layer 0. In each of these layers, the tree toward the destination has the shortest paths that enter
+//! over the cables of this layer, if the hop limit allows. Layer 0 has minimal paths.
 //!
 //! A local search then changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one
-//! pair share (convex, so that the weakest pairs count most), hops, and unbalanced loads. With the aim `disjoint`, it maximises a concave
-//! score of the number of disjoint paths. `docs/explanation/spread.md` explains the method, its results and its running time.
+//! pair share, hops, and unbalanced loads. The first part is convex, so that pairs that share most cables count most. With the aim
+//! `disjoint`, the search maximises a concave score of the number of disjoint paths. `docs/explanation/spread.md` explains the method, its
+//! results and its running time.
 
 mod aim;
 mod changes;
@@ -39,12 +40,12 @@ const MAX_PATHS: u64 = i32::MAX as u64;
 
 plugin! {
     pub struct Spread(arguments) {
-        /// number of layers n, including the minimal one
+        /// number of layers n, including the layer of minimal paths
         layers: u8 = integer(1, MAX_LAYERS), default "4";
-        /// maximum hops of a path, as a number (pairs farther apart take minimal paths) or as minimal plus a number; auto: per distance of
-        /// a pair, the smallest limit that leaves enough disjoint paths for the layers
+        /// maximum hops of a path: a number (pairs farther apart use minimal paths), or minimal plus a number; auto: for each distance
+        /// between two switches, the smallest limit that leaves enough disjoint paths for the layers
         limit: Option<HopLimit> = or("auto", &text("1 to 254, minimal+1 to minimal+9")), default "auto";
-        /// goal for each pair: few paths on each cable (throughput), or disjoint paths, at least three if possible (disjoint)
+        /// goal for each pair; throughput: few of its paths share a cable; disjoint: at least three disjoint paths if possible, then more
         aim: Aim = word(Aim::WORDS), default "throughput";
         /// maximum number of rounds of local search; each round visits all destinations
         effort: u16 = integer(0, 1000), default "8";
@@ -56,14 +57,15 @@ plugin! {
         }
     }
     name: "spread",
-    summary: "layers that enter every destination over different cables and share few cables per pair, by local \
-        search; layer 0 is minimal",
-    paper: "designed for tulle; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11), \
-        and at least three of them (Slim Fly deployment (NSDI24) §4.2)",
-    limitations: "The scheme is a heuristic without a bound on its distance from the optimum. It balances links over \
-        pairs of switches, not over endpoints. Its layers need virtual channels to be free of deadlock. With more than \
-        800 switches the search examines less: twelve ports of a switch at a time, or as many as layers, and fewer \
-        rounds; with 1,458 switches or more, one round.",
+    summary: "layers whose paths enter every destination over different cables, and in which the paths of a pair share \
+        few cables, by local search; layer 0 has minimal paths",
+    paper: "designed for tulle; its aims are disjoint almost-minimal paths per pair: about k' paths (FatPaths §IV, \
+        Fig. 11), and at least three (Slim Fly deployment (NSDI24) §4.2)",
+    limitations: "The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths \
+        between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its \
+        layers can deadlock. In fabrics of more than 800 switches, the search is shorter: it examines only twelve \
+        ports of a switch (or as many as there are layers), and makes fewer rounds. With 1,458 switches or more, it \
+        makes one round.",
     examples: [
         "spread", "spread:layers=1", "spread:layers=3,limit=minimal+1,effort=1", "spread:limit=4,effort=0",
         "spread:layers=9,limit=3,aim=disjoint",
@@ -82,7 +84,7 @@ plugin! {
 
 impl Scheme for Spread {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        // Loads are counted in 32 bits, and a channel can carry all paths of all pairs and layers.
+        // Loads are 32-bit numbers, and in the worst case, one channel carries the paths of all pairs in all layers.
         let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
         if switches * switches * layers > MAX_PATHS {
             return Err(Error::Fabric {

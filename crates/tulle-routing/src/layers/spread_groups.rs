@@ -1,16 +1,16 @@
 //! The scheme `spread-groups` (designed for tulle): layers with several next hops per destination. Switches store the next hops as
 //! equal-cost groups.
 //!
-//! Per destination and layer, every switch has a *potential*. It forwards to all neighbours of lower potential, so no packet can loop. The
-//! potential is twice the distance to the destination; some switches add 1. These switches also forward sideways: to neighbours at the same
-//! distance.
+//! For each destination and layer, every switch has a number, its *potential*. A switch forwards to all neighbours of lower potential, so
+//! no packet can loop. The potential is twice the distance to the destination, plus 1 at some switches. These switches also forward
+//! sideways: to neighbours at the same distance.
 //!
-//! The *code* of a switch is the set of layers in which it adds 1 to its potential. No code contains another code. So if two neighbours at
-//! the same distance have different codes, each forwards to the other in some layer.
+//! The *code* of a switch is the set of layers in which the switch adds 1 to its potential. No code contains another code. So if two
+//! neighbours at the same distance have different codes, each forwards to the other in some layer.
 //!
-//! Some switches still have few disjoint paths, mainly the neighbours of the destination. The search raises the potential of such a switch
-//! in some layers above the potential of its neighbours, so that it forwards away from the destination. `docs/explanation/spread.md`
-//! describes the results and the running time.
+//! Some switches still have few disjoint paths, mainly the neighbours of the destination. For such a switch, the search raises the
+//! potential above the potentials of its neighbours in some layers. In these layers, the switch also forwards away from the destination.
+//! `docs/explanation/spread.md` describes the results and the running time.
 
 mod codes;
 mod disjoint;
@@ -37,27 +37,28 @@ use crate::{Error, Routes, Table};
 
 plugin! {
     pub struct SpreadGroups {
-        /// number of layers n; with several layers, none of them is minimal
+        /// number of layers n; if there are several, every layer also has non-minimal paths
         layers: u8 = integer(1, 16), default "4";
         /// maximum hops of a path; auto: twice the diameter plus one
         limit: Option<u8> = or("auto", &integer(1, 254)), default "auto";
-        /// target number of disjoint paths from a switch to every other switch, as a fraction of its ports
+        /// target number of disjoint paths between two switches, as a fraction of the ports of the switch with fewer ports
         share: f64 = fraction(), default "0.65";
-        /// maximum number of rounds of raising switches, to give them more disjoint paths
+        /// maximum number of rounds of the search that gives switches more disjoint paths
         effort: u16 = integer(0, 1000), default "2";
-        /// total number of shares for the layers of a pair, and for the ports of a group; they are divided so that loads are as equal as
-        /// possible; none: all shares are equal
+        /// sum of the shares (weights) of a pair's layers, and of a group's ports; the shares spread the traffic of each pair over many
+        /// links; none: all shares are equal
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
-    summary: "layers with several next hops per destination: nearer to it, at the same distance, and at some switches farther away",
+    summary: "layers with several next hops per destination, which may be nearer to it, equally near or (at some \
+        switches) farther away",
     paper: "designed for tulle; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in \
         few tables",
     limitations: "The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of \
-        the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one per hop. The \
-        routing is a heuristic without a bound on its distance from the optimum. Weights do not depend on the traffic. \
-        With more than 800 switches the search examines less: one round raises the switches that lack more than an \
-        eighth of their paths because too few ports lead to lower neighbours.",
+        the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one virtual channel \
+        per hop. The routing is a heuristic without a bound on its distance from the optimum. Shares do not depend on \
+        the traffic. In fabrics of more than 800 switches, the search has one round, and only for switches that lack \
+        more than an eighth of their paths because too few of their ports lead toward the destination.",
     examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),
@@ -75,7 +76,7 @@ impl Scheme for SpreadGroups {
         let switches = 0..fabric.num_switches() as u32;
         let diameter = switches.clone().flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
         let limit = self.limit.map_or(2 * u32::from(diameter) + 1, u32::from);
-        // A path may alternate between nearer and sideways hops. It then takes two hops per hop of distance.
+        // A path may alternate between hops toward the destination and sideways hops. It then needs two hops per hop of distance.
         let is_short = limit < 2 * u32::from(diameter);
         if limit < u32::from(diameter) {
             return Err(Error::Fabric {

@@ -26,30 +26,31 @@ words! {
 
 plugin! {
     pub struct UpDown(arguments) {
-        /// choice among equally good next hops: by the number of the destination (dmodk, D-mod-k), at random, or all of them (ECMP)
+        /// choice among equally good next hops; dmodk: by the number of the destination (D-mod-k); random: one at random; all: all of them
+        /// (ECMP)
         choice: Choice = word(Choice::WORDS), default "dmodk";
-        /// number of layers n, each with other choices; with dmodk, a layer is one address of every switch
+        /// number of layers n, each with different choices; with dmodk, a layer consists of one address of every switch
         layers: u8 = integer(1, 255), default "1";
-        /// source of the levels: the fabric (given), the roles or the names of switches, or the hops to the nearest switch with endpoints
-        /// (distance); auto: the first of these sources that gives different levels to the two switches of every cable
+        /// source of the switches' levels; given: the fabric; roles, names: the roles or names of switches; distance: the hops to the
+        /// nearest switch with endpoints; auto: the first of these sources that gives different levels to the two switches of every cable
         levels: LevelSource = word(LevelSource::WORDS), implied "auto";
     }
     check {
         if choice == Choice::All && layers > 1 {
             let values = format!("choice=all,layers={layers}");
-            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another choice"));
+            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another value of choice="));
         }
     }
     name: "updown",
     summary: "up to the nearest common ancestor and then down, in trees, Clos networks and other fabrics with levels",
     paper: "Kathareios et al. (SC15) §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
         providing contention free traffic for MPI global collectives, JPDC 2012",
-    limitations: "A packet goes down if the switch has the destination below it, otherwise up. So paths between \
-        switches with endpoints are up-down paths and cannot deadlock. Toward switches without endpoints (spines) to \
-        which no up-down path leads, packets take the shortest way to a switch where one begins. In a layer, D-mod-k \
-        routes the traffic of all sources to a switch over one ancestor: it balances links only if there are as many \
-        layers as a switch has endpoints. Levels by roles and names need a known word for every switch: tor, access, \
-        edge; leaf; aggregation; spine; core, superspine.",
+    limitations: "A switch forwards down if the destination is below it, otherwise up. So paths between switches with \
+        endpoints are up-down paths and cannot deadlock. To some switches without endpoints (spines), no up-down path \
+        may exist; packets then use the shortest path to a switch at which an up-down path begins. In one layer, \
+        D-mod-k routes all traffic to a switch over one common ancestor, so it balances links only if there are as \
+        many layers as endpoints per switch. With levels=roles or names, every role or name must contain a known word, \
+        for example tor, leaf, aggregation, spine or core.",
     examples: ["updown", "updown:levels=distance", "updown:choice=random,layers=2", "updown:choice=all"],
     rejects: [
         ("updown:choice=first", "choice=first is not a choice; legal: dmodk, random, all"),
@@ -85,8 +86,8 @@ impl Scheme for UpDown {
                 Choice::DModK => {
                     let number = numbers[destination as usize] * u64::from(self.layers) + layer;
                     let port = match side_by_side(fabric, switch, ports) {
-                        // Downward, the port is the one over which the switch below would send upward. If that switch spreads destinations
-                        // evenly over its upward cables, the load on the downward cables is even, too.
+                        // Downward, the chosen port is that of the cable over which the switch below would send upward. If that switch
+                        // spreads destinations evenly over its upward cables, the load on the downward cables is also even.
                         Some(below) => {
                             let upward = number / strides[below as usize] % upward(fabric, below);
                             ports[(upward % ports.len() as u64) as usize]
@@ -124,7 +125,7 @@ impl Scheme for UpDown {
         let counts: Vec<String> =
             (0..=top).map(|level| levels.iter().filter(|&&of| of == level).count().to_string()).collect();
         vec![format!(
-            "updown: levels are derived from {origin}: {} switches on the levels from 0 up; levels=WORD selects another source",
+            "updown: the levels come from {origin}; numbers of switches on levels 0, 1, …: {}; levels=WORD selects another source",
             counts.join(", ")
         )]
     }
@@ -168,20 +169,21 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
             fabric.called(b),
             level(a)
         ),
-        _ => format!("has no levels by {} that differ at both ends of every cable", source.word()),
+        _ => format!("has a cable whose two switches do not get different levels from {}", source.word()),
     };
     Error::Fabric {
         scheme: UpDown::INFO.name.to_owned(),
         problem: format!("{} {why}", fabric.spec()),
         legal:
-            "legal: trees, Clos networks and other fabrics in which every cable joins two different levels; other sources \
-            of the levels are levels=roles, levels=names, levels=distance, and a column `level` in the nodes file"
+            "legal: trees, Clos networks and other fabrics in which every cable joins two different levels; or levels \
+            from levels=roles, levels=names, levels=distance, or a column `level` in the nodes file"
                 .to_owned(),
     }
 }
 
-/// Returns the number of every switch as a destination. Switches with endpoints are numbered from 0. Switches without endpoints have their
-/// own numbers, also from 0. With as many layers as a switch has endpoints, a destination number and a layer together number the endpoints.
+/// Returns, per switch, its number as a destination of D-mod-k. Switches with endpoints are numbered from 0. Switches without endpoints
+/// have a separate numbering, also from 0. If there are as many layers as endpoints per switch, each pair of a destination number and a
+/// layer stands for one endpoint.
 fn numbers(fabric: &Fabric) -> Vec<u64> {
     let mut next = [0; 2];
     let number = |switch| {
@@ -192,7 +194,7 @@ fn numbers(fabric: &Fabric) -> Vec<u64> {
     (0..fabric.num_switches() as u32).map(number).collect()
 }
 
-/// Returns the switch below, if there are several `ports` and all of them lead down to this one switch.
+/// If there are several `ports` and all of them lead down to the same switch, returns this switch.
 fn side_by_side(fabric: &Fabric, switch: u32, ports: &[u16]) -> Option<u32> {
     let next = |port: u16| fabric.neighbours(switch)[usize::from(port)];
     let below = next(*ports.first()?);
@@ -206,8 +208,8 @@ fn upward(fabric: &Fabric, switch: u32) -> u64 {
     fabric.neighbours(switch).iter().filter(|&&next| level(next) > level(switch)).count() as u64
 }
 
-/// Returns, per switch, how many consecutive destinations use the same port. It is a product over all lower levels: the maximum number of
-/// upward ports of a switch on the level, at least 1.
+/// Returns, per switch, how many consecutive destinations use the same port. For each lower level, this number has a factor: the maximum
+/// number of upward ports of a switch on that level, but at least 1.
 fn strides(fabric: &Fabric) -> Vec<u64> {
     let levels = fabric.levels();
     let mut most = [0u64; 256];

@@ -78,9 +78,9 @@ impl Found {
     }
 }
 
-/// A search for the paths of one pair after another. Every thread has its own finder.
+/// Finds the paths of one pair after another. Every thread has its own finder.
 pub(crate) trait Finder {
-    /// Prepares the search for pairs with this source, and starts the random streams of the source.
+    /// Prepares the finder for pairs with this source, and starts the random streams of the source.
     fn begin(&mut self, source: u32);
 
     /// Adds the paths from the current source to another switch `destination` to `paths`, which is empty.
@@ -93,7 +93,7 @@ const MAX_HOPS: u64 = u32::MAX as u64;
 /// Returns the paths of all pairs of `fabric`. `finder` makes the finders. All pairs of one source use the same finder.
 ///
 /// # Errors
-/// An error if the paths have more hops than a path set can hold, or if they need more memory than is free.
+/// An error if the paths have more hops than a path set can store, or if they need more memory than is free.
 pub(crate) fn all_pairs<F: Finder>(
     scheme: &Info,
     fabric: &Fabric,
@@ -111,7 +111,8 @@ fn all_pairs_within<F: Finder>(
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
     let what = || format!("{} over {switches} switches", scheme.name);
-    // Before the search, the only known lower bound is one path per pair. The first finished sources then give an estimate of the memory.
+    // Before the search, only a lower bound of the memory is known, because each pair has at least one path. The first finished sources
+    // then give an estimate.
     let pairs = u64::from(switches) * u64::from(switches.saturating_sub(1));
     memory::require(what, 2 * SourcePaths::need(pairs, pairs, pairs))?;
     let parts = Parts::new(switches.into());
@@ -140,10 +141,12 @@ fn all_pairs_within<F: Finder>(
                     return Ok(found);
                 }
                 let problem = format!(
-                    "the paths between the {switches} switches of {} have too many hops for a path set",
+                    "the paths between the {switches} switches of {} have too many hops in total",
                     fabric.spec()
                 );
-                let legal = format!("legal: at most {most_hops} over all pairs, for example with fewer paths per pair");
+                let legal = format!(
+                    "legal: at most {most_hops} hops in all paths together, for example with fewer paths per pair"
+                );
                 Err(Error::Fabric { scheme: scheme.name.to_owned(), problem, legal })
             },
         )
@@ -176,7 +179,10 @@ mod tests {
         assert_eq!(paths(30).unwrap().num_paths(), 30);
         let error = paths(29).unwrap_err().to_string();
         assert!(error.starts_with("ksp: the paths between the 6 switches of clique:degree=5,p=5 have"), "{error}");
-        assert!(error.ends_with("legal: at most 29 over all pairs, for example with fewer paths per pair"), "{error}");
+        assert!(
+            error.ends_with("legal: at most 29 hops in all paths together, for example with fewer paths per pair"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! Fabrics have small diameters, and every cable counts as one hop. The k shortest paths of a pair can therefore be found by listing all
 //! paths of 2 hops, then all of 3 hops, and so on.
 //!
-//! The depth-first search enters a switch only if a walk with exactly the remaining number of hops leads from it to the destination. A walk
-//! that is at most one hop longer than the shortest path is always simple, because leaving out a repeated switch would save at least two
-//! hops. Up to this length, every switch that the search enters lies on a path, so no step is wasted.
+//! A walk is a path that may visit a switch several times. The depth-first search enters a switch only if a walk with exactly the remaining
+//! number of hops leads from there to the destination. If a walk visits a switch twice, cutting out the loop saves at least two hops. So a
+//! walk that is at most one hop longer than the shortest path visits no switch twice. Up to this length, every switch that the search
+//! enters lies on a path, and the search has no dead ends.
 
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 
@@ -33,7 +34,7 @@ pub(crate) enum Listing {
 }
 
 impl<'a> ByLength<'a> {
-    /// Returns a lister over `neighbours`. `lengths` must be the walk lengths of the same fabric.
+    /// Returns an object that lists paths over `neighbours`. `lengths` must be the walk lengths of the same fabric.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
         let switches = neighbours.num_switches();
         Self {
@@ -50,7 +51,7 @@ impl<'a> ByLength<'a> {
     pub fn toward(&mut self, destination: u16) {
         let mut before = None;
         for (next, port) in self.neighbours.back_ports(destination) {
-            // Parallel cables have the same order at both switches.
+            // Parallel cables have the same order at both ends.
             if before.replace(next) == Some(next) {
                 self.last_ports[usize::from(next)].1 += 1;
             } else {
@@ -60,8 +61,8 @@ impl<'a> ByLength<'a> {
     }
 
     /// Visits the simple paths of exactly `hops` hops (at most 254) from `source` to `destination`, which [`ByLength::toward`] must have
-    /// prepared. `visit` gets the ports of each path, in lexicographic order, and returns whether to continue. Every neighbour that the
-    /// search examines reduces `budget` by one.
+    /// prepared. `visit` receives the ports of each path, in lexicographic order, and returns whether to continue. For each neighbour that
+    /// the search examines, `budget` falls by one.
     pub fn list(
         &mut self,
         source: u16,

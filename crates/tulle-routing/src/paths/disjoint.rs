@@ -15,18 +15,18 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Disjoint {
-        /// hops that a path may have more than the shortest path of its pair
+        /// maximum number of hops by which a path may be longer than the shortest path of its pair
         spread: u8 = integer(0, 254), default "1";
-        /// maximum number of paths per pair; if there are more, the shortest ones are kept
+        /// maximum number of paths per pair; if there are more, the scheme uses the shortest ones
         k: u8 = integer(1, 255), default "255";
     }
     name: "disjoint",
-    summary: "a maximum set of edge-disjoint paths of bounded length per pair, computed exactly",
-    paper: "FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and \
-        branch and bound over the cables that this flow crosses twice",
-    limitations: "If there are several largest sets, any of them is used, not the one with the fewest hops. Up to \
-        three hops, a flow gives the set; from five hops on, the problem is NP-hard, and a pair that 20,000 flows do \
-        not settle is an error.",
+    summary: "per pair, a maximum set of edge-disjoint paths of bounded length, computed exactly",
+    paper: "FatPaths §IV-B1 (the count of disjoint paths); a maximum flow in a network with one copy of every switch \
+        per hop, and branch and bound over the cables that this flow crosses twice",
+    limitations: "If a pair has several largest sets, the scheme uses any of them, not the one with the fewest hops. \
+        For paths of up to three hops, a maximum flow gives the set. From five hops on, the problem is NP-hard. If \
+        20,000 max-flow computations are not enough for a pair, the result is an error.",
     examples: ["disjoint", "disjoint:spread=0", "disjoint:k=3"],
     rejects: [
         ("disjoint:spread=255", "spread=255 is out of range; legal: 0 to 254"),
@@ -34,14 +34,15 @@ plugin! {
     ],
 }
 
-/// Maximum number of flows per pair before the scheme gives up. In small fabrics, if paths may have twice as many hops as the diameter, a
-/// pair needs some hundreds of flows.
+/// Maximum number of max-flow computations per pair before the scheme gives up. In small fabrics, if paths may be twice as long as the
+/// diameter, a pair needs several hundred of them.
 const FLOWS: usize = 20_000;
 
 impl Scheme for Disjoint {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let distances = connected_distances(&Disjoint::INFO, fabric, &LayerLinks::all(fabric))?;
-        // The first pair whose set of paths could not be proven to be a maximum set. It does not depend on the order of threads.
+        // The first pair for which the search could not prove that its set of paths is a maximum set. This pair does not depend on the
+        // order of threads.
         let unsettled = Mutex::new(None::<(u32, u32)>);
         let finder = || Pair {
             search: Bounded::new(fabric),
@@ -59,12 +60,15 @@ impl Scheme for Disjoint {
             Some((source, destination)) => Err(Error::Fabric {
                 scheme: Disjoint::INFO.name.to_owned(),
                 problem: format!(
-                    "{FLOWS} flows do not prove how many disjoint paths of at most {} hops lead from switch {} to {}",
+                    "{FLOWS} max-flow computations do not prove how many disjoint paths of at most {} hops lead from switch {} to {}",
                     u32::from(distances.row(destination)[source as usize]) + u32::from(self.spread),
                     fabric.called(source),
                     fabric.called(destination)
                 ),
-                legal: format!("legal: a spread below {}, or edksp, which takes the shortest paths first", self.spread),
+                legal: format!(
+                    "legal: a spread below {}, or the scheme edksp, which chooses the shortest paths first",
+                    self.spread
+                ),
             }),
         }
     }
@@ -88,8 +92,8 @@ impl Finder for Pair<'_> {
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
         let pair = (self.source, destination);
-        // The error names the first unproven pair, whatever the order of threads. After an unproven pair was found, later pairs need no
-        // search.
+        // The error names the first pair without a proof, in whatever order the threads find such pairs. So after one such pair, the search
+        // skips all later pairs.
         if self.unsettled.lock().expect("no thread panics while it holds the lock").is_some_and(|first| first < pair) {
             return;
         }

@@ -1,4 +1,4 @@
-//! The scheme `edst-paths`: for each pair, one path per edge-disjoint spanning tree.
+//! The scheme `edst-paths`: for each pair, one path in each edge-disjoint spanning tree.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -17,11 +17,11 @@ plugin! {
         trees: Trees;
     }
     name: "edst-paths",
-    summary: "for each pair, one path per edge-disjoint spanning tree, the shortest path first",
+    summary: "for each pair, one path in each edge-disjoint spanning tree, the shortest path first",
     paper: "Flattened Clos (NSDI23) §4.1, App. A.5.3, Table 7 (the EDST baseline)",
-    limitations: "The paths are those of edst, sorted by length. A path does not tell to which tree it belongs, so the \
-        routing can deadlock, although the paths of a single tree cannot. Paths are long, because the trees' height is \
-        not minimised.",
+    limitations: "The paths are those of edst, sorted by length. The routing does not store to which tree a path \
+        belongs, so it can deadlock, although the paths of a single tree cannot. Paths are long, because the trees' \
+        height is not minimised.",
     examples: ["edst-paths", "edst-paths:trees=1", "edst-paths:seeded=bfs"],
     rejects: [
         ("edst-paths:trees=0", "trees=0 is out of range; legal: 1 to 255"),

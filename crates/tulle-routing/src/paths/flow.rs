@@ -1,23 +1,23 @@
 //! Computes minimum-cost maximum flows on small graphs, by successive shortest paths.
 //!
-//! The method is primal–dual. First, a search by reduced costs finds the cost of the next unit of flow. Then a depth-first search along
-//! arcs of reduced cost zero sends as many units as possible. Arcs cost 0 or 1, so there are few different path costs, and few such rounds.
-//! Capacities are whole numbers, so the flow is also whole (Flattened Clos (NSDI23) App. A.1, Theorem 6).
+//! The method is primal–dual. Each round has two steps. A search by reduced costs finds the cost of the next unit of flow. Then a
+//! depth-first search sends as many units as possible along arcs of reduced cost zero. Arcs cost 0 or 1, so there are few different path
+//! costs, and few rounds. Capacities are whole numbers, so the flow is also whole (Flattened Clos (NSDI23) App. A.1, Theorem 6).
 
 /// A graph of arcs with capacities and costs, and a flow through it. Its memory is reused for the next graph.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
-    /// Per node, the arc that was added last. Every arc refers to the previous arc of its node.
+    /// Per node, its outgoing arc that was added last. Every arc refers to the previous outgoing arc of its node.
     last: Vec<u32>,
-    /// Per arc, the previous arc of its node. The arcs `a` and `a ^ 1` are residual arcs of each other.
+    /// Per arc, the previous outgoing arc of its node. Arc `a ^ 1` is the residual (reverse) arc of arc `a`.
     before: Vec<u32>,
     heads: Vec<u32>,
     capacities: Vec<u32>,
     costs: Vec<i32>,
-    /// The potentials of nodes. They keep reduced costs non-negative.
+    /// The potentials (dual variables) of the nodes. They keep the reduced costs of arcs non-negative.
     potentials: Vec<i32>,
     distances: Vec<i32>,
-    /// Per reduced distance, the nodes that wait to be examined. Costs are small, so there are few different distances.
+    /// Per reduced distance, the nodes that the search must still examine. Costs are small, so there are few different distances.
     waiting: Vec<Vec<u32>>,
     seen: Vec<bool>,
     stack: Vec<(u32, u32)>,
@@ -128,8 +128,8 @@ impl Flow {
         self.costs[arc] + self.potentials[tail as usize] - self.potentials[self.heads[arc] as usize]
     }
 
-    /// Sends one unit along arcs of reduced cost zero. Returns whether this was possible. Nodes from which the search failed are not
-    /// entered again in the same round. The next search finds any path that is missed for this reason, at the same cost.
+    /// Sends one unit along arcs of reduced cost zero. Returns whether this was possible. In the same round, the search does not enter
+    /// nodes again from which it found no path. If it misses a path for this reason, the next round finds this path, at the same cost.
     fn augment(&mut self, source: u32, sink: u32) -> bool {
         self.stack.clear();
         self.stack.push((source, self.last[source as usize]));

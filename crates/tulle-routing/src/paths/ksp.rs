@@ -15,8 +15,8 @@ plugin! {
     }
     name: "ksp",
     summary: "k shortest simple paths per pair; ties go to the switches with the lowest ids",
-    paper: "Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round); \
-        FatPaths App. C-D",
+    paper: "Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen's algorithm; candidates that a round does not \
+        use remain for later rounds); FatPaths App. C-D",
     limitations: "The fixed tie rule favours switches with low ids: paths of a pair share cables, and the load on \
         links is uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k \
         paths if there are no more.",

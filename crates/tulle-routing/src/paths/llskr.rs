@@ -11,9 +11,9 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Llskr(arguments) {
-        /// hops that a path may have more than the shortest path of its pair
+        /// maximum number of hops by which a path may be longer than the shortest path of its pair
         spread: u8 = integer(0, 254), default "1";
-        /// minimum number of paths per pair; if too few paths are within the spread, longer paths are added
+        /// minimum number of paths per pair; if fewer paths are within the spread, longer paths are added
         min: u8 = integer(1, 255), note "at most max", or "4, or max if it is smaller" {
             arguments.get::<u8>("max")?.min(4)
         };
@@ -27,13 +27,13 @@ plugin! {
         }
     }
     name: "llskr",
-    summary: "all simple paths of limited length spread, with a minimum and a maximum number per pair; ties go to the \
-        switches with the lowest ids",
+    summary: "all simple paths that are at most spread hops longer than the shortest, with a minimum and a maximum \
+        number per pair; ties go to the switches with the lowest ids",
     paper: "Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as \
         described in Multi-Path Routing in the Jellyfish Network §II: use all short paths if a pair has many, and no \
         long paths if it has few short ones",
-    limitations: "The thresholds are parameters; their defaults are tulle's choice. Ties are broken as in ksp, which \
-        favours switches with low ids. A pair has fewer than min paths if there are no more.",
+    limitations: "The thresholds (spread, min and max) are parameters; their defaults are tulle's choice. Ties are \
+        broken as in ksp, which favours switches with low ids. A pair has fewer than min paths if there are no more.",
     examples: ["llskr", "llskr:spread=0,min=1,max=255", "llskr:spread=2,max=3"],
     rejects: [
         ("llskr:min=9,max=8", "min=9, max=8 allow no number of paths; legal: min=1 to 8 or max=9 to 255"),

@@ -1,4 +1,4 @@
-//! Finds the shortest simple paths of every pair, with ties to the switches with the lowest ids. The schemes `ksp` and `llskr` use it.
+//! Finds the shortest simple paths of every pair. Ties go to the switches with the lowest ids. The schemes `ksp` and `llskr` use it.
 
 use tulle_fabric::Fabric;
 use tulle_spec::Info;
@@ -10,7 +10,7 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::{Error, Routes};
 
-/// Returns the simple paths that `wanted` describes, for all pairs. Error messages name the scheme of `info`.
+/// Returns the simple paths that `wanted` requests, for all pairs. Error messages name the scheme of `info`.
 ///
 /// # Errors
 /// An error if the fabric is not connected, or if the paths have too many hops for a path set.

@@ -63,8 +63,8 @@ impl Neighbours {
 /// a switch several times.
 ///
 /// A walk of h hops can be extended to h + 2 hops by one step back and forth. So a walk of exactly h hops exists if h is at least the
-/// length of the shortest walk of the same parity. The walks are the paths in the bipartite double cover: a graph with two copies of every
-/// switch, in which every cable joins different copies.
+/// length of the shortest walk of the same parity. The code searches in the bipartite double cover of the fabric. This graph has an even
+/// and an odd copy of every switch, and every cable connects an even copy with an odd copy. A path in this graph is a walk in the fabric.
 #[derive(Debug)]
 pub(crate) struct WalkLengths {
     distances: Distances,
@@ -108,8 +108,8 @@ mod tests {
         let neighbours = Neighbours::of(&fabric);
         assert_eq!(neighbours.of_switch(0), [1, 1, 2]);
         assert_eq!(neighbours.back_ports(2).collect::<Vec<_>>(), [(0, 2), (1, 2), (3, 0)]);
-        // A closed walk of odd length must go around the triangle of switches 0, 1 and 2. It has 3 hops from a switch of the triangle, and
-        // 5 hops from switch 3, which is attached to it.
+        // A closed walk of odd length must go around the triangle of switches 0, 1 and 2. The walk has 3 hops if it starts at a switch of
+        // the triangle, and 5 hops if it starts at switch 3, which is attached to the triangle.
         assert_eq!(WalkLengths::of(&neighbours).rows(3), [[2, 2, 4, 0], [3, 3, 1, 5]]);
         assert_eq!(neighbours.back_ports(0).collect::<Vec<_>>(), [(1, 0), (1, 1), (2, 0)]);
     }

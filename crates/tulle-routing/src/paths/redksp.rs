@@ -20,8 +20,9 @@ plugin! {
     name: "redksp",
     summary: "k edge-disjoint paths per pair, each a shortest path over the remaining cables; ties are broken at random",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP)",
-    limitations: "The scheme is greedy, like edksp. Every next hop on a shortest path is equally likely, so shortest \
-        paths through switches with few continuations are more likely than others.",
+    limitations: "The scheme is greedy, like edksp. At each switch, all next hops on shortest paths are equally \
+        likely. Whole paths are therefore not equally likely: paths through switches with few next hops are more \
+        likely.",
     examples: ["redksp:k=8", "redksp:k=255"],
     rejects: [("redksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("redksp:k=-1", "k=-1 is out of range")],
 }

@@ -1,4 +1,4 @@
-//! Finds up to k edge-disjoint paths per pair. After each path is found, its cables are removed before the next search.
+//! Finds up to k edge-disjoint paths per pair. The cables of each path are removed before the search for the next path.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;

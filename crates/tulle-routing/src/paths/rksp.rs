@@ -21,10 +21,10 @@ plugin! {
     name: "rksp",
     summary: "k shortest simple paths per pair; ties are broken at random",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rKSP)",
-    limitations: "Paths of a pair may share cables. All choices among equally long paths are equally likely (the \
-        paper's Dijkstra with random next hops leaves the distribution open). If a pair has too many of these paths to \
-        list, paths are grown from random next hops, which is not uniform. A pair has fewer than k paths if there are \
-        no more.",
+    limitations: "Paths of a pair may share cables. All choices among equally long paths are equally likely. (The \
+        paper uses Dijkstra's algorithm with random next hops, and does not state the distribution.) If a pair has too \
+        many such paths to list, the scheme builds paths from random next hops, which is not uniform. A pair has fewer \
+        than k paths if there are no more.",
     examples: ["rksp:k=8", "rksp:k=1"],
     rejects: [("rksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("rksp:k=256", "k=256 is out of range")],
 }

@@ -17,12 +17,12 @@ pub(crate) struct Shortest<'a> {
     lengths: &'a WalkLengths,
     by_length: ByLength<'a>,
     yen: Yen<'a>,
-    /// Maximum number of neighbours that a listing may examine, per pair and path.
+    /// Maximum number of neighbours that a listing may examine for a pair, per requested path.
     budget: u64,
 }
 
-/// The paths that a pair should get. These are all paths with at most `spread` hops more than the shortest path, but at most `most` paths.
-/// If there are fewer than `least`, longer paths are added.
+/// The paths that a pair should get: all paths that are at most `spread` hops longer than the shortest path, but at most `most` paths. If
+/// these are fewer than `least` paths, longer paths are added.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     pub least: usize,
@@ -43,7 +43,8 @@ const LONGEST: usize = 254;
 impl<'a> Shortest<'a> {
     /// Returns a finder over `neighbours`. `lengths` must be the walk lengths of the same fabric.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
-        // Yen's algorithm needs one breadth-first search per hop of a path. The budget allows a listing about one such search per path.
+        // Yen's algorithm needs one breadth-first search per hop of a path. The budget of a listing allows about the work of one such
+        // search per path.
         Self::with_budget(neighbours, lengths, (neighbours.num_switches() + neighbours.len()) as u64)
     }
 
@@ -52,7 +53,7 @@ impl<'a> Shortest<'a> {
         Self { neighbours, lengths, by_length, yen, budget }
     }
 
-    /// Adds the simple paths that `wanted` describes to `paths`, which must be empty. Paths are ordered by length, then lexicographically.
+    /// Adds the simple paths that `wanted` requests to `paths`, which must be empty. Paths are ordered by length, then lexicographically.
     pub fn lowest(&mut self, source: u16, destination: u16, wanted: Wanted, paths: &mut Found) {
         let mut budget = self.budget * wanted.most as u64;
         let lengths = self.hops(source, destination);
@@ -90,7 +91,7 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// Draws paths from listings. Returns whether the listings were complete.
+    /// Chooses paths at random from complete listings. Returns false if the budget does not allow complete listings.
     fn listed(
         &mut self,
         source: u16,
@@ -109,8 +110,8 @@ impl<'a> Shortest<'a> {
                 if paths.len() < k {
                     paths.push(path);
                 } else {
-                    // Reservoir sampling: of n listed paths of this length, each must be kept with the same probability. So the n-th path
-                    // replaces one of the m kept paths with probability m/n.
+                    // Reservoir sampling: each of the n listed paths of this length must be selected with the same probability. So the n-th
+                    // path replaces one of the m selected paths with probability m/n.
                     let place = random.random_range(0..seen);
                     if place < k - shorter {
                         paths.get_mut(shorter + place).copy_from_slice(path);
@@ -131,7 +132,7 @@ impl<'a> Shortest<'a> {
         false
     }
 
-    /// Returns the lengths that a simple path can have, up to the maximum length of a listed path.
+    /// Returns the lengths that a simple path of the pair can have, up to [`LONGEST`].
     fn hops(&self, source: u16, destination: u16) -> RangeInclusive<u8> {
         let [even, odd] = self.lengths.rows(destination);
         let shortest = even[usize::from(source)].min(odd[usize::from(source)]);
@@ -167,7 +168,7 @@ mod tests {
         for seed in 0..40 {
             let mut random = stream(seed, "test", 0);
             let tree = (1..9).map(|switch| (random.random_range(0..switch), switch)).collect::<Vec<_>>();
-            // The random graph is a tree with more cables to switch 8, some of which may be parallel.
+            // The random graph is a tree with additional cables to switch 8, some of which may be parallel.
             let more = (0..seed % 14).map(|_| (random.random_range(0..8), 8)).collect::<Vec<_>>();
             let fabric = fabric(9, tree.into_iter().chain(more));
             let neighbours = Neighbours::of(&fabric);
@@ -183,7 +184,7 @@ mod tests {
                         assert_eq!(
                             lowest(&mut listing),
                             lowest(&mut deviation),
-                            "listing and Yen's algorithm differ: {source} to {destination}, {wanted:?}"
+                            "listing and Yen's algorithm give different paths from {source} to {destination}: {wanted:?}"
                         );
                     }
                     let random = |shortest: &mut Shortest| {
@@ -252,7 +253,8 @@ mod tests {
 
     #[test]
     fn equally_long_paths_are_equally_likely() {
-        // There are six paths of 2 hops from switch 0 to switch 1. The test draws two of them, by listing and by Yen's algorithm.
+        // There are six paths of 2 hops from switch 0 to switch 1. The test lets the code choose two of these paths, by listing and by
+        // Yen's algorithm.
         let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
         let neighbours = Neighbours::of(&fabric);
         let lengths = WalkLengths::of(&neighbours);
@@ -269,7 +271,7 @@ mod tests {
                     let range = if first == second { 0..=0 } else { 140..=260 };
                     assert!(
                         range.contains(&count),
-                        "path {first}, then path {second} in {count} of 6000 draws with budget {budget}"
+                        "path {first}, then path {second} in {count} of 6000 random choices with budget {budget}"
                     );
                 }
             }

@@ -1,4 +1,4 @@
-//! The scheme `spain-paths`: disjoint paths as long as a pair has any, then paths that share as few links as possible.
+//! The scheme `spain-paths`: disjoint paths as long as the pair has unused ones, and then paths that share as few cables as possible.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,12 +21,13 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "spain-paths",
-    summary: "up to k paths per pair; using unused cables has priority over being short; SPAIN would arrange these paths in layers",
+    summary: "up to k paths per pair, which prefer unused cables to short routes; these are SPAIN's paths before it \
+        groups them into layers",
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
-    limitations: "A hop costs 1, plus the number of cables |E| for every earlier path of the pair that uses its cable. \
-        (Listing 4 starts from weights of 0, with which all paths would be equally long.) Ties go to the switches with \
-        the lowest ids. The search ends when it finds a path for the second time, so a pair may have fewer than k \
-        paths.",
+    limitations: "A hop costs 1. For every earlier path of the pair over the same cable, it costs |E| more, where |E| \
+        is the number of cables in the fabric. (Listing 4 starts with weights of 0, so that all paths would cost the \
+        same.) Ties go to the switches with the lowest ids. The search ends when it finds a path for the second time, \
+        so a pair may have fewer than k paths.",
     examples: ["spain-paths:k=4", "spain-paths:k=12"],
     rejects: [("spain-paths:k=0", "k=0 is out of range; legal: 1 to 255")],
 }
@@ -43,7 +44,7 @@ struct Pair<'a> {
     search: RemoveFind<'a>,
     source: u32,
     k: usize,
-    /// Per channel, the number of the pair's paths over its cable. It is needed only when paths must share cables.
+    /// Per channel, the number of the pair's paths over its cable. These numbers are needed only when paths must share cables.
     uses: Vec<u32>,
     costs: Vec<u64>,
     waiting: BinaryHeap<Reverse<(u64, u32)>>,
@@ -128,8 +129,8 @@ impl Finder for Pair<'_> {
     }
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
-        // A path over unused cables costs at most |E|, the number of cables, and a path over a used cable costs more. So the search for
-        // edge-disjoint paths, which takes the shortest paths first, gives the same paths and is faster.
+        // A path over unused cables costs at most |E|, the number of cables, and a path over a used cable costs more. So as long as unused
+        // cables connect the pair, the search for edge-disjoint paths by removing and finding gives the same paths, and it is faster.
         self.search.start(self.source, destination);
         while paths.len() < self.k
             && let Some(path) = self.search.next(&mut Lowest)

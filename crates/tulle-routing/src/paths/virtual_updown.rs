@@ -20,13 +20,14 @@ plugin! {
         min_paths: u16 = integer(0, 65_535), default "1";
     }
     name: "virtual-updown",
-    summary: "the maximum number of edge-disjoint virtual up-down paths per pair, of least total length: free of \
-        deadlock with one VC",
+    summary: "the maximum number of edge-disjoint virtual up-down paths per pair, with the least total length; \
+        deadlock-free with one VC",
     paper: "Flattened Clos (NSDI23) §3.2, App. A.1 (Algorithm 1), A.2",
     limitations: "The fabric must have virtual layers. Their number is a parameter of the fabric (strategy (*) of \
         Flattened Clos §3.2.3 chooses the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An \
-        edge is a channel, so two paths of a pair may use the two directions of a cable. Lengths are hops; the paper \
-        counts switches, which are one more. If there are several best sets, the order of ports decides.",
+        edge is a channel, so two paths of a pair may use the two directions of a cable. Path lengths count hops; the \
+        paper counts switches, which are one more. If a pair has several best sets of paths, the order of ports \
+        decides.",
     examples: ["virtual-updown:min_paths=0"],
     rejects: [
         ("virtual-updown:min_paths=-1", "min_paths=-1 is out of range; legal: 0 to 65535"),
@@ -62,7 +63,7 @@ impl VirtualUpdown {
                         self.min_paths
                     ),
                     legal: format!(
-                        "legal: min_paths={count} or less, or a fabric of more than {layers} virtual layers"
+                        "legal: min_paths={count} or less, or a fabric with more than {layers} virtual layers"
                     ),
                 });
             }
@@ -71,8 +72,8 @@ impl VirtualUpdown {
     }
 }
 
-/// Returns, for each pair of switches, the number of its edge-disjoint virtual up-down paths, and the total number of their hops. The paths
-/// are not stored, so the function can be used for fabrics whose path set would not fit in memory.
+/// Returns, for each pair of switches, the number of its edge-disjoint virtual up-down paths, and the total number of their hops. The
+/// function does not store the paths, so it also works for fabrics whose path set would not fit in memory.
 ///
 /// # Errors
 /// An error if the fabric has no virtual layers, or is not connected.

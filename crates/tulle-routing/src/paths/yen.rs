@@ -1,8 +1,9 @@
-//! Finds the k shortest simple paths as deviations from paths that were already found (Yen, Management Science 17(11), 1971). Following
-//! Lawler, a path deviates from its parent only after the point at which the parent deviated, so no path is found twice.
+//! Finds the k shortest simple paths as deviations from paths that were already found (Yen, Management Science 17(11), 1971). As proposed
+//! by Lawler, a path deviates from its parent path only at or after the point at which the parent itself deviated, so no path is found
+//! twice.
 //!
-//! The time is polynomial: one breadth-first search per hop of every path found. If there are many short paths, [`super::by_length`] is far
-//! faster. This module is used only if listing paths would take too long.
+//! The time is polynomial: one breadth-first search per hop of every path found. [`super::by_length`] is usually far faster, so this module
+//! is used only if listing all paths by length would take too long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +15,7 @@ use crate::ties::Ties;
 /// A finder of the k shortest simple paths of one pair after another.
 pub(crate) struct Yen<'a> {
     neighbours: &'a Neighbours,
-    /// Per switch, whether the search must not use it, because it lies on the path before the deviation.
+    /// Per switch, whether the search must avoid it, because it lies on the path before the deviation.
     removed: Vec<bool>,
     /// Per switch, the hops to the destination without the removed switches.
     hops: Vec<u32>,
@@ -29,7 +30,7 @@ struct Candidate {
     rank: u64,
     /// The channels of the path. Channels, not switches, identify a path, because two paths may differ only in parallel cables.
     channels: Vec<u32>,
-    /// The number of channels at its start that the path shares with its parent.
+    /// The number of channels at the start of the path that it shares with its parent path.
     deviation: usize,
 }
 
@@ -62,7 +63,7 @@ impl<'a> Yen<'a> {
             }
             let path = found.last().expect("a path was just found");
             for at in next.deviation..path.len() {
-                // The channels over which the paths with this beginning continue.
+                // The channels over which the found paths with the same beginning continue.
                 let taken: Vec<u32> =
                     found.iter().filter(|other| other.starts_with(&path[..at])).map(|other| other[at]).collect();
                 waiting.extend(self.deviate(source, &path[..at], destination, &taken, ties).map(Reverse));

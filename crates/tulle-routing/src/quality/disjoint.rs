@@ -25,8 +25,8 @@ impl Disjoint {
         Self { link, crossed: vec![0; fabric.num_channels()], conflicts: Conflicts::default() }
     }
 
-    /// Returns the number of paths that a greedy choice takes. It takes the paths in order, and chooses each path that shares no link with
-    /// the chosen ones.
+    /// Returns the number of paths that a greedy choice selects. It goes through the paths in order, and selects each path that shares no
+    /// link with the paths selected before.
     pub fn greedy(&mut self, paths: &PairPaths) -> usize {
         let Self { link, crossed, .. } = self;
         let mut taken = 0;
@@ -52,15 +52,15 @@ impl Disjoint {
         most as usize
     }
 
-    /// Returns the size of the largest set of mutually disjoint paths. It is a maximum independent set in the graph that joins paths with a
-    /// common link, found by branch and bound. The number of different first links (or last links) is an upper bound, which the search
-    /// reaches at once in most cases.
+    /// Returns the size of the largest set of mutually disjoint paths. This set is a maximum independent set in the graph whose edges
+    /// connect paths with a common link. Branch and bound finds it. The number of different first links (or last links) is an upper bound.
+    /// In most cases, the greedy choice already reaches this bound.
     pub fn exact(&mut self, paths: &PairPaths) -> usize {
         let greedy = self.greedy(paths);
         self.exact_beyond(greedy, paths)
     }
 
-    /// Like [`Disjoint::exact`], but takes the result of [`Disjoint::greedy`] for the same paths as `greedy`.
+    /// Like [`Disjoint::exact`], but without computing [`Disjoint::greedy`] again: `greedy` must be its result for the same paths.
     pub(super) fn exact_beyond(&mut self, greedy: usize, paths: &PairPaths) -> usize {
         let mut different: Vec<&[u32]> = paths.iter().collect();
         different.sort_unstable_by_key(|&path| (path.len(), path));
@@ -92,7 +92,7 @@ impl Disjoint {
 }
 
 /// A graph whose nodes (members) are paths, and a search for its largest independent set. Two paths that share a link are in conflict. Each
-/// member has a row of bits: its conflicts.
+/// member has a row of bits, which marks the members that are in conflict with it.
 #[derive(Debug, Clone, Default)]
 struct Conflicts {
     words: usize,
@@ -122,12 +122,12 @@ impl Conflicts {
         self.rows[b * self.words + a / 64] |= 1 << (a % 64);
     }
 
-    /// Returns an upper bound of the number of members without conflicts among each other.
+    /// Returns an upper bound of the size of a set of members without conflicts between them.
     fn bound_of_all(&mut self) -> usize {
         self.different_ends(0)
     }
 
-    /// Returns the size of the largest independent set. The caller knows that it has at least `best` and at most `bound` members.
+    /// Returns the size of the largest independent set. The caller must know that this set has at least `best` and at most `bound` members.
     fn most_independent(&mut self, best: usize, bound: usize) -> usize {
         self.best = best;
         self.bound = bound;
@@ -137,11 +137,11 @@ impl Conflicts {
     }
 
     /// Removes dominated members. If members a and b are in conflict, and every other conflict of a is also a conflict of b, then b is
-    /// dominated: choosing a is never worse.
+    /// dominated: choosing a instead of b is never worse.
     fn drop_dominated(&mut self) {
         let words = self.words;
         let row = |member: usize, word: usize| {
-            // A member counts as in conflict with itself here, so that the rows of two members can be compared.
+            // Here, each member is also in conflict with itself, so that the rows of two members can be compared.
             self.rows[member * words + word] | if word == member / 64 { 1 << (member % 64) } else { 0 }
         };
         for member in 0..self.ends.len() {
@@ -163,8 +163,8 @@ impl Conflicts {
         if self.best >= self.bound || taken + self.different_ends(start) <= self.best {
             return;
         }
-        // A member with at most one conflict can always be chosen. If there is none, the search branches on the member with the most
-        // conflicts.
+        // The search can always choose a member with at most one conflict. If no such member is left, it branches on the member with the
+        // most conflicts.
         let (mut branch, mut most, mut free) = (0, 0, None);
         for member in members(&self.open[start..end]) {
             let row = &self.rows[member * words..(member + 1) * words];
@@ -191,8 +191,8 @@ impl Conflicts {
         }
     }
 
-    /// Returns the number of different first links, or of different last links if these are fewer, among the members that are still open at
-    /// `start`. It is an upper bound of the number of independent members.
+    /// Returns the number of different first links, or of different last links if these are fewer, among the members that can still be
+    /// chosen (the bits from `start` on). This is an upper bound of the number of independent members.
     fn different_ends(&mut self, start: usize) -> usize {
         let open = &self.open[start..start + self.words];
         let seen = &mut self.seen;
@@ -274,19 +274,18 @@ mod tests {
             assert!(greedy <= most);
             harder += usize::from(greedy < most);
         }
-        assert!(harder > 50, "only {harder} cases in which the greedy count is too small");
+        assert!(harder > 50, "only in {harder} cases, the greedy count is smaller than the exact count");
     }
 
     #[test]
     fn many_paths_take_several_words() {
-        // There are 130 paths of one link each, and two paths for every link. So 65 paths are disjoint, and the greedy count finds them
-        // all.
+        // There are 130 paths of one link each, two over every link. So 65 paths are disjoint, and the greedy count finds them all.
         let clique = tulle_topologies::build("clique:degree=9", 0).unwrap();
         let mut paths = PairPaths::new();
         (0..130).for_each(|at| paths.push([at % 65]));
         let mut disjoint = Disjoint::new(&clique, Sharing::Channel);
         assert_eq!((disjoint.greedy(&paths), disjoint.exact(&paths), disjoint.most_shared(&paths)), (65, 65, 2));
-        // The first path crosses the links 0 and 1, and the other 80 paths are disjoint. The greedy count takes the first path, and then
+        // The first path crosses the links 0 and 1, and the other 80 paths are disjoint. The greedy count selects the first path, and then
         // only 78 others.
         let mut paths = PairPaths::new();
         paths.push([0, 1]);

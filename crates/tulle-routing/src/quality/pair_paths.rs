@@ -19,8 +19,8 @@ impl PairPaths {
         Self::default()
     }
 
-    /// Loads the paths of `routing` from `source` to `destination`. Tables give one path per layer, over the lowest port of every group. A
-    /// path set gives all its paths for the pair. If both switches are the same, there are no paths.
+    /// Loads the paths of `routing` from `source` to `destination`. Tables give one path per layer, which uses the lowest port of every
+    /// group. A path set gives all its paths for the pair. If both switches are the same, there are no paths.
     ///
     /// # Panics
     /// If `routing` does not belong to `fabric` (see [`crate::verify`]).

@@ -11,11 +11,11 @@ use crate::{Routes, Routing, Table};
 /// The number of units into which each path is divided. Sums of whole units do not depend on the order of threads.
 const WHOLE: u64 = 1 << 20;
 
-/// Returns, per channel, the number of paths over it. All ordered pairs of switches with endpoints are counted; if no switch has endpoints,
-/// all switches count. Paths split evenly over the ports of a group. If all groups are single ports, the result equals the field
-/// `Quality::paths_over`.
+/// Returns, per channel, the number of paths over it. The function counts the paths of all ordered pairs of switches with endpoints, or of
+/// all switches if no switch has endpoints. Paths split evenly over the ports of a group. If all groups are single ports, the result equals
+/// the field `Quality::paths_over`.
 ///
-/// For tables, the time grows with layers · S², where S is the number of switches; the lengths of paths have no effect.
+/// For tables, the time grows as layers · S², where S is the number of switches. The lengths of paths have no effect on the time.
 ///
 /// # Panics
 /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
@@ -42,10 +42,10 @@ pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     counts.into_iter().map(|count| count as f64 / WHOLE as f64).collect()
 }
 
-/// Adds the paths from all switches of `edge` to `destination` to `counts`.
+/// Counts the paths from all switches in `edge` to `destination`, and adds these numbers to `counts`.
 fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts: &mut [u64]) {
     let switches = fabric.num_switches();
-    // Per switch, how many switches that are not processed yet forward to it. A switch is processed when this number is 0.
+    // Per switch, the number of unprocessed switches that forward to it. A switch can be processed when this number is 0.
     let mut before = vec![0u32; switches];
     let mut through = vec![0u64; switches];
     edge.iter().for_each(|&source| through[source as usize] = WHOLE);

@@ -8,8 +8,8 @@ use crate::{NO_GROUP, Table};
 
 /// The paths of tables toward one destination.
 ///
-/// A table has one row per switch, so the entries for one destination are scattered in memory. Many paths use each entry. All entries for a
-/// destination are therefore read once and stored together.
+/// A table has one row per switch, so the entries for one destination are scattered in memory. Many paths use the same entry. So
+/// [`Toward::begin`] reads all entries for a destination once and stores them together.
 #[derive(Debug, Clone)]
 pub(super) struct Toward<'a> {
     fabric: &'a Fabric,
@@ -62,7 +62,7 @@ impl<'a> Toward<'a> {
     }
 }
 
-/// Returns the next hop of `switch` toward `destination`. In a group, it is the lowest port.
+/// Returns the next hop of `switch` toward `destination`. In a group of several ports, it is the lowest port.
 #[inline]
 fn way(fabric: &Fabric, table: &Table, switch: u32, destination: u32) -> Way {
     let port = match table.group(switch, destination) {

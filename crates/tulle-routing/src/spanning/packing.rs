@@ -18,7 +18,8 @@ pub(super) struct Packing<'a> {
     held_by: Vec<u32>,
     /// The number of cables in all forests.
     held: usize,
-    /// Sets of switches between which the forests cannot contain any further cable. A cable within such a set is rejected at once.
+    /// Sets of switches. The forests cannot contain any further cable between two switches of the same set, so such a cable is rejected
+    /// without a search.
     closed: Sets,
     search: Search,
 }
@@ -37,13 +38,14 @@ struct Forest {
 
 /// A search for exchanges. Its memory is reused for the next search.
 struct Search {
-    /// Per reached cable, the cable for which it would make room; [`NONE`] if the search has not reached the cable.
+    /// Per cable that the search reached, the cable that would take its place; [`NONE`] for cables that the search has not reached.
     makes_room: Vec<u32>,
     queue: VecDeque<u32>,
     reached: Vec<u32>,
-    /// Per forest, sets of switches that reached cables connect. Climbing skips these sets, so that each cable is reached only once.
+    /// Per forest, the sets of switches that are connected by cables that the search reached. The climb toward the root skips these sets,
+    /// so that the search reaches each cable only once.
     skip: Vec<Sets>,
-    /// The switches that were joined to other switches in `skip`, each with its forest, so that `skip` can be reset.
+    /// The switches that were joined to other switches in `skip`, each with its forest. They are needed to reset `skip`.
     skipped: Vec<(usize, u32)>,
 }
 
@@ -112,9 +114,9 @@ impl<'a> Packing<'a> {
 
     /// Adds the free `cable` by a shortest chain of exchanges. Returns false if the forests can never contain it.
     ///
-    /// From a cable, the search goes to all cables on the cycle that this cable would close in the next forest. After the last forest comes
-    /// the first one. This order reaches all cables that exchanges in any order could reach. If the search fails, the reached cables
-    /// connect the same switches in every forest, so no further cable between these switches fits.
+    /// From a cable, the search continues with all cables on the cycle that this cable would form in the next forest (after the last
+    /// forest, in the first one). This order of forests reaches all cables that exchanges in any order could reach. If the search fails,
+    /// the reached cables connect the same switches in every forest, so no further cable between these switches fits.
     pub fn augment(&mut self, cable: u32) -> bool {
         task::check();
         let [a, b] = self.ends(cable);
@@ -166,8 +168,8 @@ impl<'a> Packing<'a> {
         found
     }
 
-    /// Moves `entering` into `forest`. The cable for which `entering` makes room takes the old place of `entering`, and so on, until the
-    /// new cable is placed.
+    /// Moves `entering` into `forest`. The cable that needs the old place of `entering` moves there, and so on, until the cable `new` is
+    /// placed.
     fn exchange(&mut self, new: u32, mut entering: u32, mut forest: u32) {
         let mut changed = vec![forest];
         loop {

@@ -1,4 +1,4 @@
-//! Shares: the proportions in which traffic uses the ports of a group, and in which a pair uses the layers.
+//! Shares (weights): the proportions in which traffic uses the ports of a group, and in which the traffic of a pair uses the layers.
 //!
 //! Shares are whole numbers, as in weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014). In a switch, the share of a port is the
 //! number of its entries in the group. A source uses the layers in turn, in proportion to their shares.
@@ -39,8 +39,8 @@ impl Table {
         })
     }
 
-    /// Lays the shares of a group of `switch` end to end on the interval from 0 to 1, and returns the port at the position `*part` / 2³².
-    /// Sets `part` to the position within the share of this port, also as a fraction of 2³².
+    /// Divides the interval from 0 to 1 among the ports of a group of `switch`, in proportion to their shares. Returns the port to which
+    /// the position `*part` / 2³² belongs. Sets `*part` to the relative position within the part of this port, also in units of 2⁻³².
     #[inline]
     pub fn at_fraction(&self, switch: u32, group: u16, part: &mut u32) -> u16 {
         let range = self.range(switch, group);
@@ -57,8 +57,8 @@ impl Table {
         self.ports[range.start + at]
     }
 
-    /// Returns a port of `switch` toward `destination`, chosen in proportion to its share. `number` gets the sum of all shares, and must
-    /// return a number below this sum, for example a random one.
+    /// Returns a port of `switch` toward `destination`, chosen in proportion to its share. The function calls `number` with the sum of all
+    /// shares; `number` must return a number below this sum, for example a random one.
     #[inline]
     pub fn draw(&self, switch: u32, destination: u32, number: impl FnOnce(u32) -> u32) -> u16 {
         let range = self.range(switch, self.group(switch, destination));
@@ -104,7 +104,8 @@ impl Table {
                 table.bounds.push(table.ports.len() as u32);
             }
         }
-        // Equal tables must be stored in the same form. So port shares are removed if they are equal in every group.
+        // Two tables that forward in the same way must be stored in the same form. So port shares are removed if they are equal in every
+        // group.
         let is_even = |group: &[u32]| {
             let up_to = &table.shares_up_to[group[0] as usize..group[1] as usize];
             up_to.iter().zip(1..).all(|(&up_to, place)| up_to == place)
@@ -174,8 +175,8 @@ impl WeightedRow {
     }
 }
 
-/// The finished row of a switch. `sets` contains the single ports first, then each set of several ports once. Shares are reduced by their
-/// common divisor.
+/// The finished row of a switch. `sets` contains the single ports first, then each set of several ports once. The shares of a set are
+/// divided by their greatest common divisor.
 struct Row {
     groups: Vec<u16>,
     layer_shares: Vec<u8>,
@@ -222,22 +223,22 @@ pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     let none =
         |&(source, destination): &(u32, u32)| source != destination && total_share(layers, source, destination) == 0;
     match pairs.find(none) {
-        Some((source, destination)) => {
-            Err(format!("the shares of all layers from switch {source} to {destination} are 0; legal: one above 0"))
-        }
+        Some((source, destination)) => Err(format!(
+            "the shares of all layers from switch {source} to {destination} are 0; legal: at least one share above 0"
+        )),
         None => Ok(()),
     }
 }
 
-/// Returns the layers in the order in which packets from `source` to `destination` use them in turn. Each layer occurs as often as its
-/// share says, and its occurrences are spread evenly. If all shares are equal, every layer occurs once.
+/// Returns the sequence of layers that packets from `source` to `destination` use in turn. Each layer occurs in proportion to its share,
+/// and its occurrences are spread evenly over the sequence. If all shares are equal, every layer occurs once.
 pub fn turns(layers: &[Table], source: u32, destination: u32) -> Vec<u8> {
     let shares: Vec<u8> = layers.iter().map(|table| table.layer_share(source, destination)).collect();
     let common = shares.iter().fold(0, |common, &share| gcd(common, share)).max(1);
     let shares: Vec<i32> = shares.iter().map(|&share| i32::from(share / common)).collect();
     let total: i32 = shares.iter().sum();
-    // Smooth weighted round robin: in each turn, every layer gains credit in proportion to its share, and the layer with the most credit
-    // comes next.
+    // Smooth weighted round robin: in each turn, every layer gains credit in proportion to its share. The layer with the most credit comes
+    // next and pays the sum of all shares.
     let mut owed = vec![0; shares.len()];
     let turn = |_| {
         owed.iter_mut().zip(&shares).for_each(|(owed, share)| *owed += share);

@@ -6,7 +6,7 @@ use super::least_squares::shortest_mean;
 use crate::Table;
 use crate::columns::{beyond, channel};
 
-/// The number of sweeps. In each sweep, every switch computes its best shares.
+/// The number of steps of the iteration. In each step, every switch computes its best shares.
 const SWEEPS: usize = 4;
 
 /// How a switch splits traffic in one layer.
@@ -18,7 +18,7 @@ pub(super) struct Split {
     pub ports: Vec<f64>,
 }
 
-/// The channels that some traffic crosses, ascending, each with the fraction of the traffic that crosses it.
+/// The channels that the traffic of a switch crosses, ascending, each with the fraction of this traffic that crosses it.
 type Spread = Vec<(u32, f64)>;
 
 /// The paths of all tables toward one destination.
@@ -36,7 +36,7 @@ impl<'a> Column<'a> {
         Self { fabric, tables, destination, orders }
     }
 
-    /// Returns the best splits that were found. Each switch has one split per layer; the destination has none.
+    /// Returns the best splits that the iteration finds. Each switch has one split per layer; the destination has none.
     pub fn split(&self) -> Vec<Vec<Split>> {
         let mut sums = Sums::new(self.fabric);
         let mut splits = self.even();
@@ -66,7 +66,8 @@ impl<'a> Column<'a> {
         (0..self.fabric.num_switches() as u32).map(of_layers).collect()
     }
 
-    /// Returns, by layer and switch, the channels that the traffic from this switch crosses in this layer, with fractions.
+    /// Returns, by layer and switch, the channels that the traffic from this switch crosses in this layer, each with the fraction of the
+    /// traffic.
     fn spreads(&self, splits: &[Vec<Split>], sums: &mut Sums) -> Vec<Vec<Spread>> {
         let of_layer = |(layer, order): (usize, &Vec<u32>)| {
             let mut spreads = vec![Spread::new(); self.fabric.num_switches()];
@@ -95,7 +96,7 @@ impl<'a> Column<'a> {
         squares
     }
 
-    /// Returns the best splits of every switch. It assumes that the traffic after the next hop follows `spreads`.
+    /// Returns the best splits of every switch, if the traffic follows `spreads` after its next hop.
     fn improved(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> Vec<Vec<Split>> {
         let improve = |(switch, before): (usize, &Vec<Split>)| {
             if before.is_empty() {
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
     use crate::build;
 
-    /// Returns the least sum of squares of all splits whose fractions are multiples of a quarter, by trying all of them.
+    /// Tries all splits whose fractions are multiples of a quarter, and returns the least sum of squares.
     fn best_by_quarters(column: &Column, splits: &mut [Vec<Split>], at: &[(usize, usize)]) -> f64 {
         let sums = &mut Sums::new(column.fabric);
         let Some((&(switch, layer), rest)) = at.split_first() else {

@@ -3,20 +3,20 @@
 /// Maximum number of steps. Each step changes two weights.
 const MAX_STEPS: usize = 500;
 
-/// The search stops if the possible gain of the best step, divided by the sum of squares, is at most this value.
+/// The search stops if the difference between the highest and the lowest slope, divided by the sum of squares, is at most this value.
 const TOLERANCE: f64 = 1e-6;
 
 /// Computes the weights for which the weighted mean of k vectors is shortest. Weights are at least 0 and sum to 1. `products` (k × k) has
 /// the inner products of the vectors.
 ///
-/// Each step moves weight from the vector with the steepest slope of the sum of squares to the vector with the lowest slope, as long as
-/// this helps. It is a pairwise variant of the method of Frank and Wolfe (Lacoste-Julien and Jaggi, NIPS 2015). The search starts at the
-/// given `weights`.
+/// The slope of a vector is half of the derivative of the sum of squares by the weight of this vector. Each step moves weight from the
+/// vector with the highest slope to the vector with the lowest slope, by the amount that reduces the sum most. It is a pairwise variant of
+/// the method of Frank and Wolfe (Lacoste-Julien and Jaggi, NIPS 2015). The search starts at the given `weights`.
 pub(super) fn shortest_mean(products: &[f64], weights: &mut [f64]) {
     let k = weights.len();
     let row = |at: usize| &products[at * k..(at + 1) * k];
     let dot = |row: &[f64], weights: &[f64]| row.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
-    // Half of the slope of the sum of squares, per weight.
+    // Per weight, the slope: half of the derivative of the sum of squares by this weight.
     let mut slope: Vec<f64> = (0..k).map(|at| dot(row(at), weights)).collect();
     for _ in 0..MAX_STEPS {
         let least = (0..k).min_by(|&a, &b| slope[a].total_cmp(&slope[b]));

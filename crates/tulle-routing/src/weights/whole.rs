@@ -1,7 +1,8 @@
 //! Rounds fractions to whole numbers with a given sum.
 
-/// Rounds `fractions`, whose sum is 1, to whole numbers whose sum is `total` (Hamilton's method). All numbers are rounded down, and those
-/// with the largest remainders are increased by 1. Ties go to earlier fractions. Without fractions, the result is empty.
+/// Rounds `fractions`, whose sum is 1, to whole numbers whose sum is `total` (Hamilton's method). The function rounds all numbers down, and
+/// then increases the numbers with the largest remainders by 1. Among equal remainders, earlier fractions come first. Without fractions,
+/// the result is empty.
 pub(super) fn whole(fractions: impl Iterator<Item = f64>, total: u8) -> Vec<u8> {
     let exact: Vec<f64> = fractions.map(|fraction| fraction * f64::from(total)).collect();
     let mut parts: Vec<u8> = exact.iter().map(|exact| *exact as u8).collect();

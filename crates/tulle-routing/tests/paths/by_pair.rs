@@ -111,8 +111,8 @@ proptest! {
 
 #[test]
 fn next_hops_of_redksp_are_equally_likely() {
-    // From switch 0 to switch 1, there are six paths of 2 hops, over the switches 2 to 7. The first path must be any of them, and the
-    // second any of the other five, with equal probability.
+    // From switch 0 to switch 1, there are six paths of 2 hops, over the switches 2 to 7. Each of them must be the first path with equal
+    // probability, and each of the other five must then be the second path with equal probability.
     let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
     let mut counts = [[0; 6]; 6];
     for seed in 0..3600 {

@@ -15,7 +15,7 @@ pub fn fabric(switches: u32, cables: impl IntoIterator<Item = (u32, u32)>) -> Fa
     builder.finish("edges", Default::default()).unwrap()
 }
 
-/// Generates connected fabrics with 2 to 8 switches: a random tree and further cables. Some cables are parallel.
+/// Generates connected fabrics with 2 to 8 switches. Each has a random tree and additional random cables, which may be parallel to others.
 pub fn connected() -> impl Strategy<Value = Fabric> {
     (2u32..=8).prop_flat_map(|switches| {
         let parents: Vec<_> = (1..switches).map(|switch| 0..switch).collect();

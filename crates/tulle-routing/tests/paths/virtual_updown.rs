@@ -48,7 +48,7 @@ fn best(all: &[Path], taken: &mut Vec<u32>) -> (usize, usize) {
     if (with.0, without.1) > (without.0, with.1) { with } else { without }
 }
 
-/// Returns whether no cycle exists among the dependencies between consecutive channels of paths.
+/// Returns whether the dependency graph is acyclic. In this graph, each channel of a path depends on the next channel of this path.
 fn is_acyclic(fabric: &Fabric, routing: &Routing) -> bool {
     let mut followed: Vec<Vec<u32>> = vec![Vec::new(); fabric.num_channels()];
     for (source, destination) in pairs(fabric) {
@@ -56,7 +56,7 @@ fn is_acyclic(fabric: &Fabric, routing: &Routing) -> bool {
             path.windows(2).for_each(|hops| followed[hops[0] as usize].push(hops[1]));
         }
     }
-    // Repeatedly remove channels that no remaining channel leads to. If a cycle exists, its channels stay.
+    // Repeatedly remove channels to which no dependency from a remaining channel leads. If a cycle exists, its channels remain.
     let mut waits = vec![0; fabric.num_channels()];
     followed.iter().flatten().for_each(|&channel| waits[channel as usize] += 1);
     let mut free: Vec<usize> = (0..waits.len()).filter(|&channel| waits[channel] == 0).collect();
@@ -97,8 +97,8 @@ proptest! {
 #[test]
 fn flattened_clos_has_the_tables_of_the_paper() {
     // The values are those of Flattened Clos for 32-port switches and N = 50, 100 and 200: mean number of paths, mean length (counted in
-    // switches), and mean shortest length. Small instances differ from each other by more than the tolerance, so the test takes means over
-    // several instances.
+    // switches), and mean shortest length. Small random fabrics differ from each other by more than the tolerance, so the test compares
+    // means over several fabrics.
     for (switches, instances, paths, length, shortest) in
         [(50, 4, 7.99, 3.86, 2.67), (100, 2, 6.43, 4.22, 3.05), (200, 1, 5.01, 4.56, 3.44)]
     {
@@ -126,7 +126,7 @@ fn too_few_layers_are_an_error() {
     let fabric = tulle_topologies::build("flattenedclos:switches=50,ports=6,layers=2", 1).unwrap();
     let error = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap_err().to_string();
     assert!(error.contains("0 virtual up-down paths from switch 0 to") && !error.contains('\n'), "{error}");
-    assert!(error.contains("legal: min_paths=0 or less, or a fabric of more than 2 virtual layers"), "{error}");
+    assert!(error.contains("legal: min_paths=0 or less, or a fabric with more than 2 virtual layers"), "{error}");
     let flat = tulle_topologies::build("clique:degree=4", 0).unwrap();
     let error = tulle_routing::build(&flat, "virtual-updown", 0).unwrap_err().to_string();
     assert!(error.contains("clique:degree=4,p=4 has no virtual layers; legal: fabrics in which"), "{error}");
@@ -150,5 +150,5 @@ fn two_paths_may_take_both_directions_of_a_cable() {
         all.dedup();
         all.len() < count
     });
-    assert!(shared, "no pair uses both directions of a cable: the documented limitation no longer holds");
+    assert!(shared, "no pair uses both directions of a cable, so the documented limitation is out of date");
 }

@@ -1,23 +1,23 @@
 //! The arrangement of cables between groups: absolute, relative or palm-tree. tulle extends these arrangements to groups that have more
-//! ports than other groups to reach.
+//! ports than there are other groups.
 //!
 //! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to one of these groups:
 //!
-//! * absolute: group c if c < G, otherwise group c + 1. All groups after group T reach T over channel T, and all groups before T reach T over
-//!   channel T − 1 (Kim et al., ISCA08; FatPaths, SC20; BookSim2);
-//! * relative: group G + c + 1 (modulo g), which reaches G over its own channel ports − 1 − c (Hastings et al.: Comparing global link
+//! * absolute: group c if c < G, otherwise group c + 1. Groups with a number above T reach group T over their channel T, and groups below T
+//!   over their channel T − 1 (Kim et al., ISCA08; FatPaths, SC20; BookSim2);
+//! * relative: group G + c + 1 (modulo g). At the other end, this is channel ports − 1 − c (Hastings et al.: Comparing global link
 //!   arrangements for Dragonfly networks, CLUSTER 2015);
-//! * palm tree: group G − c − 1 (modulo g), which reaches G over its own channel ports − 1 − c. This is the relative arrangement with
-//!   groups counted in reverse (García et al.: On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
+//! * palm tree: group G − c − 1 (modulo g). At the other end, this is channel ports − 1 − c. This is the relative arrangement with groups
+//!   counted in reverse (García et al.: On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
 //!
-//! With more ports, the arrangement repeats ⌊ports / (g − 1)⌋ times. Each group then has r remaining ports, too few to reach all other
-//! groups once more. These ports lead to the groups at distance 1, −1, 2, −2, … (modulo g). If r is odd and g is even, the last port leads
-//! to the opposite group. If r and g are odd, no graph can use all ports equally, so the last port of every group stays free. As a result,
-//! the numbers of cables of any two pairs of groups differ by at most one, and all groups have the same number of cables.
+//! If groups have more ports, the arrangement repeats ⌊ports / (g − 1)⌋ times. Each group then has r remaining ports, too few to reach all
+//! other groups once more. These ports lead to the groups at distance 1, −1, 2, −2, … (modulo g). If r is odd and g is even, the last port
+//! leads to the opposite group. If r and g are odd, no graph can use all ports equally, so the last port of every group stays free. As a
+//! result, the numbers of cables of any two pairs of groups differ by at most one, and all groups have the same number of cables.
 
 use tulle_spec::{Arguments, SpecError, words};
 
-/// The maximum number of groups if a group has as many global ports as possible.
+/// The maximum number of groups: one more than the maximum number of global ports of a group.
 pub const MAX_GROUPS: u64 = 8191 * 8191 + 1;
 
 words! {
@@ -56,7 +56,7 @@ pub type End = (u32, u32);
 
 impl Arrangement {
     /// Returns the arrangement of `groups` groups with `ports` global channels each. `ports` must be at least `groups` − 1. If there is
-    /// only one group, all its channels stay free.
+    /// only one group, all its channels stay unused.
     pub fn new(kind: Kind, groups: u32, ports: u32) -> Self {
         debug_assert!(groups <= ports + 1);
         Self { kind, groups, ports: if groups == 1 { 0 } else { ports } }

@@ -12,7 +12,7 @@ plugin! {
     /// The star product of the MMS graph over GF(q) with the Paley graph over GF(r).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Bundlefly(arguments) {
-        /// order q = 4w + δ of the field of the MMS graph; the fabric has 2q² supernodes
+        /// order q = 4w + δ of the finite field of the MMS graph; the fabric has 2q² supernodes
         q: u32 = integer(3, 256), note "a prime power";
         /// switches r per supernode, which is a Paley graph; network radix k' = (3q − δ)/2 + (r − 1)/2
         paley "r": u32 = integer(5, 509), note "a prime power, 1 modulo 4";
@@ -32,8 +32,8 @@ plugin! {
     name: "bundlefly",
     summary: "Bundlefly: star product of an MMS graph with Paley graphs, diameter 3, cables between supernodes in bundles",
     paper: "Lei et al.: Bundlefly (ICS20)",
-    limitations: "The average path length has only a lower bound. Every cable of a bundle is a separate cable; \
-        multicore fibres are not priced.",
+    limitations: "For the average path length, tulle computes only a lower bound. Every cable of a bundle is priced as \
+        a separate cable; multicore fibres are not supported.",
     examples: [
         "bundlefly:q=3,r=5", "bundlefly:q=4,r=5,p=1", "bundlefly:q=3,r=9,p=0",
     ],

@@ -1,4 +1,4 @@
-//! Circulant graphs. The switches form a circle, and cables connect switches at fixed distances along the circle.
+//! Circulant graphs. The switches form a circle, and cables connect switches that are certain distances (jumps) apart along the circle.
 
 use super::vertex_transitive;
 use crate::design::Candidates;
@@ -12,8 +12,8 @@ plugin! {
     pub struct Circulant(arguments) {
         /// switches n in a circle
         switches: u32 = integer(5, 1 << 28);
-        /// distances (jumps) along the circle that cables span
-        jumps: Vec<u32> = shape(1, 1 << 27), note "ascending, n/2 at most, without a common divisor with n",
+        /// distances (jumps) along the circle between the two switches of a cable
+        jumps: Vec<u32> = shape(1, 1 << 27), note "ascending, at most n/2; all jumps and n must have no common divisor",
             or "m x m+1, where m is the smallest diameter with two jumps" {
                 let m = double_loop(switches);
                 vec![m, m + 1]
@@ -66,7 +66,7 @@ fn divisor(a: u32, b: u32) -> u32 {
 }
 
 impl Circulant {
-    /// Returns the number of cables of a switch: one cable for a jump of half the circle, and two cables for every other jump.
+    /// Returns the number of cables of a switch: two cables per jump, but only one for a jump of half the circle.
     fn degree(&self) -> u64 {
         self.jumps.iter().map(|&jump| if u64::from(jump) * 2 == u64::from(self.switches) { 1 } else { 2 }).sum()
     }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn two_jumps_reach_the_bound_of_the_survey() {
-        // At most n = 2m² + 2m + 1 switches are within m hops: n is 5, 13, 25, 41 or 61 for m from 1 to 5. For any other number of
+        // At most n = 2m² + 2m + 1 switches are within m hops of a switch. For m from 1 to 5, n is 5, 13, 25, 41 and 61. For any number of
         // switches, the diameter is the smallest m whose n is at least this number.
         for (switches, diameter) in [(5, 1), (13, 2), (25, 3), (41, 4), (61, 5), (42, 5), (60, 5), (62, 6)] {
             let (_, member) = families::member(&format!("circulant:switches={switches}")).unwrap();

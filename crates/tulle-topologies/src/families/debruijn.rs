@@ -1,5 +1,5 @@
-//! Undirected de Bruijn graphs. A switch is a word of letters. Two switches are connected if one word becomes the other when its letters
-//! shift by one position and a new letter is added.
+//! Undirected de Bruijn graphs. A switch is a word of letters. Two switches are connected if one word becomes the other by this step: drop
+//! the first letter, and append a letter.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -25,10 +25,11 @@ plugin! {
         }
     }
     name: "debruijn",
-    summary: "undirected de Bruijn graph: words of n letters, connected if shifting one by a letter gives the other; diameter n",
+    summary: "undirected de Bruijn graph: words of n letters, connected if dropping the first letter and appending one \
+        gives the other; diameter n",
     paper: "de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31, 1982)",
-    limitations: "Cables from words to themselves and second cables of a pair are left out, so some switches have \
-        ports to spare. The average path length has only a lower bound.",
+    limitations: "Cables from a switch to itself and second cables between two switches are left out, so some switches \
+        have unused ports. For the average path length, tulle computes only a lower bound.",
     examples: ["debruijn:d=2,n=4", "debruijn:d=2,n=1", "debruijn:d=3,n=2,p=2", "debruijn:d=3,n=3,p=0"],
     rejects: [
         ("debruijn:n=3", "needs d="),
@@ -51,8 +52,8 @@ impl Family for DeBruijn {
     fn expect(&self) -> Expect {
         let [letters, concentration] = [self.letters, self.concentration].map(u64::from);
         let switches = letters.pow(self.length);
-        // Not every arc gives a cable. A word of one repeated letter has an arc to itself, which gives none. Two words with the same two
-        // alternating letters have arcs in both directions, which give only one.
+        // Not every arc becomes a cable. The arc of a word of one repeated letter to itself is left out. Two words with the same two
+        // alternating letters have arcs in both directions, which become one cable.
         let cables = letters * switches - letters - letters * (letters - 1) / 2;
         let network_radix = match self.length {
             1 => letters - 1,

@@ -23,7 +23,7 @@ plugin! {
         h: u32 = integer(0, 8191), or "p" { concentration };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to a·h + 1", or "a·h + 1" { a * h + 1 };
-        /// which global port of a group is connected to which other group
+        /// rule that decides which global port of a group leads to which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {
@@ -33,8 +33,9 @@ plugin! {
     summary: "Dragonfly: fully connected groups of switches, connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
     limitations: "To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses \
-        palm-tree. With g < a·h + 1, spare ports are spread evenly over the pairs of groups; one port per group stays \
-        free if g and the number of spare ports are odd. All global ports of a single group stay free.",
+        palm-tree. If g < a·h + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If \
+        g and the number of remaining ports per group are odd, one port per group stays unused. If g = 1, all global \
+        ports stay unused.",
     examples: [
         "dragonfly:p=2", "dragonfly:p=1", "dragonfly:p=2,a=4,h=2,g=5", "dragonfly:p=1,a=3,h=3,g=5",
         "dragonfly:p=1,a=4,h=1,g=2", "dragonfly:p=3,a=1,h=4", "dragonfly:p=2,a=5,h=0", "dragonfly:p=0,a=2,h=6",
@@ -51,8 +52,8 @@ plugin! {
     ],
 }
 
-/// `SWEEPS` is the number of rounds in which switches move between parts. The search stores the number of cables from each switch to each
-/// part; it is skipped if it would store more than `MOST_COUNTS` numbers.
+/// `SWEEPS` is the number of rounds in which switches move between parts of the network (see [`Dragonfly::between_parts`]). This search
+/// stores the number of cables from each switch to each part. If these are more than `MOST_COUNTS` numbers, the search is skipped.
 const SWEEPS: usize = 2;
 const MOST_COUNTS: usize = 1 << 20;
 
@@ -64,9 +65,9 @@ impl Dragonfly {
     /// Returns an upper bound from the channels between parts of the network, because traffic from one part to another part must cross
     /// these channels.
     ///
-    /// At first, each part consists of the switches that have the same number in their group. Then every switch moves to the part to which
-    /// it has the most cables. Any partition gives an upper bound, and the function returns the lowest one. The bound is useful if an
-    /// arrangement is repeated, because then few cables connect switches with different numbers.
+    /// At first, each part consists of the switches with the same number within their groups. Then every switch moves to the part to which
+    /// it has the most cables. Every partition gives an upper bound, and the function returns the lowest one. The bound is useful if the
+    /// arrangement of global cables repeats, because then few cables connect switches with different numbers.
     fn between_parts(&self, expect: &Expect) -> f64 {
         let [a, groups] = [self.a, self.groups].map(|count| count as usize);
         let mut cables = Vec::with_capacity(expect.cables as usize);
@@ -104,7 +105,7 @@ impl Dragonfly {
         bound
     }
 
-    /// If a group has a free port, it is a port of its last switch. So the other switches have the maximum number of network ports.
+    /// If a group has an unused port, this port belongs to its last switch. So the other switches use all their network ports.
     fn network_radix(&self) -> u64 {
         let [a, h] = [self.a, self.h].map(u64::from);
         match (self.groups, a) {
@@ -114,7 +115,8 @@ impl Dragonfly {
         }
     }
 
-    /// A path usually has a local, a global and a local hop. Paths of two global hops can be shorter, so the result is an upper bound.
+    /// The function assumes that paths between groups have one global hop, with local hops before and after it where necessary. Paths with
+    /// two global hops can be shorter, so the result is an upper bound.
     fn hops(&self) -> Hops {
         let [a, groups] = [self.a, self.groups].map(u128::from);
         match (groups, a) {
@@ -135,8 +137,9 @@ impl Dragonfly {
         if groups == 1 || a == 1 {
             return Diameter::Exactly(u32::from(a * groups > 1));
         }
-        // The maximum number of switches within two hops of a switch is a + 2h(a − 1) + h + h(h − 1). These are its group, then switches
-        // over one global hop with at most one local hop before or after it, then switches over two global hops.
+        // The maximum number of switches within two hops of a switch is a + 2h(a − 1) + h + h(h − 1). The first term counts the switch's
+        // group. The second and third terms count switches over one global hop and at most one local hop, and the last term counts switches
+        // over two global hops.
         let within_two = a + h * (2 * (a - 1) + h);
         if within_two < a * groups { Diameter::Exactly(3) } else { Diameter::AtMost(3) }
     }
@@ -144,19 +147,19 @@ impl Dragonfly {
 
 impl Family for Dragonfly {
     const RACKS: RackStructure = RackStructure::Groups;
-    /// Proposals use the relative arrangement. It is rotated: every group is wired like the previous group, with all group numbers
-    /// increased by one.
+    /// Proposals use the relative arrangement, which has rotational symmetry: every group is wired like the previous group, with all group
+    /// numbers increased by one.
     ///
-    /// The throughput of the relative arrangement is as high as with the absolute arrangement, or higher. If groups have ports to spare,
-    /// the absolute arrangement connects several cables of a group to switches with the same number, which have few paths to other
-    /// switches. `dragonfly:p=29,a=2,h=34,g=34` then has a throughput of 0.071 instead of 0.138. Rotation is also an automorphism of the
-    /// graph, so the throughput is quick to certify.
+    /// With the relative arrangement, the throughput is at least as high as with the absolute arrangement. If groups have more ports than
+    /// there are other groups, the absolute arrangement often connects switches that have the same number in their groups, and few paths
+    /// lead to switches with other numbers. For example, `dragonfly:p=29,a=2,h=34,g=34` has a throughput of 0.071 with the absolute
+    /// arrangement and 0.138 with the relative one. Because of the symmetry, it is also quick to certify the throughput.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
                 // If a switch has fewer endpoints than half its global ports, some global ports are idle. If it has more than twice as many
-                // endpoints as global ports, endpoints get less than half of their rate. The documentation states both limits.
+                // endpoints as global ports, the throughput of endpoints is below half their rate. The documentation states both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {
@@ -195,11 +198,12 @@ impl Family for Dragonfly {
     /// Returns the lowest of four upper bounds:
     ///
     /// 1. Traffic between groups crosses at least one global channel.
-    /// 2. All channels together limit the total number of hops. The hops are at least those of a graph with the maximum numbers of switches
-    ///    at one and two hops.
-    /// 3. All channels count, and global channels count twice. With these weights, no path is shorter than local, global, local.
-    /// 4. The channels between parts of the network limit the traffic between parts. A part has roughly the switches with the same number
-    ///    in their group.
+    /// 2. The capacity of all channels limits the total number of hops. This number is at least that of a graph in which as many switches
+    ///    as possible are one and two hops apart.
+    /// 3. The same bound with weights: each global hop counts as two. With these weights, no path is shorter than the path with a local, a
+    ///    global and a local hop.
+    /// 4. The channels between parts of the network limit the traffic between the parts. A part consists roughly of the switches with the
+    ///    same number in their groups.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         let [a, h, groups] = [self.a, self.h, self.groups].map(f64::from);
@@ -220,7 +224,8 @@ impl Family for Dragonfly {
             .min(of(2 * expect.cables, hops))
             .min(of(2 * expect.cables + global, local + 2.0 * crossing));
         let numbered = groups * groups * a * (a - 1.0);
-        // The search over parts is slow. It runs only if the bound from local channels alone is below the lowest bound so far.
+        // The search for a partition into parts is slow. It runs only if the bound from local channels alone is below the lowest bound so
+        // far.
         if of(2 * expect.cables - global, numbered) >= bound || expect.cables > MOST_COUNTS as u64 {
             return Some(bound);
         }
@@ -291,7 +296,7 @@ mod tests {
     }
 
     /// Checks the closed-form bound on built fabrics. It must not be below the bounds that are computed on the fabric with the same channel
-    /// weights. It must not be below the throughput of a routing either.
+    /// weights, and not below the throughput of a routing.
     #[test]
     fn bounds_hold_for_any_shape() {
         for arrangement in ["absolute", "relative", "palm-tree"] {
@@ -318,7 +323,7 @@ mod tests {
                         bound >= least.min(parts) - 1e-9,
                         "{spec}: the closed-form bound {bound} is below the computed bounds {least} and {parts}"
                     );
-                    // Some routing reaches the throughput `carried`.
+                    // There is a routing with the throughput `carried`.
                     let carried = split(&fabric);
                     assert!(
                         bound >= carried.min(1.0) - 1e-9,
@@ -355,7 +360,7 @@ mod tests {
         if pairs == 0 { 1.0 } else { channels as f64 * (fabric.num_endpoints() - 1) as f64 / pairs as f64 }
     }
 
-    /// Returns the throughput if the traffic of each pair is split evenly over all shortest paths.
+    /// Returns the throughput if the traffic of each pair is split evenly over all its shortest paths.
     fn split(fabric: &Fabric) -> f64 {
         let switches = fabric.num_switches();
         let mut load = vec![0.0f64; fabric.num_channels()];

@@ -32,7 +32,8 @@ plugin! {
         }
         let count = groups.unwrap_or(last);
         let legal = "legal: a map that connects all groups";
-        // The number of cables is checked before the search for paths, so that the size of the map limits the memory of the search.
+        // This check comes before the search for paths, because the search needs memory for every group. After the check, the number of
+        // groups is limited by the size of the map.
         if cables.len() as u64 + 1 < u64::from(count) {
             let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
             return Err(arguments.bad("map", &map, &problem, legal).into());
@@ -47,8 +48,8 @@ plugin! {
     summary: "Dragonfly with fully connected groups, whose global cables are listed in a file",
     paper: "Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15)",
     limitations: "Every line of the map is one full-duplex cable; a repeated line is a parallel cable. All groups are \
-        complete and have the same size. The diameter is known to be at most three only if the map connects every two \
-        groups. The average path length has no closed form.",
+        fully connected and have the same size. The average path length has no closed form. If the map connects every \
+        two groups directly, the diameter is at most three; otherwise it has no closed form either.",
     examples: [
         "dragonfly-map:a=2,map=global.map.csv", "dragonfly-map:a=3,map=global.map.csv,p=2,g=3",
     ],
@@ -70,7 +71,7 @@ const COLUMNS: [&str; 4] = ["group", "switch", "to_group", "to_switch"];
 /// The most bytes of a map.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Reads a map of global cables between groups of `size` switches.
+/// Reads a map, which lists the global cables between groups of `size` switches.
 fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
     let failed = |source| Error::File { path: path.to_owned(), source };
     let bad =
@@ -83,7 +84,11 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let header: Vec<&str> = lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
     if header != COLUMNS {
-        return Err(bad(1, 1, format!("columns are not the columns of a map; legal: {}", COLUMNS.join(","))));
+        return Err(bad(
+            1,
+            1,
+            format!("columns are not those of a map of global cables; legal: {}", COLUMNS.join(",")),
+        ));
     }
     let mut cables = Vec::new();
     for (number, line) in lines {
@@ -144,7 +149,7 @@ impl DragonflyMap {
         self.groups.unwrap_or(1)
     }
 
-    /// Returns whether every two groups are connected by a cable.
+    /// Returns whether a cable connects every two groups.
     fn joins_all(&self) -> bool {
         let mut pairs: Vec<[u32; 2]> = self.cables.iter().map(|[[a, _], [b, _]]| [*a.min(b), *a.max(b)]).collect();
         pairs.sort_unstable();
@@ -178,7 +183,7 @@ impl Family for DragonflyMap {
         }
     }
 
-    /// Returns an upper bound from the global channels: traffic between groups crosses at least one of them.
+    /// Returns an upper bound from the global channels: all traffic between groups crosses at least one of them.
     fn all_to_all(&self) -> Option<f64> {
         let [a, groups] = [self.a, self.groups()].map(u128::from);
         let crossing = groups * (groups - 1) * a * a;
@@ -237,7 +242,7 @@ mod tests {
             ("word", "group,switch,to_group,to_switch\n\n0,0,x,1\n", ":3:5: group \"x\" is not a number"),
             ("within", "group,switch,to_group,to_switch\n1,0,1,1\n", "a global cable within group 1"),
             ("far", "group,switch,to_group,to_switch\n0,0,1,9\n", "switch 9 is out of range; legal: 0 to 3"),
-            ("empty", "", "columns are not the columns of a map"),
+            ("empty", "", "columns are not those of a map of global cables"),
         ] {
             let path = map(name, text);
             let error = build(&format!("dragonfly-map:a=4,map={path}"), 0).unwrap_err().to_string();

@@ -33,15 +33,15 @@ plugin! {
     pub struct FatTree(arguments) {
         /// levels of switches
         levels: u32 = integer(2, 3), default "3";
-        /// ports k of every switch; leaves may have a different number of ports if p is given together with uplinks or cores
+        /// ports k of every switch; leaves can have another number of ports if p is given together with uplinks or cores
         radix: Option<u32> = integer(2, 4096), alias "k", note "even with levels=3", or "from leaves, cores and p with levels=2";
-        /// endpoints per uplink of a leaf; replaces p and uplinks
+        /// endpoints per uplink of a leaf; cannot be given together with p or uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
-        /// levels=3: groups of leaves and aggregation switches
+        /// with levels=3: groups of leaves and aggregation switches
         pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods that hold all leaves";
         /// switches with endpoints, spread evenly over pods
         leaves: Option<u32> = integer(2, MAX_LEAVES), note "limited by the ports of the level above", or "as many as the ports of the level above allow";
-        /// levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores with enough ports
+        /// with levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores that have enough ports
         cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
         /// cables from a leaf upwards
         uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "radix − p if p is given, otherwise radix / 2";
@@ -61,8 +61,8 @@ plugin! {
     }
     name: "fattree",
     summary: "fat tree of two or three levels, oversubscribed or not",
-    paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables a pair) \
-        and Table 4 (FT2, FT2-B, FT3)",
+    paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables \
+        between each leaf and core) and Table 4 (FT2, FT2-B, FT3)",
     limitations: "Only leaves may be oversubscribed; every switch above them has as many cables up as down. With fewer \
         pods than radix, a core has cables to several aggregation switches of a pod, and still reaches every pod.",
     examples: [
@@ -122,7 +122,7 @@ impl Family for FatTree {
         }
     }
 
-    /// Returns an upper bound from the upward channels of every level.
+    /// Returns the lowest of the upper bounds that the upward channels of each level give.
     fn all_to_all(&self) -> Option<f64> {
         Some(match &self.tree {
             Tree::Two(tree) => tree.all_to_all(),

@@ -11,9 +11,9 @@ plugin! {
     /// A graph read from a file.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct File(arguments) -> Error {
-        /// a file in one of these formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on);
-        /// edge list with two names per line, where further columns are numbers or named by a header; GraphML with an optional node
-        /// attribute endpoints; fabric.json, which stores the whole fabric; …
+        /// a file in one of these formats: CSV of cables with columns a and b (or, for example, switch_a and switch_b, source and target,
+        /// or from and to); edge list with two names per line, and further columns that are numbers or have names in a header; GraphML with
+        /// an optional node attribute endpoints; fabric.json, which stores the whole fabric; …
         edges: String = path("a file of cables, for example .csv, .edges, .graphml or .json");
         /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a switch: its level,
         /// role and ports
@@ -22,13 +22,13 @@ plugin! {
         concentration "p": Option<u32> = integer(0, 65_535), or "0, or as given by the nodes file or the GraphML file";
         /// the format of edges
         format: Option<&'static str> = word(tulle_formats::WORDS), or "given by the file extension";
-        /// whether to keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints
+        /// how to read SHARP's aggregation nodes in an InfiniBand subnet; keep: as endpoints
         aggregation: Option<&'static str> = word(&["keep"]), or "left out";
-        /// how to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two
-        both: Option<&'static str> = word(&["merge", "parallel"]), or "merge duplicates if every connection is listed in both orders";
-        /// whether to read a directed graph; every edge becomes a cable
+        /// how to read cables that the file lists in both directions (0 1 and 1 0); merge: as one cable; parallel: as two cables
+        both: Option<&'static str> = word(&["merge", "parallel"]), or "merge if every cable is listed in both directions";
+        /// how to read a directed graph; undirected: every edge becomes a cable
         directed: Option<&'static str> = word(&["undirected"]), or "directed graphs are refused";
-        /// whether to keep only the connected component with the most switches
+        /// part of a disconnected network to read; largest: only the connected component with the most switches
         component: Option<&'static str> = word(&["largest"]), or "all";
         graph: Graph => tulle_formats::read(Path::new(&edges), Choices {
             nodes: nodes.as_deref().map(Path::new),
@@ -55,12 +55,13 @@ plugin! {
     name: "file",
     summary: "a network read from files: CSV, edge list, GraphML, JSON, netlists, …",
     paper: "none: any network",
-    limitations: "Every line or edge is one full-duplex cable. Files that list every cable from both ends are \
-        recognised. Cables from a switch to itself, and switches without cables and endpoints, are left out with a \
-        warning. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
-        then text; fabric.json lists them in order). CSV, GraphML and other formats may give properties of links \
-        (rate, latency, length, medium, cost), names and ports; other columns and attributes are ignored, and a \
-        warning names them. Paths are relative to the current directory. A file has at most 1 GiB.",
+    limitations: "Every line or edge is one full-duplex cable. If a file lists every cable from both ends, tulle \
+        recognises this. Cables from a switch to itself, and switches with neither cables nor endpoints, are left out \
+        with a warning. If the names are 0 to S − 1, they are the switch ids. Otherwise, names become labels, and ids \
+        follow their order: first numbers by value, then text (fabric.json states the order). CSV, GraphML and other \
+        formats may contain properties of links (rate, latency, length, medium, cost), names and ports. Other columns \
+        and attributes are ignored, and a warning names them. Paths are relative to the current directory. A file has \
+        at most 1 GiB.",
     examples: [
         "file:edges=ring.csv,nodes=ring.nodes.csv", "file:edges=ring.edges,p=2", "file:edges=ring.graphml",
         "file:edges=named.csv,nodes=named.nodes.csv", "file:edges=named.csv,format=csv,p=1",

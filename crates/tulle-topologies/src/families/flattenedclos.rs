@@ -14,20 +14,21 @@ plugin! {
     pub struct FlattenedClos(arguments) {
         /// ToR switches N
         switches: u32 = integer(3, 1 << 20);
-        /// total ports of a switch: s = ports − p to other switches, and h = p to endpoints
+        /// all ports of a switch: s = ports − p lead to other switches, and h = p lead to endpoints
         ports: Option<u64> = integer(3, 131_069), note "ports − p must be even, and less than switches unless parallel=yes", or "twice the sum of degrees, and p";
         /// virtual layers k
         layers: Option<u64> = integer(2, MAX_LAYERS), note "at most (ports − p) / 2 + 1", or "the smallest k that satisfies eq. 4 of the paper with ε = 0";
-        /// cables a_j of a switch from virtual layer j to virtual layer j + 1; instead of ports and layers
-        degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "(ports − p) / 2 in equal shares; the remainder is added from both ends inwards" {
+        /// for each virtual layer j except the last, the number a_j of a switch's cables to virtual layer j + 1; replaces ports and layers
+        degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "(ports − p) / 2 in equal parts; the remainder is added from both ends inwards" {
             divided(arguments, switches.into())?
         };
-        /// whether the same two switches may have cables in several pairs of virtual layers
+        /// whether several cables may connect the same two switches, in different pairs of virtual layers
         parallel: bool = flag(), default "no";
-        /// η of virtual-layered cabling: the cables of a layer with a_j cables per switch go through 2ηa_j patch panels or optical
-        /// switches; each panel has cable ends of about 1/η of the switches, independent of the seed; this constrains the graph
+        /// η of virtual-layered cabling: if each switch has a_j cables to the next layer, the cables of this layer go through 2ηa_j patch
+        /// panels or optical switches; about 1/η of the switches have a cable to each panel, the same switches for every seed; this limits
+        /// the choice of random graphs
         eta: Option<u64> = integer(1, 1 << 19), note "at most half the number of switches, rounded up", or "unconstrained";
-        /// ports of a panel; instead of eta
+        /// ports of a panel; replaces eta
         panel_ports: Option<u64> = integer(2, 1 << 20), or "unconstrained";
         /// endpoints per switch h
         concentration "p": u32 = integer(0, 65_535), or "ports − 2 ⌊ports / 3⌋, about half of s" {
@@ -54,10 +55,10 @@ plugin! {
     name: "flattenedclos",
     summary: "random regular graph in virtual layers, for virtual up-down routing",
     paper: "Flattened Clos (NSDI23) §3.1 (topology), §3.2.3 (number of layers and division of ports)",
-    limitations: "Patch panels and optical circuit switches (§3.3) restrict the graph if eta= or panel_ports= is \
-        given; they are not part of the fabric. Random graphs are close to uniform, but not uniform; they are drawn \
-        again until connected, at most 100 times. With few layers, some pairs of switches may have no virtual up-down \
-        path, which routing reports.",
+    limitations: "If eta= or panel_ports= is given, patch panels or optical circuit switches (§3.3) limit the choice \
+        of graphs, but they are not part of the fabric. The choice among random graphs is close to uniform, but not \
+        uniform. Graphs are generated until one is connected, at most 100 times. With few layers, some pairs of \
+        switches may have no virtual up-down path; routing reports this.",
     examples: [
         "flattenedclos:switches=50,ports=32,layers=4,p=14", "flattenedclos:switches=30,ports=12",
         "flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3",
@@ -173,7 +174,7 @@ pub fn panelled(spec: &str, seed: u64) -> Result<Option<Vec<Panelled>>, Error> {
     Ok(Some(cables.collect()))
 }
 
-/// Refuses `degrees` if they are redundant or too large.
+/// Returns an error if `degrees` is redundant (together with `ports` or `layers`) or too large.
 fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     let text = arguments.text("degrees").unwrap_or_default();
     for parameter in ["ports", "layers"] {
@@ -188,7 +189,7 @@ fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Returns η. It is the given value, or the minimum value for panels with the given number of ports.
+/// Returns η: the value of `eta`, or the minimum value for panels with `panel_ports` ports.
 fn through(
     arguments: &Arguments,
     switches: u64,
@@ -210,8 +211,8 @@ fn through(
     }
 }
 
-/// Returns the number h of endpoint ports per switch if the spec gives only the total number of ports. It is about a third of the ports,
-/// chosen so that the number of other ports is even.
+/// Returns the number h of endpoint ports per switch if the spec gives only the total number of ports. This is about a third of the ports;
+/// the number of the other ports is even.
 fn hosts(ports: u64) -> u32 {
     (ports - ports / 3 * 2) as u32
 }
@@ -246,12 +247,12 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
         }
         None => least_layers(switches, network).ok_or_else(|| {
             let enough = (network + 2..).step_by(2).find(|&network| least_layers(switches, network).is_some());
-            // If p is not given, a third of the ports is for endpoints.
+            // If p is not given, about a third of the ports is for endpoints.
             let enough = enough.unwrap_or(network + 2);
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
                 format!("switches={switches}, ports={ports}"),
-                "have too few common ancestors in any number of layers (eq. 4)",
+                "give too few common ancestors with any number of layers (eq. 4)",
                 format!("legal: ports={enough} or more, or layers=2 to {most}"),
             )
         })?,
@@ -263,8 +264,8 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
 /// ports to other switches (Flattened Clos (NSDI23) §3.2.3, eq. 4 with ε = 0). Returns `None` if no k up to s/2 + 1 satisfies this
 /// condition.
 ///
-/// With k_min or more layers, every pair of switches very likely has a common ancestor in the top layer. The minimum number of
-/// edge-disjoint paths of a pair is known only after routing. So strategy (*) in §3.2.3 of the paper tries k_min layers, then k_min + 1.
+/// With k_min or more layers, every pair of switches very likely has a common ancestor in the top layer. But only routing shows how many
+/// edge-disjoint paths each pair has. So strategy (*) in §3.2.3 of the paper first tries k_min layers, and then k_min + 1.
 pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, network as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
@@ -274,8 +275,9 @@ pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     })
 }
 
-/// Splits `half` into `parts` shares that are as equal as possible. The remainder goes to the last share, then the first, the second last,
-/// and so on. This matches the paper's port counts (Tables 1, 2, 6, 7): [7, 6, 7] for 20 in 3 parts, and [2, 2, 2, 3] for 9 in 4 parts.
+/// Splits the number `half` into `parts` numbers that are as equal as possible. The last number gets the first unit of the remainder, then
+/// the first, the second last, and so on. This matches the paper's port counts (Tables 1, 2, 6, 7): [7, 6, 7] for 20 in 3 parts, and [2, 2,
+/// 2, 3] for 9 in 4 parts.
 fn divide(half: u64, parts: u64) -> Vec<u32> {
     let mut shares = vec![(half / parts) as u32; parts as usize];
     for extra in 0..(half % parts) as usize {
@@ -370,7 +372,7 @@ mod tests {
     }
 
     /// Returns the mean number of switches on a shortest virtual up-down path, averaged over all pairs (§3.2.1). A virtual up-down path
-    /// goes up through virtual layers, then down. Changing layers within a switch costs nothing.
+    /// goes up through virtual layers, then down. A change of the layer within a switch is no hop.
     fn average_up_down(spec: &str) -> f64 {
         let fabric = crate::build(spec, 1).unwrap();
         let switches = fabric.num_switches();
@@ -398,8 +400,8 @@ mod tests {
 
     #[test]
     fn shortest_up_down_paths_are_hardly_shorter_than_in_table_2() {
-        // Table 2 of the paper takes the shortest path of a maximum set of disjoint paths. This set need not contain the shortest path of
-        // the pair.
+        // Table 2 of the paper uses the shortest path in a maximum set of disjoint paths. This set does not always contain the shortest
+        // path of the pair.
         for (switches, layers, paper) in [(50, 4, 2.68), (100, 4, 3.04), (200, 4, 3.44), (500, 5, 4.00)] {
             let ours = average_up_down(&format!("flattenedclos:switches={switches},ports=27,layers={layers}"));
             let shorter = paper - ours;

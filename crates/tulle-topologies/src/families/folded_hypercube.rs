@@ -1,4 +1,4 @@
-//! The folded hypercube: a hypercube with a cable between every two switches with opposite ids.
+//! The folded hypercube: a hypercube with a further cable from each switch to the switch with the inverted id.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -15,7 +15,7 @@ plugin! {
         concentration "p": u32 = integer(0, 8191), default "1";
     }
     name: "folded-hypercube",
-    summary: "folded hypercube: a hypercube with a cable between switches with inverted ids",
+    summary: "folded hypercube: a hypercube with a further cable from each switch to the switch with the inverted id",
     paper: "El-Amawy, Latifi: Properties and performance of folded hypercubes (TPDS 2(1), 1991)",
     limitations: "Sizes are powers of two.",
     examples: [
@@ -65,8 +65,8 @@ impl Family for FoldedHypercube {
     }
 }
 
-/// Returns the hops from a switch to all other switches. If two ids differ in d bits, the path has d hops, or one hop
-/// to the inverted id and n - d further hops.
+/// Returns the hops from a switch to all other switches. If two ids differ in d bits, the path has d hops, or n − d + 1
+/// hops: one hop to the inverted id, and n − d further hops.
 fn hops_from_a_switch(dimensions: u64) -> u128 {
     let mut switches = 1u128;
     (1..=dimensions).fold(0, |hops, bits| {

@@ -3,7 +3,7 @@
 use tulle_fabric::{FabricBuilder, MAX_SIZE};
 use tulle_spec::parameters;
 
-/// Names of dimensions, used for coordinates and channel classes. The length of this list limits the number of dimensions.
+/// Names of dimensions, for coordinates and channel classes. The length of this list limits the number of dimensions.
 pub const DIMENSIONS: [&str; 20] = [
     "dimension0",
     "dimension1",
@@ -28,7 +28,7 @@ pub const DIMENSIONS: [&str; 20] = [
 ];
 
 parameters! {
-    /// A grid of switches. From one switch id to the next, the last coordinate changes fastest.
+    /// A grid of switches. Switch ids are in row-major order: the last coordinate changes fastest.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Grid(arguments) {
         /// switches per dimension, S
@@ -70,8 +70,8 @@ impl Grid {
         self.sizes.iter().zip(per_line).map(|(&size, cables)| switches / u64::from(size) * cables).sum()
     }
 
-    /// Returns a fabric whose cables come from `line`. For a dimension and its size, `line` returns the cables of one line of switches, as
-    /// pairs of positions in the line. The class of a channel is its dimension.
+    /// Returns the fabric of the grid. For a dimension and its size, `line` returns the cables of one line of switches, as pairs of
+    /// positions in the line. The class of a channel is its dimension.
     pub fn build(&self, line: impl Fn(usize, u32) -> Vec<[u32; 2]>) -> FabricBuilder {
         let dimensions = self.sizes.len();
         let switches = self.switches() as u32;

@@ -2,7 +2,7 @@
 //! the edges of the boards.
 //!
 //! An accelerator forwards packets, so it is modelled as a switch with endpoints. Its ports lead to its neighbours on the board. At the
-//! edge of the board, ports lead to the network of the row or column.
+//! edges of the board, they lead to the network of the row or column.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -26,7 +26,7 @@ plugin! {
         for (name, sizes) in [("board", &board), ("boards", &boards)] {
             if sizes.len() != 2 {
                 let text = arguments.text(name).unwrap_or_default();
-                return Err(arguments.bad(name, text, &format!("has {} sizes", sizes.len()), "legal: 2, rows and columns"));
+                return Err(arguments.bad(name, text, "does not have two sizes", "legal: rows and columns, for example 2x2"));
             }
         }
         if !ports.is_multiple_of(4) {
@@ -35,7 +35,7 @@ plugin! {
         if let Some(count) = boards.iter().find(|&&count| 4 * u64::from(count) > u64::from(ports).pow(2)) {
             let values = format!("boards={}, k={ports}", arguments.text("boards").unwrap_or_default());
             let legal = format!("legal: at most {}", u64::from(ports).pow(2) / 4);
-            return Err(arguments.clash(values, format!("puts {count} boards in a line"), legal));
+            return Err(arguments.clash(values, format!("puts {count} boards in a row or column"), legal));
         }
         let accelerators: u64 = board.iter().chain(&boards).map(|&size| u64::from(size)).product();
         if accelerators > MAX_SIZE {
@@ -49,12 +49,13 @@ plugin! {
         }
     }
     name: "hammingmesh",
-    summary: "HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns",
+    summary: "HammingMesh: boards of accelerators in a mesh; switches along rows and columns connect the edges of the \
+        boards",
     paper: "Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III",
-    limitations: "Only one of the paper's four planes is built. An accelerator is a switch with an endpoint; it is \
-        counted and priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch \
-        if two ports of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not \
-        built. A line with a single board has no network.",
+    limitations: "Only one of the paper's four planes is built. An accelerator is modelled, counted and priced as a \
+        switch with an endpoint, whose rate is that of one link. The network of a row or column is one switch if this \
+        switch has two ports for every board. Otherwise it is a fat tree of two levels at full bandwidth; tapered \
+        trees are not supported. A row or column with a single board has no network.",
     examples: [
         "hammingmesh:board=2x2,boards=4x4", "hammingmesh:board=4x4,boards=2x3", "hammingmesh:board=1x1,boards=4x3,p=2",
         "hammingmesh:board=3x2,boards=1x4", "hammingmesh:board=2x3,boards=4x2,k=4", "hammingmesh:board=2x5,boards=1x1",
@@ -62,9 +63,9 @@ plugin! {
     ],
     rejects: [
         ("hammingmesh:board=2x2", "needs boards="),
-        ("hammingmesh:board=2,boards=4x4", "board=2 has 1 sizes; legal: 2, rows and columns"),
+        ("hammingmesh:board=2,boards=4x4", "board=2 does not have two sizes; legal: rows and columns, for example 2x2"),
         ("hammingmesh:board=2x2,boards=4x4,k=6", "k=6 is not a multiple of 4; nearest 4"),
-        ("hammingmesh:board=2x2,boards=9x4,k=4", "puts 9 boards in a line; legal: at most 4"),
+        ("hammingmesh:board=2x2,boards=9x4,k=4", "puts 9 boards in a row or column; legal: at most 4"),
         ("hammingmesh:board=64x64,boards=512x512", "1073741824 accelerators are too many"),
     ],
 }
@@ -150,8 +151,8 @@ impl Line {
     /// Returns the maximum number of hops between two accelerators of the line, and the sum over all ordered pairs.
     fn hops(self) -> (u32, u128) {
         let places = || (0..self.size).flat_map(|a| (0..self.size).map(move |b| (a, b)));
-        // `over` gives the hops between accelerators a and b over the network. `network` is 2 if both boards are on one leaf, and 4
-        // otherwise.
+        // `over` gives the hops between accelerators a and b over the network. `network` is the number of hops in the network: 2 if both
+        // boards are on one leaf, and 4 otherwise.
         let over = |a, b, network: u32| self.to_edge(a) + network + self.to_edge(b);
         let within = |a: u32, b: u32| if self.boards == 1 { a.abs_diff(b) } else { a.abs_diff(b).min(over(a, b, 2)) };
         let sum = |hops: Between| places().map(|(a, b)| u128::from(hops(a, b))).sum::<u128>();
@@ -237,8 +238,8 @@ impl Family for HammingMesh {
         Some(bounds.fold(expect.carried(2 * expect.cables, hops), f64::min))
     }
 
-    /// Ids begin with the accelerators, row by row. Then come the switches of the row networks, row by row, with leaves before spines. The
-    /// switches of the column networks come last, in the same manner.
+    /// The lowest ids are those of the accelerators, row by row. The next ids are those of the switches of the row networks, row by row,
+    /// with leaves before spines. The switches of the column networks have the highest ids, in the corresponding order.
     ///
     /// Coordinates are the row of boards, the row, and the column. Switches of a row network have column numbers after the last column.
     /// Switches of a column network have row numbers after the last row, and belong to an additional row of boards.
@@ -326,7 +327,7 @@ mod tests {
             assert_eq!(
                 fabric.radix(),
                 if diameter == 4 { 32 } else { 16 },
-                "{spec}: every board of a line uses two ports"
+                "{spec}: every board of a row or column uses two ports"
             );
         }
     }

@@ -12,8 +12,8 @@ use tulle_spec::plugin;
 const MAX_PORTS: u32 = 8191;
 
 plugin! {
-    /// A HyperX, which the paper describes by (L, S, K, p). The grid gives L and S, and `width` is K, the number of parallel cables per
-    /// dimension.
+    /// A HyperX, which the paper describes by (L, S, K, p). The grid gives the number of dimensions L and the sizes S. `width` is K, the
+    /// number of parallel cables per dimension.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct HyperX(arguments) {
         /// switches per dimension, S
@@ -34,7 +34,7 @@ plugin! {
         let dimensions = grid.sizes().len();
         if width.len() != dimensions {
             let legal = format!("legal: {dimensions} widths, one per dimension");
-            return Err(arguments.clash(values(), "differ in dimensions", legal));
+            return Err(arguments.clash(values(), "have different numbers of dimensions", legal));
         }
         let radix = Self::radix(&grid, &width);
         if radix > MAX_PORTS {
@@ -45,7 +45,8 @@ plugin! {
     name: "hyperx",
     summary: "HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid",
     paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
-    limitations: "Relative capacities are whole numbers and become parallel cables. Sizes are at least 2.",
+    limitations: "The paper's relative link capacities K must be whole numbers; they become parallel cables. Sizes are \
+        at least 2.",
     examples: [
         "hyperx:shape=3x3", "hyperx:shape=2", "hyperx:shape=2x3x4,p=1", "hyperx:shape=3x4,width=2x1",
         "hyperx:shape=5x5,p=0",
@@ -56,7 +57,7 @@ plugin! {
         ("hyperx:shape=1x3", "shape=1x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
         ("hyperx:shape=8000x8000x8000", "has too many switches; legal: a product of at most 268435456"),
         ("hyperx:shape=2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "has 21 dimensions; legal: 1 to 20"),
-        ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 differ in dimensions; legal: 2 widths"),
+        ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 have different numbers of dimensions; legal: 2 widths"),
         ("hyperx:shape=8191x3", "shape=8191x3 gives a network radix of 8192; legal: at most 8191"),
     ],
 }
@@ -131,7 +132,7 @@ impl Family for HyperX {
         along.reduce(f64::min)
     }
 
-    /// From one switch id to the next, the last coordinate changes fastest.
+    /// Switch ids are in row-major order: the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = self.grid.build(|dimension, size| {
             let pairs = (0..size).flat_map(|a| (a + 1..size).map(move |b| [a, b]));

@@ -24,8 +24,8 @@ plugin! {
     summary: "random regular graph",
     paper: "Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is \
         switches=N, degree=y, p=x−y; FatPaths App. A-C",
-    limitations: "Random graphs are close to uniform over the regular graphs, but not uniform; they are drawn again \
-        until connected, at most 100 times. Switches have no coordinates, because the graph has no structure.",
+    limitations: "The choice among all regular graphs is close to uniform, but not uniform. Graphs are generated until \
+        one is connected, at most 100 times. Switches have no coordinates, because the graph has no structure.",
     examples: [
         "jellyfish:switches=36,degree=16,p=8", "jellyfish:switches=2,degree=1", "jellyfish:switches=7,degree=2,p=1",
         "jellyfish:switches=11,degree=8",
@@ -52,7 +52,7 @@ impl Jellyfish {
         Ok(Self { switches: switches as u32, degree: degree as u32, concentration: concentration as u32 })
     }
 
-    /// Refuses numbers of switches and degrees for which no connected regular graph exists.
+    /// Returns an error if no connected regular graph exists for the number of switches and the degree.
     fn check(name: &str, switches: u64, degree: u64) -> Result<(), SpecError> {
         let clash = |problem: String, legal: String| SpecError::Combination {
             name: name.to_owned(),

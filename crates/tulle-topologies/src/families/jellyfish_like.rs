@@ -25,10 +25,10 @@ plugin! {
     name: "jellyfish-like",
     summary: "the Jellyfish built from the switches of another fabric (X-JF)",
     paper: "FatPaths §II-B and App. A-C, A-F (X-JF)",
-    limitations: "If only some switches of X have endpoints, or switches have different numbers of endpoints, the \
-        radix k = k' + p of the switches with most endpoints is split again. Then k'/p is as near to 4 as an even \
-        degree sum allows (FatPaths App. A-F), so the number of endpoints changes. The graph is that of jellyfish: \
-        with the same numbers and seed.",
+    limitations: "If the switches of X have different numbers of endpoints (or some have none), the maximum radix k = \
+        k' + p is split again into k' and p. Then k'/p is as near to 4 as an even sum of degrees allows (FatPaths App. \
+        A-F), so the number of endpoints changes. The graph is the one that jellyfish builds with these numbers and \
+        the same seed.",
     examples: ["jellyfish-like:clique:degree=7", "jellyfish-like:fattree:levels=3,radix=4"],
     rejects: [
         ("jellyfish-like", "another spec must follow its colon"),
@@ -38,7 +38,8 @@ plugin! {
             "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
             "jellyfish-like: switches=3, degree=6 has more network ports",
         ),
-        // The other fabric has 2³² + 16318 switches. If only the low 32 bits were used, the fabric could be built.
+        // The other fabric has 2³² + 16318 switches. The test checks that this number is not truncated to 32 bits, because a fabric of the
+        // truncated size could be built.
         ("jellyfish-like:dragonfly:p=1,a=8191,h=65,g=524354", "dragonfly: 4294983614 switches"),
     ],
 }

@@ -1,5 +1,5 @@
 //! Undirected Kautz graphs. A switch is a word of letters in which adjacent letters differ. Two switches are connected if one word becomes
-//! the other when its letters shift by one position and a new letter is added.
+//! the other by this step: drop the first letter, and append a letter.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -10,7 +10,7 @@ plugin! {
     /// The undirected Kautz graph UK(d, n).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Kautz(arguments) {
-        /// number d of letters that may follow a letter; network radix k' = 2d if n is at least 3
+        /// number d of letters that may follow each letter; the alphabet has d + 1 letters; network radix k' = 2d if n is at least 3
         degree "d": u32 = integer(2, 4096);
         /// length n of a word, which equals the diameter; the graph has (d + 1)·dⁿ⁻¹ switches
         length "n": u32 = integer(1, 28);
@@ -25,10 +25,11 @@ plugin! {
         }
     }
     name: "kautz",
-    summary: "undirected Kautz graph: words of n letters without equal adjacent letters, connected if shifting one by a letter gives the other; diameter n",
+    summary: "undirected Kautz graph: words of n letters without equal adjacent letters, connected if dropping the \
+        first letter and appending one gives the other; diameter n",
     paper: "Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32, 1983)",
-    limitations: "Second cables of a pair are left out, so words in which two letters alternate have a port to spare. \
-        The average path length has only a lower bound.",
+    limitations: "Second cables between two switches are left out, so switches whose words alternate between two \
+        letters have an unused port. For the average path length, tulle computes only a lower bound.",
     examples: ["kautz:d=2,n=3", "kautz:d=2,n=1", "kautz:d=3,n=2,p=2", "kautz:d=2,n=5,p=0"],
     rejects: [
         ("kautz:n=3", "needs d="),
@@ -58,7 +59,7 @@ impl Family for Kautz {
     fn expect(&self) -> Expect {
         let [degree, concentration] = [self.degree, self.concentration].map(u64::from);
         let switches = self.switches();
-        // Two words with the same two alternating letters have arcs in both directions, which give only one cable.
+        // Two words with the same two alternating letters have arcs in both directions, which become one cable.
         let cables = degree * switches - degree * (degree + 1) / 2;
         let network_radix = match self.length {
             1 => degree,

@@ -1,4 +1,4 @@
-//! Grids in which all lines of switches are wired in the same way. Meshes and tori share this code.
+//! Grids in which all lines of switches along a dimension are wired in the same way. Meshes and tori share this code.
 
 use super::grid::Grid;
 use crate::design::Candidates;
@@ -67,8 +67,8 @@ impl<L: Line> Family for L {
         }
     }
 
-    /// Returns an upper bound from the channels across the middle of each dimension. Traffic from one half of the grid to the other half
-    /// must cross one of these channels.
+    /// Returns an upper bound from the channels across the middle of each dimension. All traffic from one half of the grid to the other
+    /// half must cross one of these channels.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, switches) = (Family::expect(self), self.grid().0.switches());
         let along = self.grid().0.sizes().iter().map(|&size| {
@@ -79,7 +79,7 @@ impl<L: Line> Family for L {
         along.reduce(f64::min)
     }
 
-    /// From one switch id to the next, the last coordinate changes fastest.
+    /// Switch ids are in row-major order: the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (grid, concentration) = self.grid();
         let mut builder = grid.build(|_, size| L::cables(size));

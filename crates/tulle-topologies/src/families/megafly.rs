@@ -20,7 +20,7 @@ plugin! {
         concentration "p": u32 = integer(1, 8191), or "spines" { spines };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to spines·h + 1", or "spines·h + 1" { spines * h + 1 };
-        /// which global port of a group is connected to which other group
+        /// rule that decides which global port of a group leads to which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {
@@ -29,7 +29,8 @@ plugin! {
     name: "megafly",
     summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
     paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
-    limitations: "Unused global ports are distributed as in dragonfly. One cable connects a leaf and a spine.",
+    limitations: "Additional global ports are used as in dragonfly. Each leaf has exactly one cable to each spine of \
+        its group.",
     examples: [
         "megafly:leaves=2", "megafly:leaves=1", "megafly:leaves=3,spines=2,h=2,p=1", "megafly:leaves=2,g=2",
         "megafly:leaves=2,spines=3,h=3,g=5", "megafly:leaves=4,spines=2,h=0", "megafly:leaves=2,arrangement=palm-tree",
@@ -57,7 +58,7 @@ impl Family for Megafly {
         let mut found = Vec::new();
         for leaves in 1..wanted.radix {
             for h in 1..=wanted.radix - leaves {
-                // The limits of p are the same as for a Dragonfly, but relative to the cables between a leaf and its spines.
+                // The limits of p are those of a Dragonfly, but relative to the number of cables between a leaf and its spines.
                 for p in leaves.div_ceil(2).max(1)..=(2 * leaves).min(wanted.radix - leaves) {
                     let groups = wanted.nearest(leaves * p);
                     if (2..=leaves * h + 1).contains(&groups) {
@@ -73,7 +74,7 @@ impl Family for Megafly {
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
-        // If a group has a free global port, it is a port of its last spine. With a single group, all global ports are free.
+        // If a group has an unused global port, this port belongs to its last spine. With a single group, all global ports are unused.
         let global = u64::from(if spines == 1 || groups == 1 { self.arrangement().used() } else { self.h });
         Expect {
             switches: groups * (leaves + spines),
@@ -82,8 +83,8 @@ impl Family for Megafly {
             network_radix: spines,
             concentration,
             radix: (spines + concentration).max(leaves + global),
-            // The longest path goes from a leaf to a spine, to a spine of the other group, and to a leaf there. Two leaves of one group
-            // have all spines of the group in common.
+            // The longest path goes from a leaf to a spine, to a spine of the other group, and to a leaf there. Two leaves of one group are
+            // both connected to all spines of the group.
             diameter: Diameter::Exactly(match (groups, leaves) {
                 (1, 1) => 0,
                 (1, _) => 2,
@@ -102,8 +103,8 @@ impl Family for Megafly {
         Some(of(global, pairs).min(of(2 * expect.cables - global, local)))
     }
 
-    /// Ids ascend group by group. In a group, the leaves come first, then the spines. Spine s has the global channels s·h to (s + 1)·h − 1
-    /// of its group.
+    /// Ids ascend group by group. In each group, the leaves have lower ids than the spines. Spine s has the global channels s·h to (s +
+    /// 1)·h − 1 of its group.
     ///
     /// Coordinates are the group, the level (0 for leaves, 1 for spines), and the index within this group and level.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {

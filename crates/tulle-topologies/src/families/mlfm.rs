@@ -21,8 +21,8 @@ plugin! {
     name: "mlfm",
     summary: "multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints",
     paper: "Kathareios et al. (SC15) §2.2.3",
-    limitations: "Local switches of different columns have only one minimal path; switches of the same column have h \
-        minimal paths.",
+    limitations: "Two local switches of different columns have only one minimal path; two switches of the same column \
+        have h minimal paths.",
     examples: ["mlfm:h=3", "mlfm:h=1", "mlfm:h=2,l=1", "mlfm:h=4,l=2,p=3", "mlfm:h=1,l=5,p=1"],
     rejects: [
         ("mlfm", "needs h="),
@@ -58,7 +58,7 @@ impl Family for Mlfm {
         }
     }
 
-    /// Ids begin with the local switches, layer by layer. The global switches follow, sorted by the pair of columns that they connect.
+    /// The local switches have the lowest ids, layer by layer. The global switches follow, sorted by the pair of columns that they connect.
     ///
     /// Coordinates are the level (0 for local, 1 for global switches), the layer (0 for global switches), and the index within this level
     /// and layer.

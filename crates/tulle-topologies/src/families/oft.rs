@@ -23,8 +23,8 @@ plugin! {
     name: "oft",
     summary: "two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints",
     paper: "Kathareios et al. (SC15) §2.2.4 with Table 2",
-    limitations: "Two edge switches have only one minimal path; edge switches with the same index in L0 and L2 have k \
-        minimal paths.",
+    limitations: "Two edge switches have only one minimal path, except if they have the same index in L0 and L2; then \
+        they have k minimal paths.",
     examples: ["oft:k=4", "oft:k=3", "oft:k=5,p=1", "oft:k=6", "oft:k=9,p=2"],
     rejects: [
         ("oft", "needs k="),
@@ -66,10 +66,11 @@ impl Family for Oft {
         }
     }
 
-    /// Ids begin with level L0, followed by L2 and L1, so that edge switches come first. Coordinates are the level and index as in the
-    /// paper.
+    /// The switches of L0 have the lowest ids, followed by L2 and L1, so that edge switches come first. Coordinates are the level and index
+    /// as in the paper.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
-        let tree = SinglePathTree::find(self.k, self.k).expect("read() must accept only prime powers plus one");
+        let tree = SinglePathTree::find(self.k, self.k)
+            .expect("the check of the parameters accepts only prime powers plus one");
         let mut builder = tree.stack(2, self.concentration);
         let per_level = self.per_level();
         let level = |switch: u32| [0, 2, 1][(switch / per_level) as usize];

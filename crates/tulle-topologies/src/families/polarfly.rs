@@ -22,9 +22,11 @@ plugin! {
         prime_power::check(arguments, "q", q, 0)?;
     }
     name: "polarfly",
-    summary: "PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound",
+    summary: "PolarFly: polarity graph of diameter 2 with q² + q + 1 switches, which approaches the Moore bound for \
+        large q",
     paper: "Lakhotia et al.: PolarFly (SC22)",
-    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. The family polarfly-extended builds the expansions.",
+    limitations: "The q + 1 quadrics (switches whose points are orthogonal to themselves) have one unused port. The \
+        family polarfly-extended builds the expansions.",
     examples: ["polarfly:q=3", "polarfly:q=2", "polarfly:q=4,p=0", "polarfly:q=5,p=1", "polarfly:q=8", "polarfly:q=9"],
     rejects: [
         ("polarfly", "needs q="),
@@ -90,8 +92,8 @@ pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
 /// Visits the q + 1 points (x, y, z) with a·x + b·y + c·z = 0.
 fn orthogonal(field: &Field, point: &[u32], mut visit: impl FnMut([u32; 3])) {
     let [a, b, c] = [point[0], point[1], point[2]];
-    // Visits all points with the given x and y for which s + c·z = 0. There is one such z if c is not 0. If c is 0, all z or none satisfy
-    // the condition.
+    // Visits all points with the given x and y for which s + c·z = 0. If c is not 0, there is exactly one such z. If c is 0, either all z
+    // or none satisfy the condition.
     let mut with = |x, y, s| match field.inverse(c) {
         Some(inverse) => visit([x, y, field.mul(field.negative(s), inverse)]),
         None if s == 0 => field.elements().for_each(|z| visit([x, y, z])),

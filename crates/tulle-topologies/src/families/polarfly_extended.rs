@@ -2,8 +2,8 @@
 //!
 //! A PolarFly of odd order q has q + 1 racks. The first rack consists of the q + 1 quadrics (points orthogonal to themselves). Each other
 //! rack has a center, which is one of the q neighbours of the first quadric. Such a rack consists of its center and all neighbours of the
-//! center except quadrics. There are q − 2 cables between two racks with centers: in each of these racks, every switch has a cable to the
-//! other rack, except the center and one neighbour of two quadrics.
+//! center except quadrics. There are q − 2 cables between two racks with centers. In each of the two racks, every switch has a cable to the
+//! other rack, except the center and one of the switches that are neighbours of two quadrics.
 
 use std::collections::HashMap;
 
@@ -38,10 +38,11 @@ plugin! {
     name: "polarfly-extended",
     summary: "extended PolarFly: copies of the rack of quadrics (diameter 2) or of other racks (diameter 3)",
     paper: "Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion",
-    limitations: "The order q must be odd. Ports grow unevenly: a copy of the quadrics adds two ports to their \
-        neighbours, a copy of another rack adds one to most switches. With copies of other racks, the average path \
-        length has only a lower bound; it is below 2, as in the paper. Copied neighbours of two quadrics have two \
-        cables to centers of racks that they would not reach otherwise, as in the authors' generator.",
+    limitations: "The order q must be odd. Switches get different numbers of additional ports: a copy of the quadrics \
+        adds two ports to their neighbours, and a copy of another rack adds one port to most switches. With copies of \
+        other racks, tulle computes only a lower bound of the average path length; the length is below 2, as in the \
+        paper. Copies of switches with two quadrics as neighbours have two cables to centers of racks that they would \
+        not reach otherwise, as in the authors' generator.",
     examples: [
         "polarfly-extended:q=3,quadrics=1", "polarfly-extended:q=5", "polarfly-extended:q=5,clusters=2,p=1",
         "polarfly-extended:q=5,quadrics=2,clusters=5,p=2", "polarfly-extended:q=7,quadrics=3,p=0",
@@ -124,7 +125,8 @@ impl Family for PolarFlyExtended {
         }
     }
 
-    /// Ids begin with the switches of the PolarFly. Then come the copies of quadrics, copy by copy, and the copied racks, rack by rack.
+    /// The switches of the original PolarFly have the lowest ids. The copies of quadrics follow, copy by copy, and then the copied racks,
+    /// rack by rack.
     ///
     /// Coordinates are the rack and the position in the rack. Rack 0 has the quadrics, racks 1 to q are the other racks, and the copies
     /// follow in order.
@@ -233,8 +235,8 @@ impl Own {
         Self { neighbours, racks, places }
     }
 
-    /// Returns the racks to which `switch` of `rack` has no cable. Only a neighbour of two quadrics that is not the center has such racks,
-    /// and it has two of them.
+    /// Returns the racks to which `switch` of `rack` has no cable. Only a switch that has two quadrics as neighbours and is not a center
+    /// has such racks; it has two.
     fn missed(&self, switch: u32, rack: usize) -> Vec<usize> {
         let reached: Vec<u32> =
             self.neighbours[switch as usize].iter().map(|&other| self.places[other as usize][0]).collect();

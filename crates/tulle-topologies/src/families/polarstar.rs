@@ -17,7 +17,7 @@ words! {
     }
 }
 
-/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any rack holds.
+/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any rack can contain.
 const MAX_DEGREE: u64 = 256;
 
 plugin! {
@@ -48,11 +48,13 @@ plugin! {
         }
     }
     name: "polarstar",
-    summary: "PolarStar: star product of a polarity graph with supernodes, diameter 3, the largest of its degree",
+    summary: "PolarStar: star product of a polarity graph with supernodes, diameter 3, with more switches per degree \
+        than other families",
     paper: "Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984)",
-    limitations: "The average path length has only a lower bound. With paley, the supernodes of quadrics leave a port \
-        of their switch 0 free, and their other switches are matched as in the authors' generator. A rack holds a \
-        supernode. Bundles of cables between two supernodes are not drawn as one cable.",
+    limitations: "For the average path length, tulle computes only a lower bound. With paley, switch 0 of each \
+        quadric's supernode has an unused port, and the other switches of this supernode are connected in pairs as in \
+        the authors' generator. Each rack contains one supernode. The cables between two supernodes are separate \
+        cables, not one bundle.",
     examples: [
         "polarstar:q=3", "polarstar:q=2", "polarstar:q=2,d=4,p=1", "polarstar:q=2,d=7,p=0", "polarstar:q=3,supernode=paley",
         "polarstar:q=2,supernode=paley,d=4,p=1",
@@ -176,8 +178,9 @@ mod tests {
         }
     }
 
-    /// Checks the largest number of switches for a degree d (PolarStar §7, Fig. 1), over all q and supernodes. No other diameter-3 network
-    /// of this crate is as large. Relative to the Moore bound 1 + d + d(d − 1) + d(d − 1)², the number of switches tends to 8/27.
+    /// Checks the largest number of switches for a degree d (PolarStar §7, Fig. 1), over all q and supernodes. No other topology of
+    /// diameter 3 in this crate is as large. Relative to the Moore bound 1 + d + d(d − 1) + d(d − 1)², the number of switches tends to
+    /// 8/27.
     #[test]
     fn the_largest_orders_tend_to_eight_27ths_of_the_moore_bound() {
         let order = |degree: u32| -> u64 {

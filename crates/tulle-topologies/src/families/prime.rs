@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Kind, SpecError};
 
-/// Refuses `value` of `parameter` unless it is the sum of an odd prime and `offset`.
+/// Returns an error unless the `value` of `parameter` is the sum of an odd prime and `offset`.
 ///
 /// # Errors
 /// Returns [`SpecError::Value`] with the nearest legal values in the parameter's range.

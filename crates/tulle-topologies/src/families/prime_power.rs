@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::gf;
 use tulle_spec::{Arguments, Kind, SpecError};
 
-/// Refuses `value` of `parameter` unless it is the sum of a prime power and `offset`.
+/// Returns an error unless the `value` of `parameter` is the sum of a prime power and `offset`.
 ///
 /// # Errors
 /// Returns [`SpecError::Value`] with the nearest legal values in the parameter's range.

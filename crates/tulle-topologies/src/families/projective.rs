@@ -81,7 +81,8 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Returns the number of points that have fewer than `free` coordinates after the lead. It is (q^free − 1) / (q − 1).
+    /// Returns the number of points that have fewer than `free` coordinates after the lead (the first nonzero element): (q^free − 1) / (q −
+    /// 1).
     fn first(&self, free: u32) -> u32 {
         (0..free).fold(0, |points, _| points * self.field.order() + 1)
     }

@@ -12,7 +12,7 @@ mod triples;
 use crate::gf;
 use tulle_fabric::FabricBuilder;
 
-/// A method to build a single-path tree.
+/// A method to construct a single-path tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Construction {
     /// For r2 = 2: an upper switch for every pair of lower switches.
@@ -42,8 +42,8 @@ impl SinglePathTree {
         let construction = if r2 == 2 && r1 >= 1 {
             Construction::CompleteGraph
         } else if r1 < r2 || r2 < 3 {
-            // By Fisher's inequality, a system has at least as many blocks as points unless it has a single block. So there is no tree with
-            // r1 < r2.
+            // By Fisher's inequality, a Steiner system has at least as many blocks as points unless it has a single block. So there is no
+            // tree with r1 < r2.
             return None;
         } else if r1 == r2 && gf::prime_power(r2 - 1).is_some() {
             Construction::Orthogonal
@@ -87,8 +87,8 @@ impl SinglePathTree {
 
     /// Returns a stack of `copies` copies of the tree, which share their upper switches. Each lower switch has `concentration` endpoints.
     ///
-    /// Ids begin with the lower switches, copy by copy; the upper switches follow. Lower switches are on level 0, and upper switches on
-    /// level 1. The channel classes are `up` and `down`.
+    /// The lower switches have the lowest ids, copy by copy; the upper switches follow. Lower switches are on level 0, and upper switches
+    /// on level 1. The channel classes are `up` and `down`.
     pub fn stack(self, copies: u32, concentration: u32) -> FabricBuilder {
         let (lower, upper) = (self.num_lower() as u32, self.num_upper() as u32);
         let edge = copies * lower;
@@ -109,8 +109,8 @@ impl SinglePathTree {
     }
 }
 
-/// Returns the dimension n ≥ 2 for which `r1` = (q^n − 1)/(q − 1), or `None` if there is none. This is the number of lines through a point
-/// of AG(n, q) and of PG(n, q).
+/// Returns the dimension n ≥ 2 for which `r1` = (q^n − 1)/(q − 1), or `None` if there is none. This value of `r1` is the number of lines
+/// through a point of AG(n, q) and of PG(n, q).
 fn dimension(q: u32, r1: u32) -> Option<u32> {
     let lines = std::iter::successors(Some(1u64), |&lines| Some(lines * u64::from(q) + 1));
     let position = lines.take_while(|&lines| lines <= u64::from(r1)).position(|lines| lines == u64::from(r1))?;

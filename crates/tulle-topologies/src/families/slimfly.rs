@@ -99,8 +99,8 @@ impl Family for SlimFly {
     }
 
     /// Returns the lower of two upper bounds. The first comes from all channels. The second comes from the channels between the two
-    /// subgraphs; every switch has q of them. Paths leave a column only over these channels. So a path to another column of the same
-    /// subgraph crosses at least two of them, and a path to the other subgraph at least one.
+    /// subgraphs, of which every switch has q. Paths leave a column only over these channels. So a path to another column of the same
+    /// subgraph crosses at least two of these channels, and a path to the other subgraph at least one.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, q) = (self.expect(), u128::from(self.q));
         let Hops::Exactly(hops) = expect.hops else { return None };
@@ -129,8 +129,8 @@ pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
         for x in 0..q {
             for y in 0..q {
                 for &step in &set {
-                    // If a set contains s, it also contains −s. So this loop meets each cable from both ends, and the condition keeps one
-                    // of them.
+                    // If a set contains s, it also contains −s. So this loop finds each cable twice, once from each end, and the condition
+                    // selects one of the two.
                     let other = field.add(y, step);
                     if y < other {
                         visit(id(subgraph, x, y), id(subgraph, x, other), 0);
@@ -193,8 +193,8 @@ mod tests {
                 assert_eq!(set.len() as u32, SlimFly::local(q), "q={q}");
                 assert!(set.iter().all(|&s| s != 0 && set.contains(&field.negative(s))), "q={q}");
             }
-            // The two sets together contain every nonzero element. So any two positions of a column are connected in at least one of the
-            // two subgraphs.
+            // The two sets together contain every nonzero element. So for any two positions in a column, the switches at these positions
+            // are connected in at least one of the two subgraphs.
             assert!(field.elements().skip(1).all(|s| sets.iter().any(|set| set.contains(&s))), "q={q}");
         }
         let five = Field::new(5).unwrap();

@@ -30,8 +30,8 @@ plugin! {
     summary: "SpectralFly: LPS Ramanujan graph, with the largest spectral gap for its degree",
     paper: "Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988)",
     limitations: "The paper's p is called r in tulle, with k = r + 1. If r is not a square modulo q, the graph is \
-        bipartite and has q³ − q switches; otherwise it has half as many. With more than 2¹⁹ channels, only bounds of the \
-        diameter and of the average path length are known.",
+        bipartite and has q³ − q switches; otherwise it has half as many. With more than 2¹⁹ channels, tulle computes \
+        only bounds of the diameter and of the average path length.",
     examples: [
         "spectralfly:k=12,q=7", "spectralfly:k=4,q=5", "spectralfly:k=6,q=7,p=0",
     ],
@@ -142,7 +142,7 @@ impl SpectralFly {
                     let Some(last) = rest.checked_isqrt().filter(|last| last * last == rest) else { continue };
                     for a3 in if last == 0 { vec![0] } else { vec![-last, last] } {
                         // If r is 1 modulo 4, one of the four numbers is odd and three are even; otherwise one is even and three are odd.
-                        // This one number must be the first.
+                        // This number must be the first of the four.
                         let first = (a0 % 2 != 0) == odd && [a1, a2, a3].iter().all(|a| (a % 2 == 0) == odd);
                         let sign = a0 > 0 || [a1, a2, a3].into_iter().find(|&a| a != 0).is_some_and(|a| a > 0);
                         if first && sign {

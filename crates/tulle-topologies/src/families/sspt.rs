@@ -14,8 +14,8 @@ plugin! {
     pub struct Sspt(arguments) {
         /// network radix of lower switches
         r1: u32 = integer(1, 1024);
-        /// cables from an upper switch to each tree
-        r2: u32 = integer(2, 1024), note "a single-path tree with this r1 and r2 must be known";
+        /// number of cables from an upper switch to each tree
+        r2: u32 = integer(2, 1024), note "tulle must know a single-path tree with this r1 and r2";
         tree: SinglePathTree => match SinglePathTree::find(r1, r2) {
             Some(tree) => tree,
             None => {
@@ -36,7 +36,8 @@ plugin! {
         concentration "p": u32 = integer(1, 8191), or "r1" { r1 };
     }
     name: "sspt",
-    summary: "stacked single-path trees: diameter 2 between lower switches, one upper switch per pair of them",
+    summary: "stacked single-path trees, diameter 2: two lower switches of a tree have exactly one upper switch in \
+        common",
     paper: "Kathareios et al. (SC15) §2.2.2",
     limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective plane); \
         for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective space); r2=3 with r1 mod \
@@ -91,7 +92,7 @@ impl Family for Sspt {
         }
     }
 
-    /// Ids begin with the lower switches, copy by copy. The upper switches follow.
+    /// The lower switches have the lowest ids, copy by copy. The upper switches follow.
     ///
     /// Coordinates are the level (0 for lower, 1 for upper switches), the copy (0 for upper switches), and the index within this level and
     /// copy.

@@ -17,7 +17,8 @@ pub struct Supernode {
     pub edges: Vec<[u32; 2]>,
     /// f(x) for every vertex x.
     pub image: Vec<u32>,
-    /// The pairs of vertices of the supernode that a loop of the structure graph connects. A loop gives each vertex at most one edge.
+    /// The pairs of vertices of the supernode that a loop of the structure graph connects. Because of a loop, each vertex gets at most one
+    /// edge.
     pub loops: Vec<[u32; 2]>,
 }
 
@@ -26,7 +27,7 @@ impl Supernode {
     ///
     /// The graph has 2·degree + 2 vertices, which form `degree` + 1 pairs {a, f(a)}. For any two pairs, one vertex of one pair is connected
     /// to both vertices of the other pair. So for any two vertices x and y of different pairs, {x, y} or {f(x), f(y)} is an edge. This is
-    /// property R*, because of which the star product with a polarity graph has diameter 3. The graph is regular: both vertices of a pair
+    /// property R*. It ensures that the star product with a polarity graph has diameter 3. The graph is regular: both vertices of a pair
     /// are connected to the same number of other pairs.
     pub fn inductive_quad(degree: u32) -> Self {
         let pairs = degree + 1;
@@ -62,8 +63,8 @@ impl Supernode {
     /// Returns the Paley graph over GF(q), where q must be 1 modulo 4. Two elements are connected if their difference is a square. The
     /// bijection f multiplies by the primitive element. So for any two elements x and y, either {x, y} or {f(x), f(y)} is an edge.
     ///
-    /// Star products with this graph have diameter 3 even without edges for loops. Loops still add edges from x to f(x), as long as each
-    /// element gets at most one of them. The generator of PolarStar's authors does the same.
+    /// Star products with this graph have diameter 3 even without edges for loops. Loops still add edges from x to f(x), but each element
+    /// gets at most one of these edges. The generator of PolarStar's authors does the same.
     pub fn paley(q: u32) -> Self {
         let field = Field::new(q).expect("q is a prime power");
         let is_square = |a: u32| field.logarithm(a).is_some_and(|exponent| exponent.is_multiple_of(2));

@@ -12,8 +12,8 @@ plugin! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct TwistedTorus(arguments) {
         grid: Grid;
-        /// for each dimension except the first, the number of positions along the first dimension by which the cables that close its rings
-        /// are shifted
+        /// for each dimension except the first, a shift: the cables that close the rings of this dimension are shifted by this number of
+        /// positions along the first dimension
         twist: Vec<u32> = shape(0, 8191), note "one per dimension except the first, each below the first size",
             or "half of the first size" { vec![grid.sizes()[0] / 2; grid.sizes().len().max(2) - 1] };
         /// endpoints per switch
@@ -26,8 +26,8 @@ plugin! {
         }
         if twist.len() + 1 != grid.sizes().len() {
             let values = format!("shape={}, twist={}", text("shape"), text("twist"));
-            let legal = format!("legal: {} twists", grid.sizes().len() - 1);
-            return Err(arguments.clash(values, "differ in dimensions", legal));
+            let legal = format!("legal: one twist per dimension except the first, {} in total", grid.sizes().len() - 1);
+            return Err(arguments.clash(values, "have different numbers of dimensions", legal));
         }
         if twist.iter().any(|&twist| twist >= grid.sizes()[0]) {
             let legal = format!("legal: 0 to {} each", grid.sizes()[0] - 1);
@@ -35,10 +35,11 @@ plugin! {
         }
     }
     name: "twisted-torus",
-    summary: "twisted torus: cables that close rings are shifted along the first dimension; shorter paths in uneven shapes",
+    summary: "twisted torus: the cables that close rings are shifted along the first dimension, which shortens paths \
+        in tori with unequal sides",
     paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
-    limitations: "A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted. Above \
-        2¹⁹ channels the diameter and the average path length have no closed form.",
+    limitations: "A ring of two switches without a twist is one cable, not two. Shifts are possible only along the \
+        first dimension. With more than 2¹⁹ channels, the diameter and the average path length have no closed form.",
     examples: [
         "twisted-torus:shape=4x2", "twisted-torus:shape=2x2", "twisted-torus:shape=8x4,p=2", "twisted-torus:shape=4x2x2",
         "twisted-torus:shape=5x3,twist=0,p=0", "twisted-torus:shape=3x2,twist=0", "twisted-torus:shape=6x3x2,twist=1x4",
@@ -47,13 +48,13 @@ plugin! {
         ("twisted-torus", "needs shape="),
         ("twisted-torus:shape=8", "shape=8 has 1 dimension; legal: 2 to 20"),
         ("twisted-torus:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),
-        ("twisted-torus:shape=4x4,twist=1x1", "shape=4x4, twist=1x1 differ in dimensions; legal: 1 twists"),
+        ("twisted-torus:shape=4x4,twist=1x1", "shape=4x4, twist=1x1 have different numbers of dimensions; legal: one twist per dimension"),
         ("twisted-torus:shape=4x4,twist=4", "twist=4 is out of range; legal: 0 to 3 each"),
     ],
 }
 
 impl TwistedTorus {
-    /// Returns the number of positions by which rings of `dimension` are shifted where they close.
+    /// Returns the number of positions by which the closing cables of the rings of `dimension` are shifted.
     fn shift(&self, dimension: usize) -> u32 {
         if dimension == 0 { 0 } else { self.twist[dimension - 1] }
     }
@@ -63,7 +64,8 @@ impl TwistedTorus {
         self.grid.sizes()[dimension] == 2 && self.shift(dimension) == 0
     }
 
-    /// Returns, for each dimension, the difference between the ids of neighbouring switches. It is 1 for the last dimension.
+    /// Returns, for each dimension, the difference between the ids of neighbouring switches along this dimension. It is 1 for the last
+    /// dimension.
     fn strides(&self) -> Vec<u32> {
         let sizes = self.grid.sizes();
         (1..=sizes.len()).map(|from| sizes[from..].iter().product()).collect()
@@ -138,7 +140,7 @@ impl Family for TwistedTorus {
         }
     }
 
-    /// From one switch id to the next, the last coordinate changes fastest.
+    /// Switch ids are in row-major order: the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (switches, strides) = (self.grid.switches() as u32, self.strides());
         let sizes = self.grid.sizes();

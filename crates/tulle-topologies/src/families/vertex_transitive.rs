@@ -1,9 +1,10 @@
-//! Distances in vertex-transitive graphs. All switches of such a graph see the same distances, so one search from switch 0 is enough.
+//! Distances in vertex-transitive graphs. From every switch of such a graph, the distances to the other switches are the same. So one
+//! search from switch 0 is enough.
 
 use crate::{Diameter, Hops};
 
-/// The maximum number of channels of a graph that is searched. Up to this limit, a search takes a few milliseconds. This matters because a
-/// design search looks at hundreds of graphs.
+/// The maximum number of channels of a graph for which distances are computed. Up to this limit, the search from switch 0 takes a few
+/// milliseconds. This matters because a design search examines hundreds of graphs.
 const MAX_CHANNELS: u64 = 1 << 19;
 
 /// Returns the diameter and the total number of hops of a connected vertex-transitive graph. The graph has `switches` switches, each with

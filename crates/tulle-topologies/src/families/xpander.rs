@@ -36,8 +36,8 @@ plugin! {
     name: "xpander",
     summary: "random lifts of a complete graph",
     paper: "Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D",
-    limitations: "The matchings are random; the paper's derandomised variant is not built. The whole graph is drawn \
-        again until connected, at most 100 times.",
+    limitations: "The matchings are random; tulle does not support the paper's derandomised variant. Random graphs are \
+        generated until one is connected, at most 100 times.",
     examples: ["xpander:degree=5", "xpander:degree=3,lift=2x2x2,p=1", "xpander:degree=2,lift=1"],
     rejects: [
         ("xpander:lift=3", "needs degree="),

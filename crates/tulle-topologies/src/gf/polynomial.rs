@@ -1,4 +1,4 @@
-//! Polynomials over Z_p modulo an irreducible polynomial. The tables of a field are computed with their arithmetic.
+//! Polynomials over Z_p modulo an irreducible polynomial. The code uses their arithmetic to compute the tables of a field.
 
 use super::prime_factors;
 
@@ -59,7 +59,7 @@ impl Residues {
     }
 }
 
-/// Returns whether `polynomial` is irreducible. It is if no monic polynomial of at most half its degree divides it.
+/// Returns whether `polynomial` is irreducible: whether no monic polynomial of degree at least 1 and at most half its degree divides it.
 fn is_irreducible(polynomial: &Polynomial, prime: u32) -> bool {
     let degree = polynomial.len() as u32 - 1;
     (1..=degree / 2).flat_map(|degree| prime.pow(degree)..2 * prime.pow(degree)).all(|number| {

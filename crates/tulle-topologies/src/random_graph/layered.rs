@@ -12,21 +12,21 @@ use super::pairs::Pairs;
 /// Returns a random graph as a list of arcs (directed edges) per layer. In each layer, every node has `degrees[layer]` outgoing arcs and as
 /// many incoming arcs. Returns `None` if this attempt failed.
 ///
-/// No arc connects a node to itself. Without `parallel`, two arcs never connect the same two nodes, not even in different layers or
-/// opposite directions. With `parallel`, only arcs of the same layer and direction must not be equal.
+/// No arc connects a node to itself. Without `parallel`, at most one arc connects two nodes, over all layers and both directions. With
+/// `parallel`, at most one arc per layer and direction connects two nodes.
 ///
 /// In a sparse graph, tails and heads of arcs are paired at random. Illegal pairs exchange heads with random arcs of their layer until they
-/// are legal. A graph with more than a quarter of all pairs of nodes starts instead from a circulant graph over shuffled nodes, which
-/// always exists. Then 32 random exchanges per arc, at most 2²², change the graph but keep it legal. The result of both methods is close to
-/// uniform, but not uniform. The denser a graph is, the closer it stays to its start.
+/// are legal. If arcs connect more than a quarter of all pairs of nodes, the construction starts instead with a circulant graph over
+/// shuffled nodes, which always exists. Then 32 random exchanges per arc, but at most 2²² in total, change the graph and keep it legal. The
+/// distribution of the results is close to uniform with both methods, but not uniform. Dense graphs remain similar to the circulant graph.
 ///
 /// With `eta`, the arcs of a layer of degree a go through 2·eta·a patch panels. Every node has 2a arc ends in this layer, at 2a different
 /// panels. A panel connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos (NSDI23) §3.3, virtual-layered cabling). Ends
-/// are assigned to panels at random but independently of `rng`: they are physical cables, which stay in place when the graph is drawn
-/// again. Within a panel, tails and heads are paired at random, and exchanges happen only inside the panel.
+/// are assigned to panels at random but independently of `rng`: they are physical cables, which stay in place when another graph is
+/// generated. Within a panel, tails and heads are paired at random, and exchanges happen only inside the panel.
 ///
-/// Requires 2 Σ `degrees` < `nodes`; with `parallel`, requires only that each of `degrees` is less than `nodes`. Also requires 2 `eta` ≤
-/// `nodes`.
+/// Without `parallel`, 2 Σ `degrees` must be less than `nodes`. With `parallel`, only each of `degrees` must be less than `nodes`. In
+/// addition, 2 `eta` must not exceed `nodes`.
 pub(crate) fn layered(
     nodes: u32,
     degrees: &[u32],
@@ -61,7 +61,8 @@ pub(crate) struct Drawn {
     pub(crate) panels: Vec<Vec<u32>>,
 }
 
-/// The maximum number of exchanges tried for an arc. Each exchange succeeds with probability at least 1/2, except inside small panels.
+/// The maximum number of exchanges that are tried for an arc. Each exchange succeeds with probability at least 1/2, except inside small
+/// panels.
 const TRIES: u32 = 1000;
 
 /// The number of attempts to distribute the arc ends of a layer over panels.
@@ -111,8 +112,8 @@ struct Layered {
     parallel: bool,
     layers: Vec<Vec<[u32; 2]>>,
     panels: Vec<Vec<u32>>,
-    /// The pairs of nodes that are connected by arcs. With `parallel`, there is one set per layer, with (tail, head) pairs. Without
-    /// `parallel`, there is one set for all layers, and each pair has the lower node first.
+    /// The pairs of nodes that arcs connect. With `parallel`, there is one set of (tail, head) pairs per layer. Without `parallel`, there
+    /// is one set for all layers, in which each pair has the lower node first.
     joined: Vec<Pairs>,
 }
 
@@ -193,8 +194,8 @@ impl Layered {
         Some(())
     }
 
-    /// Adds an illegal arc after exchanging its head with the head of a random arc, so that both arcs become legal. The random arc is one
-    /// of `arcs`, starting at index `first`.
+    /// Exchanges the heads of an illegal arc and a random arc, so that both arcs become legal, and then adds the illegal arc to the graph.
+    /// The random arc is one of `arcs` from index `first` on.
     fn repair(
         &mut self,
         layer: usize,
@@ -233,7 +234,7 @@ impl Layered {
     }
 
     /// Adds all layers as circulant graphs. A stride t adds an arc from every node i to node i + t. A stride and its negative give the same
-    /// arcs in opposite directions, so only strides up to half the nodes are used without `parallel`.
+    /// arcs in opposite directions. So without `parallel`, only strides up to half the number of nodes are used.
     fn circulant(&mut self, degrees: &[u32], rng: &mut Xoshiro256PlusPlus) {
         let nodes = self.nodes;
         let mut order: Vec<u32> = (0..nodes).collect();
@@ -340,7 +341,7 @@ mod tests {
         for (nodes, degrees, eta) in [(500, &[7, 6, 7][..], 4), (60, &[2, 2, 2], 2), (144, &[4, 4, 4], 3)] {
             let Drawn { layers, panels } =
                 (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
-            // The nodes at each panel are the same in every draw, because they are physical cables.
+            // Each panel has the same nodes in every random graph, because the cables to panels are physical cables.
             let other = (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
             assert_ne!(layers, other.layers);
             let ends = |layers: &[Vec<[u32; 2]>], panels: &[Vec<u32>]| {

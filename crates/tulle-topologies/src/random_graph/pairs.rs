@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// A set of ordered pairs of nodes. It uses one bit per possible pair for few nodes, and a hash table for many nodes.
+/// A set of ordered pairs of nodes. If there are few nodes, the set uses one bit per possible pair; otherwise, it uses a hash table.
 pub enum Pairs {
     Bits { nodes: u64, words: Vec<u64> },
     Entries(HashSet<[u32; 2]>),

@@ -10,8 +10,9 @@ use super::pairs::Pairs;
 /// Returns the cables of a random regular graph without parallel cables, or `None` if this attempt failed.
 ///
 /// The function connects random pairs of free ports as long as possible. It then removes existing cables and reconnects their ends to the
-/// remaining free ports (Singla et al., Jellyfish, NSDI 2012, §3). For dense graphs, it draws the complement graph instead. The result is
-/// close to uniform, but not uniform. For degree 2, it draws a random ring, because every connected graph of degree 2 is a ring.
+/// remaining free ports (Singla et al., Jellyfish, NSDI 2012, §3). For dense graphs, it generates the complement graph instead. The
+/// distribution of the results is close to uniform, but not uniform. For degree 2, it generates a random ring, because every connected
+/// graph of degree 2 is a ring.
 ///
 /// `degree` must be less than `switches`, and `switches · degree` must be even.
 pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Vec<[u32; 2]>> {
@@ -44,8 +45,8 @@ impl Pairing {
         let mut pairing = Self { joined: Pairs::new(switches), cables };
         let mut free: Vec<u32> =
             (0..switches).flat_map(|switch| std::iter::repeat_n(switch, degree as usize)).collect();
-        // The number of consecutive rounds without a new cable. This happens if all free ports belong to switches that are already
-        // neighbours, or to one switch.
+        // The number of consecutive rounds without a new cable. A round adds no cable if all free ports belong to switches that are already
+        // neighbours, or to a single switch.
         let mut idle = 0;
         while !free.is_empty() && idle < 8 {
             task::check();
@@ -77,8 +78,8 @@ impl Pairing {
         self.cables.push([a, b]);
     }
 
-    /// Splices two free ports into an existing cable. Removes a random cable x–y, and connects `a` to x and `b` to y. `a` and `b` each have
-    /// a free port and may be the same switch.
+    /// Connects two free ports by splitting an existing cable: removes a random cable x–y, and connects `a` to x and `b` to y. `a` and `b`
+    /// each have a free port and may be the same switch.
     fn splice(&mut self, a: u32, b: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
         let ways = 2 * self.cables.len() as u64;
         let start = rng.random_range(0..ways.max(1));
@@ -114,7 +115,7 @@ mod tests {
             cables.iter().flatten().for_each(|&end| degrees[end as usize] += 1);
             assert!(
                 degrees.iter().all(|&d| d == degree),
-                "{switches} switches, not all of degree {degree}: {degrees:?}"
+                "{switches} switches, not all with degree {degree}: {degrees:?}"
             );
             let pairs: HashSet<_> = cables.iter().map(|&[a, b]| (a.min(b), a.max(b))).collect();
             assert_eq!(pairs.len(), cables.len());

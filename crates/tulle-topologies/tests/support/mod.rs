@@ -69,7 +69,7 @@ fn check_channels(fabric: &Fabric) {
     }
     assert!(
         [0, channels].contains(&fabric.virtual_layers().len()),
-        "{spec}: all channels have virtual layers, or none has"
+        "{spec}: some channels have virtual layers, but not all"
     );
     for (channel, &[near, far]) in fabric.virtual_layers().iter().enumerate() {
         assert_eq!(fabric.virtual_layers()[fabric.reverse()[channel] as usize], [far, near], "{spec}: layers");

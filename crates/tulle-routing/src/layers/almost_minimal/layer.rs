@@ -12,16 +12,16 @@ use crate::columns::{Columns, NO_PORT, beyond, channel, port};
 use crate::loads::{Least, Loads, by_distance};
 use crate::two_hops::{CLOSED, TwoHops};
 
-/// A layer under construction, with the next hops fixed so far. The switches that have a next hop toward a destination always form a tree
-/// into this destination.
+/// A layer under construction, with the next hops fixed so far. The fixed next hops toward a destination always form a tree with the
+/// destination as its root.
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
-    /// The paths of two hops between switches. A path of two hops is closed if it contradicts the fixed path of its first switch.
+    /// The paths of two hops between switches. A path of two hops is blocked if the fixed path of its first switch is a different path.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
     /// Per channel, the weight of its reverse channel, so that the weights of all channels into a switch are contiguous. [`CLOSED`] is
-    /// added if no path may use the reverse channel to enter the switch.
+    /// added if new paths must not use the reverse channel as their last hop into the switch.
     back: Vec<u64>,
     /// The number of hops of every fixed path, by destination and switch; [`UNREACHED`] if no path is fixed.
     hops: Vec<u8>,
@@ -49,8 +49,8 @@ impl<'a> Layer<'a> {
         prefetch(self.hops_toward(destination), source as usize);
     }
 
-    /// Returns, for each port of `destination`, the weight of the channel that enters there. If no path may use this channel, [`CLOSED`] is
-    /// added to the weight.
+    /// Returns, for each port of `destination`, the weight of the channel that enters there. If new paths must not use this channel as
+    /// their last hop, [`CLOSED`] is added to the weight.
     pub fn into(&self, destination: u32) -> &[u64] {
         &self.back[self.fabric.channels_of(destination)]
     }
@@ -143,8 +143,8 @@ impl<'a> Layer<'a> {
         ports.filter(|&(_, &next)| next == switch).for_each(|(channel, _)| self.back[channel] |= CLOSED);
     }
 
-    /// Adds 1 to the priority value of each pair whose fixed path is longer than its shortest path (Blach et al., NSDI24, App. B.1.2).
-    /// Pairs with low values are served first.
+    /// Adds 1 to the priority value of each pair whose fixed path is longer than its shortest path (Blach et al., NSDI24, App. B.1.2). The
+    /// next layer places paths for pairs with low values first.
     pub fn prioritise(&self, priority: &mut [u8]) {
         let switches = self.fabric.num_switches().max(1);
         let rows = priority.par_chunks_mut(switches).zip(self.hops.par_chunks(switches)).zip(0..switches as u32);
@@ -155,12 +155,13 @@ impl<'a> Layer<'a> {
         });
     }
 
-    /// Gives every switch without a path a next hop on a shortest path (Blach et al., NSDI24, App. B.1.4). Among these next hops, it takes
-    /// the one with the shortest fixed path. Ties go to the least loaded channel.
+    /// Gives every switch without a path a next hop that is one hop nearer to the destination (Blach et al., NSDI24, App. B.1.4). Among
+    /// these next hops, the function chooses the one with the shortest fixed path. Ties go to the least loaded channel.
     ///
-    /// A next hop on a shortest path may have a longer fixed path. If the path of the switch would then exceed `longest` hops (at least the
-    /// diameter), the switch takes another next hop within the limit. If no next hop is within the limit, the path after the next hop is
-    /// made minimal. No path of the layer thus exceeds the limit, on which schemes with one virtual channel per hop rely.
+    /// The fixed path of such a next hop may be longer than minimal. If the path of the switch then exceeds `longest` hops (at least the
+    /// diameter), the switch uses any other next hop within the limit. If no next hop is within the limit, the switch and the rest of its
+    /// path change to a shortest path. No path of the layer thus exceeds the limit. Deadlock schemes with one virtual channel per hop rely
+    /// on this.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {
@@ -216,7 +217,8 @@ impl<'a> Layer<'a> {
         least.port
     }
 
-    /// Replaces the path of `switch` by a shortest path. The switches on this path get shortest paths, too. No other path becomes longer.
+    /// Replaces the path of `switch` by a shortest path. All switches on this path then have shortest paths, and no other path becomes
+    /// longer.
     fn shorten(&mut self, switch: u32, destination: u32) {
         let switches = self.fabric.num_switches();
         let distances = self.distances.row(destination);
@@ -308,7 +310,7 @@ mod tests {
         // Switch 0 can reach switch 5 in five hops, along the path of switch 1.
         let mut search = Search::new(&ring, &[5], &nearer);
         let walk = search.find(&layer, &loads, 0, 5, &mut rng).unwrap().to_vec();
-        assert_eq!(walk.len(), 1, "the rest of the path is already fixed");
+        assert_eq!(walk.len(), 1, "the remaining hops are already fixed");
         layer.insert(&walk, 5, &mut loads);
         let weights: Vec<u64> = layer.tail(0, 5).map(|channel| loads.routes[channel as usize]).collect();
         assert_eq!(weights, [1, 2, 3, 4, 5]);

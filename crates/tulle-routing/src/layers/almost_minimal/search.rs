@@ -24,18 +24,19 @@ pub(super) struct Search<'a> {
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
-    /// Per switch, a lower bound for the weight of its outgoing channels. Weights never decrease, so an old minimum is still a lower bound.
+    /// Per switch, a lower bound for the weights of its outgoing channels. Weights never decrease, so the minimum of old weights is still a
+    /// lower bound.
     floor: Vec<u64>,
     /// Per switch, a lower bound for the weight of its incoming channels.
     floor_into: Vec<u64>,
     /// The number of searches until the lower bounds are computed again.
     until_raised: u32,
-    /// Per port of a switch, the weight of the path of three hops that starts there. Working memory of `last_three`.
+    /// Per port of a switch, the weight of the three-hop path that starts with this port. `last_three` uses this as working memory.
     costs: Vec<u64>,
 }
 
-/// The lower bounds are computed again after `RAISE` searches. If the fabric has more than `RAISE` · `SHARE` channels, they are computed
-/// again after one search per `SHARE` channels, so that the cost per search stays constant.
+/// The lower bounds are computed again after every `RAISE` searches. In fabrics with more than `RAISE` · `SHARE` channels, the number of
+/// searches between two computations is the number of channels divided by `SHARE`, so that the mean cost per search stays constant.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 
@@ -47,7 +48,7 @@ struct View<'a> {
     destination: u32,
     /// Per switch, the distance to the destination in hops.
     distances: &'a [u8],
-    /// Per switch, the hops of its fixed path.
+    /// Per switch, the hops of its fixed path to the destination.
     hops: &'a [u8],
     /// Per port of the destination, the weight of the channel that enters there.
     into: &'a [u64],
@@ -95,8 +96,8 @@ impl<'a> Search<'a> {
         self.allowed.len() as u8 - 1
     }
 
-    /// Returns the path of least total weight from `source` to `destination`; ties are drawn uniformly. The result is `None` if there is no
-    /// allowed path. The path is a list of channels that ends at the first switch with a fixed path.
+    /// Returns the path of least total weight from `source` to `destination`; ties are broken uniformly at random. The result is `None` if
+    /// there is no allowed path. The path is a list of channels that ends at the first switch with a fixed path.
     ///
     /// `source` must not have a fixed path yet. All searches must use the same `loads`, which must never decrease.
     pub fn find(
@@ -143,13 +144,14 @@ impl<'a> Search<'a> {
         let channels = view.layer.fabric.channels_of(switch);
         let left = self.allowed.len() - 1 - self.walk.len();
         if left == usize::from(view.distances[switch as usize]) {
-            // The remaining hops equal the distance, so only shortest paths reach the destination in time.
+            // The remaining hops equal the distance, so only shortest paths reach the destination within the hop limit.
             let nearer = self.nearer.next(switch, view.destination);
             nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
             return;
         }
         if left == 2 && !self.allowed[self.walk.len() + 1] {
-            // A single hop to the destination would make the path too short. So two hops are needed, and they need a common neighbour.
+            // With a single hop to the destination, the path would be too short. So two hops are needed, over a common neighbour of the
+            // switch and the destination.
             let straight = self.nearer.next(switch, view.destination)[0];
             if !self.triangles[channels.start + usize::from(straight)] {
                 return;
@@ -168,7 +170,7 @@ impl<'a> Search<'a> {
     }
 
     /// Tries all continuations of the current path, which has reached `switch` with total weight `sum` and has at most three hops left. If
-    /// a neighbour has exactly one path of two hops to the destination, a table gives this path.
+    /// a neighbour has exactly one path of two hops to the destination, a lookup table gives this path.
     fn last_three(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
@@ -206,7 +208,7 @@ impl<'a> Search<'a> {
         self.costs = costs;
     }
 
-    /// Tries all continuations over `channel`, if several paths of two hops lead from its end to the destination.
+    /// Tries all continuations over `channel`, if its end does not have exactly one path of two hops to the destination.
     fn several(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let next = fabric.targets()[channel];
@@ -243,8 +245,8 @@ impl<'a> Search<'a> {
         let sum = sum + view.routes[channel];
         let hops = view.hops[next as usize];
         if hops == UNREACHED {
-            // All switches on the current path have no fixed path, so no fixed path contains them. A new switch must therefore only differ
-            // from the switches of the current path.
+            // A fixed path contains no switch of the current path, because these switches have no fixed path. So only a new switch without
+            // a fixed path must be compared with the switches of the current path.
             if sum + self.onward(view, next) <= self.least.cost && !self.visited(view, next) {
                 self.walk.push(channel as u32);
                 self.extend(view, next, sum, rng);
@@ -252,7 +254,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        // The path cannot become lighter than the best path, so the search skips it.
+        // No continuation of this path can have a lower weight than the best path, so the search skips it.
         if next != view.destination && sum + self.onward(view, next) > self.least.cost {
             return;
         }

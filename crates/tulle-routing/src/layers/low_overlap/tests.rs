@@ -13,7 +13,7 @@ fn ring() -> Fabric {
 
 #[test]
 fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
-    // At least one of 100 random permutations ascends along the only path of three hops between switches 0 and 3.
+    // In at least one of 100 random orders, the switches ascend along the only path of three hops between switches 0 and 3.
     let ring = ring();
     let distances = Distances::of(&ring);
     let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: true };
@@ -26,12 +26,12 @@ fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
     assert_eq!(keep.iter().filter(|&&keep| keep).count(), 3);
     weights.sort_unstable();
     assert_eq!(weights, [0, 0, 0, 0, 0, 3, 3, 4]);
-    assert_eq!(counts.iter().sum::<u32>(), 1, "only the two ends of the path have three hops between them");
+    assert_eq!(counts.iter().sum::<u32>(), 1, "only the two ends of the path are three hops apart");
 }
 
 #[test]
 fn a_path_of_both_ways_weighs_and_counts_in_both() {
-    // The first path closes the fourth cable of the ring, so no second path can be placed.
+    // After the first path, no path of this layer may use the fourth cable of the ring, so no second path can be placed.
     let ring = ring();
     let distances = Distances::of(&ring);
     let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: false };

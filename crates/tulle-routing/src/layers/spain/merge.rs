@@ -6,9 +6,9 @@ use tulle_fabric::Fabric;
 
 use crate::sets::Sets;
 
-/// Merges `subgraphs` into forests, greedily and in random order. Each subgraph is given as the cables of a tree. The first remaining
-/// subgraph absorbs every later subgraph that closes no cycle with it. Returns the `most` forests that connect the most pairs of switches,
-/// the best first.
+/// Merges `subgraphs` into forests, greedily and in random order. Each subgraph is given as the cables of a tree. Each forest starts with
+/// the first remaining subgraph and absorbs every later subgraph that forms no cycle with the forest. Returns at most `most` forests: those
+/// that connect the most pairs of switches, ordered by this number.
 pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     subgraphs.shuffle(rng);
     let mut left: Vec<Vec<u32>> = subgraphs;
@@ -16,8 +16,8 @@ pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize
     let mut forest = Forest::new(fabric);
     let all_pairs = (fabric.num_switches() * fabric.num_switches().saturating_sub(1)) as u64;
     let mut spanning = 0;
-    // The loop can stop after `most` forests that connect all switches. No later forest is better, and the sort keeps forests with equally
-    // many pairs in order.
+    // The loop can stop when `most` forests connect all switches. No later forest is better, and the sort is stable, so later forests would
+    // come last.
     while !left.is_empty() && spanning < most {
         forest.clear();
         left.retain(|subgraph| !forest.take(subgraph));
@@ -58,11 +58,11 @@ impl<'a> Forest<'a> {
         (0..).zip(&mut self.tops).for_each(|(switch, top)| *top = self.joined.top(switch));
     }
 
-    /// Adds `cables` if the forest stays free of cycles. Returns whether they were added.
+    /// Adds `cables` if the forest stays acyclic. Returns whether they were added.
     fn take(&mut self, cables: &[u32]) -> bool {
         let ends = |cable: u32| (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize]);
         let new = |has: &[bool], cable: u32| !has[cable as usize];
-        // Most subgraphs are refused because of a single cable. So this loop tests each cable alone, before the sets are copied.
+        // Most subgraphs do not fit because of a single cable. So this loop tests each cable alone, before the sets are copied.
         for &cable in cables {
             let (a, b) = ends(cable);
             if self.tops[a as usize] == self.tops[b as usize] && new(&self.has, cable) {

@@ -13,8 +13,8 @@ use crate::columns::{NO_PORT, channel};
 /// Returns, per colour, the cables of all paths of this colour from `sources` to `destination`. Each source has at most `most` paths.
 ///
 /// Two paths may have the same colour if they continue identically from every switch that they share (FatPaths, Listing 4:
-/// vlan-compatible). The paths of a colour then form a tree toward the destination, so its next hops tell whether another path fits.
-/// Colours are assigned greedily: first to the first paths of all sources, then to their second paths, and so on.
+/// vlan-compatible). The paths of a colour then form a tree toward the destination. The next hops of this tree decide whether another path
+/// can get the same colour. Colours are assigned greedily: first to the first paths of all sources, then to their second paths, and so on.
 pub(super) fn of(
     fabric: &Fabric,
     distances: &Distances,
@@ -63,8 +63,7 @@ struct Search<'a> {
     fabric: &'a Fabric,
     /// Per switch, the distance to the destination in hops.
     hops: &'a [u8],
-    /// Per switch, a random rank that breaks ties, and per rank, its switch. All sources use the same ranks, so that their paths coincide
-    /// as far as possible.
+    /// Per switch, a random rank that breaks ties. All sources use the same ranks, so that their paths coincide as far as possible.
     places: Vec<u32>,
     at_place: Vec<u32>,
     uses: Uses,
@@ -80,8 +79,8 @@ struct Search<'a> {
 /// The cost of a path: how often earlier paths use its cables, and its hops.
 type Cost = (u32, u32);
 
-/// An entry of the queue. From the highest bits down, it has four fields of 32 bits: uses of the cables, fewest hops of a path over the
-/// switch, inverted hops so far, and tie rank.
+/// An entry of the queue, with four fields of 32 bits. From the highest bits down, these are: earlier uses of the path's cables, fewest
+/// hops of a complete path over the switch, inverted hops so far, and tie rank.
 type Open = u128;
 
 /// The cables that the earlier paths of a pair use, and how often. They are few, so a linear search is fast enough.
@@ -122,7 +121,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns up to `most` different paths from `source` to `destination`, as channels. Each path uses the cables of earlier paths as
-    /// rarely as possible. Among such paths, it has the fewest hops. The list ends when the search finds no new path.
+    /// rarely as possible. Among such paths, it has the fewest hops. The list ends when the search finds one of these paths again.
     ///
     /// FatPaths, Listing 4, describes this choice of paths by costs: each hop costs 1, and each earlier use of a cable adds the number of
     /// cables in the fabric.
@@ -170,12 +169,12 @@ impl<'a> Search<'a> {
         later.clear();
         let entry = |switch: u32, (used, hops): Cost| {
             let ahead = hops + u32::from(toward[switch as usize]);
-            // Inverted hops: among ties, the path with more hops so far comes first, because it is closer to its end.
+            // The hops so far are inverted: among ties, the path with more hops so far comes first, because it is closer to its end.
             let parts = [used, ahead, !hops, places[switch as usize]];
             parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
         reached[source as usize] = (search, (0, 0), u32::MAX);
-        // `now` is the rank (uses of cables, then hops) of all entries in `queue`. Entries that are added later never have a lower rank.
+        // `now` is the cost (uses of cables, then hops) of all entries in `queue`. Entries that are added later never have a lower cost.
         let rank = |open: Open| open >> 64;
         let first = entry(source, (0, 0));
         let mut now = rank(first);

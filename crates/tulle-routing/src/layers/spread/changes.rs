@@ -9,7 +9,7 @@ use super::forest::Forest;
 pub(super) struct Change {
     pub channel: u32,
     pub next: u32,
-    /// The gain or the cost of the change, in the units of the search.
+    /// The gain of the change (aim `disjoint`) or its cost (aim `throughput`).
     pub value: f64,
 }
 
@@ -31,8 +31,8 @@ impl Changes {
         Self { members: Vec::new(), list: Vec::new(), channels: vec![0; ports + 1], within }
     }
 
-    /// Collects the legal changes of the next hop of `switch` in `layer`. A legal change causes no loop, no path beyond the hop limit and,
-    /// in layer 0, no path longer than minimal. `members` must be the subtree of `switch`.
+    /// Collects the legal changes of the next hop of `switch` in `layer`. A legal change causes no loop and no path beyond the hop limit.
+    /// In layer 0, it also causes no path longer than minimal. `members` must be the subtree of `switch`.
     pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
         let hops = |switch: u32| forest.length(layer, switch);
         let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
@@ -56,8 +56,8 @@ impl Changes {
         }
         let change = |&channel: &u32| Change { channel, next: context.target(channel), value: 0.0 };
         self.list.extend(self.channels[..legal].iter().map(change));
-        // Remove changes to a switch that forwards through `switch`, because they cause a loop. No switch is its own neighbour, so a
-        // subtree of one switch needs no check.
+        // Remove changes whose next hop forwards through `switch`, because they cause a loop. No switch is its own neighbour, so a subtree
+        // of one switch needs no check.
         if self.members.len() > 1 {
             self.members.iter().for_each(|&member| self.within[member as usize] = true);
             self.list.retain(|change| !self.within[change.next as usize]);

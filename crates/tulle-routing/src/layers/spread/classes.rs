@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 /// Divides `cables` at random among `classes` classes, as evenly as possible. If there are fewer cables than classes, every empty class
-/// gets one cable, drawn from all cables.
+/// gets a random one of the cables.
 pub(super) fn split(cables: impl Iterator<Item = u32>, classes: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     if classes == 0 {
         return Vec::new();
@@ -12,7 +12,7 @@ pub(super) fn split(cables: impl Iterator<Item = u32>, classes: usize, rng: &mut
     let mut cables: Vec<u32> = cables.collect();
     cables.shuffle(rng);
     let mut result = vec![Vec::new(); classes];
-    // The first class is drawn, too, so that no layer gets more cables than the others, summed over many destinations.
+    // The first class is also random, so that over many destinations all layers get about equally many cables.
     let first = rng.random_range(0..classes);
     for (at, &cable) in cables.iter().enumerate() {
         result[(first + at) % classes].push(cable);

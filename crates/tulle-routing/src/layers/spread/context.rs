@@ -12,12 +12,13 @@ use super::aim::Aim;
 use super::limit::{HopLimit, by_distance};
 use crate::shortest::Nearer;
 
-/// Up to [`FEW`] switches, the search examines all suitable ports of a switch. In larger fabrics, it starts at a random port and examines
-/// only [`LOOKS`] suitable ports, or as many as there are layers. The best of them gains almost as much as the best of all ports.
+/// In fabrics of up to [`FEW`] switches, the search examines all suitable ports of a switch. In larger fabrics, it starts at a random port
+/// and examines only [`LOOKS`] suitable ports, or as many as there are layers if this is more. The best of the examined ports is almost as
+/// good as the best of all ports.
 pub(super) const FEW: u32 = 800;
 const LOOKS: usize = 12;
 
-/// The data that building and improving trees need.
+/// The data that are needed to build and to improve trees.
 pub(super) struct Context<'a> {
     pub fabric: &'a Fabric,
     pub layers: usize,
@@ -27,10 +28,10 @@ pub(super) struct Context<'a> {
     distances: Distances,
     /// All shortest next hops.
     nearer: Nearer,
-    /// Per distance of a pair, the maximum number of hops of its paths.
+    /// For each distance between two switches, the maximum number of hops of their paths.
     limits: Vec<u8>,
-    /// Per switch, whether the search considers its pairs (the switch counts). Switches with endpoints count. If no switch has endpoints,
-    /// all switches count.
+    /// Per switch, whether the search improves the paths of its pairs. It does so for switches with endpoints, or for all switches if no
+    /// switch has endpoints.
     counted: Vec<bool>,
     /// Maximum number of ports of a switch that the search examines.
     pub looks: usize,
@@ -48,8 +49,8 @@ impl<'a> Context<'a> {
             Some(limit) => (0..=farthest).map(|distance| limit.of(distance)).collect(),
             None => by_distance(fabric, &distances, &counted, layers),
         };
-        // The switches that are farthest apart may be switches whose pairs the search does not consider. For such distances, the limit is
-        // the distance itself.
+        // The largest distances may occur only between switches whose pairs the search ignores. For such distances, the limit is the
+        // distance itself.
         limits.extend(limits.len() as u8..=farthest);
         let longest = limits.iter().copied().max().unwrap_or(0).into();
         let nearer = Nearer::of(fabric, &distances);
@@ -61,7 +62,7 @@ impl<'a> Context<'a> {
         self.fabric.num_switches()
     }
 
-    /// Returns whether the search considers the pairs of `switch`.
+    /// Returns whether the search improves the paths of the pairs of `switch`.
     #[inline]
     pub fn counts(&self, switch: u32) -> bool {
         self.counted[switch as usize]

@@ -14,15 +14,15 @@ use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds, affordable};
 use super::trees::plant;
 use crate::Table;
 
-/// Maximum number of layers. A set of layers is stored in 16 bits. With more layers, a pair rarely has more disjoint paths.
+/// Maximum number of layers. A set of layers is stored in 16 bits. More layers rarely give a pair more disjoint paths.
 pub(super) const MAX_LAYERS: u8 = 16;
 
-/// The search ends after a round that reduces the imbalance by at most this fraction.
+/// Balancing ends early after a round that reduces the imbalance by at most this fraction.
 const LITTLE: f64 = 0.02;
 
-/// Returns layers whose pairs have disjoint paths. First, the trees of all destinations are built, and each destination is searched in
-/// `effort` sweeps. Then the loads of channels are balanced in at most `effort` rounds. The first half of these rounds also makes changes
-/// that gain nothing. Each half ends early if a round brings little.
+/// Returns layers whose pairs have disjoint paths. First, the function builds the trees of all destinations and improves each destination's
+/// trees in `effort` passes. Then it balances the loads of channels in at most `effort` rounds. The first half of these rounds also makes
+/// changes that gain nothing. Each half ends early if a round improves the balance only little.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
@@ -56,12 +56,12 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     rounds.tables()
 }
 
-/// The objective of a sweep over the switches.
+/// The objective of a pass over all switches.
 #[derive(Clone, Copy)]
 enum Objective {
-    /// Only disjoint paths count. Loads are ignored.
+    /// Only the number of disjoint paths matters. Loads are ignored.
     Disjoint,
-    /// Disjoint paths count, and the loads of channels should be close to their mean.
+    /// The number of disjoint paths matters, and the loads of channels should be close to their mean.
     Balance {
         /// The mean load of a channel.
         mean: f64,
@@ -72,18 +72,19 @@ enum Objective {
 struct Search {
     worth: Worth,
     marks: Marks,
-    /// Per switch and layer, the set of layers whose path from this switch shares a cable with the path in this layer.
+    /// Per switch and layer, the set of other layers in which the path from this switch shares a cable with its path in this layer.
     shares: Vec<u16>,
-    /// Per switch, the maximum number of disjoint paths among its paths.
+    /// Per switch, the maximum number of disjoint paths among its paths in all layers.
     disjoint: Vec<u8>,
-    /// The total hops of all paths that the search considers, and the maximum total for which hops cost nothing.
+    /// The total hops of all paths that the search improves.
     hops: i64,
+    /// The value of `hops` up to which hops have no price.
     most_hops: i64,
     changes: Changes,
     order: Vec<(u32, u32)>,
 }
 
-/// Hops have a price if their total exceeds this factor times the total of the initial trees.
+/// Hops have a price if the total number of hops exceeds this factor times that of the initial trees.
 const STRETCH: f64 = 1.03;
 
 /// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs
@@ -108,7 +109,7 @@ impl Search {
         }
     }
 
-    /// Starts the search on `forest`. The paths that the search considers had `planted` hops in total when its trees were built.
+    /// Starts the search on `forest`. In the initial trees, the paths that the search improves had `planted` hops in total.
     pub fn begin(&mut self, context: &Context, forest: &Forest, planted: u64) {
         self.hops = forest.counted_hops(context) as i64;
         self.most_hops = (STRETCH * planted as f64) as i64;
@@ -122,8 +123,8 @@ impl Search {
     }
 
     /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one that raises the objective
-    /// of the sweep most. If no change raises it, `drift` decides whether a change that loses nothing is made. Such changes help to leave
-    /// local optima.
+    /// most. If no change raises the objective and `drift` is set, the function makes a change that loses nothing. Such changes help to
+    /// leave local optima.
     pub fn sweep(
         &mut self,
         context: &Context,
@@ -158,8 +159,8 @@ impl Search {
     ) -> Option<u32> {
         forest.subtree(layer, switch, &mut self.changes.members);
         let weight = forest.weight(context, &self.changes.members);
-        // If hops have a price, paths beyond the aim cost more than they gain. Then only switches with fewer disjoint paths than the aim
-        // can gain.
+        // If hops have a price, more disjoint paths than the aim cost more than they gain. In this case, only changes that affect a switch
+        // with fewer disjoint paths than the aim can gain.
         let idle =
             matches!(objective, Objective::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(context);
         if weight == 0 || idle {
@@ -194,7 +195,7 @@ impl Search {
             .any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
     }
 
-    /// Adds to each change its gain in disjoint paths, summed over all switches that forward through `switch` in `layer`.
+    /// Adds to the value of each change its gain in disjoint paths, summed over all switches that forward through `switch` in `layer`.
     fn weigh_disjointness(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let onward = forest.path(layer, switch).len();
         let others = all(context) & !(1 << layer);
@@ -217,7 +218,7 @@ impl Search {
         }
     }
 
-    /// Subtracts from each change the price of its additional hops, for `weight` paths.
+    /// Subtracts from the value of each change the price of its additional hops on `weight` paths.
     fn weigh_hops(&mut self, forest: &Forest, layer: usize, switch: u32, weight: i32) {
         let now = forest.path(layer, switch).len() as f64;
         for change in &mut self.changes.list {
@@ -226,7 +227,7 @@ impl Search {
         }
     }
 
-    /// Adds to each change its gain in balance: the scaled decrease of Σ (load − mean)² over the channels.
+    /// Adds to the value of each change its gain in balance: the scaled decrease of Σ (load − mean)² over all channels.
     fn weigh_loads(&mut self, forest: &mut Forest, layer: usize, switch: u32, weight: i32, mean: f64) {
         // The affected paths are first removed from the loads. If `weight` paths are then added to a channel, Σ (load − mean)² grows by
         // weight · (2 · (load − mean) + weight).
@@ -245,7 +246,8 @@ impl Search {
         forest.load(layer, switch, weight);
     }
 
-    /// Changes the next hop of `switch` to `channel`, and updates the data. `members` must contain the subtree of `switch`.
+    /// Changes the next hop of `switch` to `channel`, and updates the data about the affected paths. `members` must contain the subtree of
+    /// `switch`.
     fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
         let before = forest.path(layer, switch).len() as i64;
         forest.forward(context, layer, switch, channel);
@@ -259,7 +261,7 @@ impl Search {
         self.changes.members = members;
     }
 
-    /// Finds the layers in which the path of `switch` shares a cable with its path in `layer`.
+    /// Finds the layers in which the path from `switch` shares a cable with its path in `layer`.
     fn compare(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let row = switch as usize * context.layers;
         self.marks.add(context, forest, layer, switch);
@@ -272,7 +274,7 @@ impl Search {
         self.marks.clear(context, forest, layer, switch);
     }
 
-    /// Counts the disjoint paths of `switch` again.
+    /// Counts the disjoint paths from `switch` to the destination again.
     fn count(&mut self, context: &Context, switch: u32) {
         let row = switch as usize * context.layers;
         self.disjoint[switch as usize] = most_disjoint(all(context), &self.shares[row..row + context.layers]);

@@ -6,21 +6,22 @@ use crate::columns::{Columns, NO_PORT, channel, port};
 /// Marks a missing channel or switch.
 const NONE: u32 = u32::MAX;
 
-/// The number of hops of a switch that is not in the tree.
+/// The hop count of a switch that is not in the tree.
 const APART: u8 = u8::MAX;
 
-/// The trees toward one destination, one per layer. Trees grow switch by switch. A change of a next hop moves a subtree.
+/// The trees toward one destination, one per layer. Trees grow switch by switch. If the next hop of a switch changes, its whole subtree
+/// moves with it.
 ///
-/// Every change updates the paths and the loads. The loads include the paths of all other destinations, so that decisions take them into
-/// account.
+/// Every change updates the paths and the loads. The loads include the paths of all other destinations, so that decisions take these paths
+/// into account.
 pub(super) struct Forest {
     switches: usize,
     longest: usize,
     pub destination: u32,
-    /// Whether the search considers paths to the destination, so that they count as load.
+    /// Whether the search improves paths to the destination. Only such paths count as load.
     pub counted: bool,
-    /// Per channel, the number of paths that cross it, over all layers and destinations. A path counts only if the search considers it (see
-    /// [`Context::counts`]).
+    /// Per channel, the number of paths that cross it, over all layers and destinations. Only paths that the search improves are counted
+    /// (see [`Context::counts`]).
     pub loads: Vec<i32>,
     layers: usize,
     /// The next channel, by layer and switch; [`NONE`] at the destination and at switches outside the tree.
@@ -28,10 +29,10 @@ pub(super) struct Forest {
     /// A copy of `next` from the time when the trees were loaded.
     before: Vec<u32>,
     hops: Vec<u8>,
-    /// The destination's port at which the path enters, by layer and switch.
+    /// By layer and switch: the port of the destination at which the path from the switch enters.
     entries: Vec<u16>,
-    /// The channels of the path, the last channel first, by layer and switch. Each path has room for `longest` channels, of which `hops`
-    /// are in use.
+    /// By layer and switch: the channels of the path from the switch, the last channel first. Each path has space for `longest` channels;
+    /// `hops` of them are used.
     paths: Vec<u32>,
     first_child: Vec<u32>,
     next_sibling: Vec<u32>,
@@ -173,7 +174,7 @@ impl Forest {
         context.port(self.destination, context.reverse(channel)) as u16
     }
 
-    /// Returns the total number of hops of all paths that the search considers.
+    /// Returns the total number of hops of all paths that the search improves.
     pub fn counted_hops(&self, context: &Context) -> u64 {
         if !self.counted {
             return 0;
@@ -197,7 +198,7 @@ impl Forest {
         }
     }
 
-    /// Returns the number of pairs between `members` and the destination that the search considers.
+    /// Returns the number of switches in `members` whose paths to the destination the search improves.
     pub fn weight(&self, context: &Context, members: &[u32]) -> i32 {
         if self.counted { members.iter().filter(|&&member| context.counts(member)).count() as i32 } else { 0 }
     }
@@ -296,7 +297,7 @@ mod tests {
             let next = context.target(channel);
             let mut members = Vec::new();
             forest.subtree(layer, switch, &mut members);
-            // The forest does not check the lengths of paths, so the test skips changes that would make a path too long.
+            // `Forest` does not check the lengths of paths, so the test skips changes that make a path too long.
             let deepest = members.iter().map(|&member| forest.hops(layer, member).unwrap_or(0)).max().unwrap();
             let legal = switch != 7 && !members.contains(&next) && deepest < 10;
             if !legal || forest.hops(layer, next).is_none_or(|hops| hops > 8) {

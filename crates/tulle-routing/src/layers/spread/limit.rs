@@ -1,4 +1,4 @@
-//! Hop limits: how many hops a path may have.
+//! Computes hop limits: how many hops a path may have.
 
 use std::fmt;
 use tulle_spec::{Field, Raw, Sort};
@@ -17,7 +17,7 @@ use crate::ties::Lowest;
 /// The maximum number of hops of a pair's paths, as a function of the pair's distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HopLimit {
-    /// The same number of hops for all pairs; pairs that are farther apart may have as many hops as their distance.
+    /// The same maximum for all pairs. For pairs that are farther apart, the maximum is their distance.
     Hops(u8),
     /// The pair's distance plus a fixed number of hops.
     AboveMinimal(u8),
@@ -26,8 +26,8 @@ pub(super) enum HopLimit {
 /// The limits that [`HopLimit::fitting`] tries, the tightest first.
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
-/// A pair counts as served if it has this many channels out of the source, and as many into the destination. They are needed for three
-/// disjoint paths (Blach et al., NSDI24, §4.2).
+/// A limit is sufficient for a pair if paths within the limit can use this many channels out of the source, and this many into the
+/// destination. Three disjoint paths need them (Blach et al., NSDI24, §4.2).
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {
@@ -68,8 +68,8 @@ impl HopLimit {
     }
 
     /// Returns the default limit of a fabric. The candidates are 3 hops, minimal + 1 and minimal + 2. The result is the first candidate
-    /// that leaves two thirds of the pairs enough channels for three disjoint paths. If there is none, it is the candidate with the most
-    /// such pairs.
+    /// that leaves at least two thirds of the pairs enough channels for three disjoint paths. If no candidate does, the result is the
+    /// candidate with the most such pairs.
     ///
     /// The default limit is 3 hops in most graphs of diameter two, and minimal + 1 in dragonflies. It is minimal + 2 in fabrics in which
     /// all paths between edge switches have an even number of hops (OFT, MLFM).
@@ -89,8 +89,8 @@ impl HopLimit {
         best.1
     }
 
-    /// Counts the ordered pairs of switches marked in `counted` that have [`WAYS`] channels out of the source, and as many into the
-    /// destination, on walks within the limit. [`WAYS`] disjoint paths need this, but it does not guarantee them.
+    /// Counts the ordered pairs of switches in `counted` that can use [`WAYS`] channels out of the source, and as many into the
+    /// destination, on walks within the limit. This is necessary for [`WAYS`] disjoint paths, but not sufficient.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
         let mut roomy = memory::matrix("pairs of switches", false, switches, switches);
@@ -119,25 +119,26 @@ impl HopLimit {
 /// The number of pairs of switches that are sampled per distance.
 const SAMPLE: usize = 64;
 
-/// The fraction of the desired disjoint paths that the limit must leave.
+/// The fraction of the desired disjoint paths that must exist within the limit.
 const ENOUGH: f64 = 0.9;
 
 /// The maximum number of hops by which a limit may exceed the distance.
 const MOST_BEYOND: usize = 3;
 
-/// From this number of layers per port of a switch on, the paths of a pair must share first and last hops. One more hop then lets the paths
-/// separate between the first and the last hop.
+/// If a pair has at least this many layers per port, its paths must share first and last hops. With one more hop, the paths can separate
+/// between the first and the last hop.
 const MANY: f64 = 1.25;
 
-/// Returns the default hop limit for every distance. It is the smallest limit that leaves 9 of 10 of the disjoint paths that a sample of
-/// pairs can use (one per layer and port). If there are many layers, the limit is one hop larger. It is at most the diameter plus two.
+/// Returns the default hop limit for every distance. For a sample of pairs, the desired number of disjoint paths is one per layer, but not
+/// more than the ports allow. The limit is the smallest one that permits 9 of 10 of the desired paths. If there are many layers per port,
+/// the limit is one hop larger. It is at most the diameter plus two.
 pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[bool], layers: usize) -> Vec<u8> {
     let members: Vec<u32> = (0..fabric.num_switches() as u32).filter(|&switch| counted[switch as usize]).collect();
     let farthest = members.iter().flat_map(|&switch| distances.row(switch)).copied().max().unwrap_or(0);
     let limit = |distance: u8| {
         let mut rng = stream(0, "routing/spread/limit", distance.into());
         let mut finder = RemoveFind::new(fabric, distances);
-        // The number of disjoint paths found, by hops in excess of the distance.
+        // The number of disjoint paths found, indexed by how many hops they are longer than the distance.
         let (mut found, mut wanted) = ([0usize; MOST_BEYOND + 1], 0);
         let (mut pairs, mut many) = (0, 0);
         for _ in 0..SAMPLE {
@@ -217,7 +218,7 @@ mod tests {
         // The switches have eleven ports. With 22 layers, paths share first and last hops, and need one more hop to separate in between.
         assert_eq!(limits("jellyfish:switches=100,degree=11", 9), [0, 4, 4, 4]);
         assert_eq!(limits("jellyfish:switches=100,degree=11", 22), [0, 5, 5, 5]);
-        // Two groups share only one cable, so all other paths lead through a third group.
+        // Only one cable connects two groups, so all other paths lead through a third group.
         assert_eq!(limits("dragonfly:p=4", 9)[3], 5);
         assert_eq!(limits("oft:k=4", 4)[2], 4);
         // A star has only one switch.

@@ -21,7 +21,7 @@ impl Marks {
         }
     }
 
-    /// Removes all marks from the cables of the path of `switch` in `layer`, including the marks of other layers.
+    /// Removes all marks from the cables of the path from `switch` in `layer`, including the marks of other layers.
     pub fn clear(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] = 0;

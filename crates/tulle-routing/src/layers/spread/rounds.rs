@@ -13,14 +13,14 @@ use crate::Table;
 use crate::columns::Columns;
 
 /// The minimum number of batches per round, for building trees and for balancing loads. The destinations of one batch run in parallel and
-/// do not see each other's loads, so they may choose the same channels. More batches thus give better balance, and fewer batches keep more
-/// threads busy.
+/// do not take each other's loads into account, so they may choose the same channels. More batches thus give better balance, but fewer
+/// batches keep more threads busy.
 pub(super) const BATCHES_TO_PLANT: usize = 32;
 pub(super) const BATCHES_TO_BALANCE: usize = 96;
 
-/// Returns the number of rounds that the search can afford if `effort` rounds are requested. The time of a round grows faster than the
-/// square of the number of switches. Above [`FEW`] switches, the number of rounds therefore falls with the cube of the number of switches,
-/// down to one. Building the trees and the first round bring most of the gain.
+/// Returns how many of the `effort` requested rounds the search makes in a fabric of this size. The time of a round grows faster than the
+/// square of the number of switches. Above [`FEW`] switches, the number of rounds therefore falls as the inverse cube of the number of
+/// switches, down to one. The initial trees and the first round bring most of the gain.
 pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
     let size = (context.switches() as f64 / f64::from(FEW)).powi(3).max(1.0);
     ((f64::from(effort) / size).round() as u16).max(effort.min(1))
@@ -28,9 +28,9 @@ pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
 
 /// The trees of all destinations, while searches of type `S` build and improve them.
 ///
-/// Destinations affect each other only through the loads of channels. All destinations of a batch see the loads before the batch, so they
-/// can run in any order and on any thread. The batches depend only on the number of switches, so the number of threads has no effect on the
-/// result.
+/// Destinations affect each other only through the loads of channels. All destinations of a batch use the loads from before the batch, so
+/// they can run in any order and on any thread. The batches depend only on the number of switches, so the number of threads has no effect
+/// on the result.
 pub(super) struct Rounds<'a, S> {
     pub context: &'a Context<'a>,
     seed: u64,
@@ -38,8 +38,7 @@ pub(super) struct Rounds<'a, S> {
     done: u64,
     /// The number of finished batches, over all rounds. The loads change after each batch.
     batches: u64,
-    /// Per channel, the number of paths that cross it. Only paths between switches that the search considers count (see
-    /// [`Context::counts`]).
+    /// Per channel, the number of paths that cross it. Only paths that the search improves are counted (see [`Context::counts`]).
     loads: Vec<i32>,
     /// Per layer, the ports of all switches toward every destination.
     layers: Vec<Columns>,
@@ -136,7 +135,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         result
     }
 
-    /// Returns the mean load of a channel, but at least 1, because the mean is used as a divisor.
+    /// Returns the mean load of a channel, but at least 1, because the mean serves as a divisor.
     pub fn mean_load(&self) -> f64 {
         self.mean(self.loads.iter().map(|&load| load as u64).sum())
     }
@@ -147,7 +146,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         self.loads.iter().map(|&load| (f64::from(load) - mean).powi(2)).sum()
     }
 
-    /// Returns the mean load of a channel that shortest paths would cause. It is used before loads exist.
+    /// Returns the mean load of a channel if all pairs used shortest paths. It serves as an estimate before the first trees exist.
     pub fn expected_load(&self) -> f64 {
         let context = self.context;
         let counted = || (0..context.switches() as u32).filter(|&switch| context.counts(switch));
@@ -155,8 +154,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         self.mean(context.layers as u64 * counted().map(hops).sum::<u64>())
     }
 
-    /// Returns the mean load of a channel if all paths together have `hops` hops. The result is at least 1, because it is used as a
-    /// divisor.
+    /// Returns the mean load of a channel if all paths together have `hops` hops. The result is at least 1, because it serves as a divisor.
     fn mean(&self, hops: u64) -> f64 {
         (hops as f64 / self.loads.len() as f64).max(1.0)
     }

@@ -14,14 +14,14 @@ use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds, affordable};
 use super::trees::plant;
 use crate::Table;
 
-/// The number of sweeps over the trees of a destination per round.
+/// How often a round goes over the trees of each destination.
 const SWEEPS: usize = 2;
 
-/// The search ends after a round whose saving is at most this fraction of the first round's saving.
+/// The search ends after a round that saves at most this fraction of what the first round saved.
 const LITTLE: f64 = 0.01;
 
-/// Returns layers in which the paths of each pair share few cables. First, all trees are built. Then at most `effort` rounds of local
-/// search follow, until a round saves little. All rounds except the last also make changes that save nothing.
+/// Returns layers in which the paths of each pair share few cables. The function first builds all trees. It then makes at most `effort`
+/// rounds of local search, and stops when a round saves little. All rounds except the last also make changes that save nothing.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
@@ -57,18 +57,19 @@ struct Search {
     order: Vec<(u32, u32)>,
 }
 
-/// The part of a member's cost that does not depend on the next hop of the changed switch. A member is a switch that forwards through the
-/// changed switch.
+/// A member is a switch that forwards through the switch whose next hop changes. This is the part of a member's cost that does not depend
+/// on the new next hop.
 struct FixedCost {
     member: u32,
-    /// The port at which the path enters the destination; `None` for a path of one hop.
+    /// The port of the destination at which the path enters; `None` for a path of one hop.
     own_entry: Option<u16>,
-    /// How often two paths of the member share a cable, counted per cable. The path in the current layer counts only before the changed
-    /// switch.
+    /// For each cable, the number of pairs of the member's paths that share it, summed over all cables. Of the path in the current layer,
+    /// only the part before the changed switch counts.
     shared: u32,
 }
 
-/// The weight of the quadratic term in the cost of a pair. This term makes the cost convex, so that the weakest pairs count most.
+/// The weight of the quadratic term in the cost of a pair. This term makes the cost convex, so that the pairs that share most cables count
+/// most.
 const CONVEXITY: f64 = 0.5;
 
 /// The cost of a hop. It is 1.5 times the cost of two paths that share one cable.
@@ -88,8 +89,8 @@ fn cost(shared: u32) -> f64 {
     ordered + CONVEXITY * ordered * ordered
 }
 
-/// Prices for computing the cost of a new next hop in hops and in balance. Balance means the scaled growth of Σ (load − mean)² over the
-/// channels.
+/// Prices that give the cost of a new next hop in hops and in balance. The cost in balance is the scaled growth of Σ (load − mean)² over
+/// all channels.
 struct Balance {
     weight: f64,
     /// The cost of a unit of load, and the cost of a hop.
@@ -146,8 +147,8 @@ impl Search {
     }
 
     /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one that saves most. Returns
-    /// the total saving. If no change saves anything, `drift` decides whether a change that costs nothing is made. Such changes help to
-    /// leave local optima.
+    /// the total saving. If no change saves anything and `drift` is set, the function makes a change that costs nothing. Such changes help
+    /// to leave local optima.
     pub fn sweep(&mut self, context: &Context, forest: &mut Forest, mean: f64, drift: bool, rng: &mut impl Rng) -> f64 {
         let most = if drift { ROUNDING } else { -ROUNDING };
         let mut order = std::mem::take(&mut self.order);
@@ -191,8 +192,8 @@ impl Search {
         let (before, after) = self.changes.list.split_at(rng.random_range(0..self.changes.list.len()));
         let mut best = (most, None);
         for change in after.iter().chain(before) {
-            // Hops and balance are compared first, because counting shared cables is slow. Most changes are too costly even without shared
-            // cables.
+            // The cost in hops and balance is compared first, because counting shared cables is slow. Most changes cost too much even
+            // without shared cables.
             let longer = balance.growth(forest, layer, change);
             if least + longer < best.0
                 && let Some(cost) = self.cost(context, forest, layer, switch, change, least, best.0, longer)
@@ -205,13 +206,13 @@ impl Search {
     }
 
     /// Stores, for every switch that forwards through `switch` in `layer`, the part of its cost that does not depend on the next hop of
-    /// `switch`. Returns a lower bound for the cost of any change in shared cables.
+    /// `switch`. Returns a lower bound for the part of the cost of any change that comes from shared cables.
     fn keep(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> f64 {
         let Self { shares, changes, kept, .. } = self;
         let onward = forest.path(layer, switch).len();
         kept.clear();
         for &member in changes.members.iter().filter(|&&member| context.counts(member)) {
-            // The counters of first and last hops include the member's own path. It must be subtracted.
+            // The counters of first and last hops include the member's path in this layer, which must be subtracted.
             let own_entry = (forest.path(layer, member).len() > 1).then(|| forest.entry(layer, member));
             let mut shared = shares.of(member) - shares.with_others(context, forest, layer, member);
             if member != switch {

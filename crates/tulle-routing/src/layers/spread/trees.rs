@@ -9,17 +9,17 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// If more than one in this many switches has a path of the required length, every switch is assumed to have such a neighbour.
+/// If more than one in this many switches has a path of the required length, the code assumes that every switch has a neighbour with such a
+/// path.
 const MANY: usize = 8;
 
 /// Builds all trees toward the forest's destination. Layer 0 has shortest paths. In every other layer, paths enter the destination through
-/// one class of its cables and are otherwise as short as possible. If this is impossible within the hop limit, a switch gets a shortest
-/// path.
+/// one class of its cables, and are as short as this allows. A switch without such a path within the hop limit gets a shortest path.
 ///
-/// If several next hops are equally good, the channels with the least load are taken. In the layers after layer 0, the choice also depends
-/// on the cables shared with earlier layers. `mean` is the expected final load of a channel.
+/// Among several next hops of equal length, the function chooses the path with the least load. In the layers after layer 0, the choice also
+/// depends on the cables shared with paths in earlier layers. `mean` is the expected final load of a channel.
 ///
-/// If the search does not consider pairs with this destination, all its trees have shortest paths.
+/// If the search ignores pairs with this destination, all its trees have shortest paths.
 pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
     let destination = forest.destination;
     let mut order: Vec<u32> = (0..context.switches() as u32).filter(|&switch| switch != destination).collect();
@@ -43,7 +43,7 @@ pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, m
     }
 }
 
-/// Adds all switches that are not yet in `layer`, by shortest paths, the nearest switches first.
+/// Adds all switches that are not yet in `layer` with shortest paths, the nearest switches first.
 fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
     order.sort_by_key(|&switch| context.distance(forest.destination, switch));
     for &switch in &*order {
@@ -53,8 +53,8 @@ fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &m
     }
 }
 
-/// Connects the switches at the other ends of the channels `class` directly to the destination, in `layer`. `class` holds channels out of
-/// the destination.
+/// In `layer`, connects the destination directly to its neighbours over the cables in `class`. `class` lists channels out of the
+/// destination.
 fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[u32]) {
     for &channel in class {
         let gateway = context.target(channel);
@@ -65,8 +65,8 @@ fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[
     }
 }
 
-/// Returns, per switch, whether a neighbour has a path of `hops` hops in `layer`. If many switches have such a path, the result is true for
-/// all switches.
+/// Returns, per switch, whether one of its neighbours has a path of `hops` hops in `layer`. If many switches have such a path, the result
+/// is true for all switches without a check.
 fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bool> {
     let switches = context.switches();
     let near: Vec<u32> = (0..switches as u32).filter(|&switch| forest.length(layer, switch) == hops).collect();
@@ -79,7 +79,7 @@ fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bo
     reached
 }
 
-/// Adds `switch` to `layer` by a path of exactly `hops` hops, if a neighbour allows it.
+/// Adds `switch` to `layer` with a path of exactly `hops` hops, if a neighbour has a path of `hops` − 1 hops.
 #[expect(clippy::too_many_arguments)]
 fn join(
     context: &Context,
@@ -115,8 +115,8 @@ fn join(
     }
 }
 
-/// Adds `switch` to `layer` by a shortest path. If a switch on this path has a longer path so far, it changes to the shortest path. Paths
-/// without such switches are preferred.
+/// Adds `switch` to `layer` with a shortest path. If a later switch on this path has a path that is not shortest, it changes to the
+/// shortest path as well. Paths without such switches are preferred.
 fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
     let distance = |switch| context.distance(forest.destination, switch);
     let (mut least, mut chosen) = (Least::new(), None);

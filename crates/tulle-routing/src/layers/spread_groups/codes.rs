@@ -1,4 +1,5 @@
-//! Computes codes. A code is the set of layers in which a switch has the higher potential. No code contains another code.
+//! Computes codes. A code is the set of layers in which a switch has the higher of its two potentials (see the module `spread_groups`). No
+//! code contains another code.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -6,7 +7,8 @@ use rand::seq::SliceRandom;
 /// Maximum number of codes. A switch needs no more codes than it has neighbours at the same distance.
 const MAX_CODES: usize = 256;
 
-/// Returns all sets that contain half of the layers, or [`MAX_CODES`] random ones of them. A set is a word with one bit per layer.
+/// Returns all sets that contain half of the layers; if there are more than [`MAX_CODES`] sets, returns that many random ones. A set is a
+/// word with one bit per layer.
 pub(super) fn codes(layers: u8, rng: &mut impl Rng) -> Vec<u16> {
     let half = u32::from(layers / 2).max(1);
     let mut codes: Vec<u16> =

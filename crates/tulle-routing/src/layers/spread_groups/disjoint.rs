@@ -2,14 +2,14 @@
 
 use super::ways::Ways;
 
-/// A counter of disjoint paths, each of which stays in one layer. Disjoint paths share no channel. The greedy search finds a lower bound of
-/// their number.
+/// A counter of disjoint paths. Each path stays in one layer, and disjoint paths share no channel. The search is greedy, so the result is a
+/// lower bound of the maximum number.
 pub(super) struct Disjoint {
     words: usize,
-    /// Per switch, one bit per used port (`used`), and the number of the count for which these bits are valid (`noted`).
+    /// Per switch, one bit per used port (`used`), and the number of the call of [`Self::count`] in which these bits were set (`noted`).
     used: Vec<u64>,
     noted: Vec<u32>,
-    /// By layer and switch, the number of the count that found the switch to be a dead end.
+    /// By layer and switch, the number of the last call of [`Self::count`] that found no path through the switch.
     dead: Vec<u32>,
     counts: u32,
     /// The current path: each switch with its port to the next switch.
@@ -31,10 +31,10 @@ impl Disjoint {
         }
     }
 
-    /// Returns the number of disjoint paths found from `source` to the destination, at most `most`. The destination has potential 0.
+    /// Returns the number of disjoint paths found from `source` to the destination (the switch of potential 0), at most `most`.
     pub fn count(&mut self, ways: &Ways, source: u32, most: usize) -> usize {
         self.counts += 1;
-        // Layers with few next hops at the source come first, because the other layers have more alternatives.
+        // The search starts with the layers in which the source has few next hops, because the other layers have more alternatives.
         self.order.clear();
         self.order.extend((0..ways.layers()).map(|layer| (ways.lower(layer, source), layer)));
         self.order.sort_unstable();
@@ -48,8 +48,8 @@ impl Disjoint {
         found
     }
 
-    /// Searches for a path over unused channels. At each switch, it takes the neighbour of lowest potential first. Returns whether it found
-    /// a path, and marks the channels of this path as used.
+    /// Searches for a path over unused channels, and marks the channels of this path as used. At each switch, it tries the neighbour of
+    /// lowest potential first. Returns whether there is a path.
     fn take(&mut self, ways: &Ways, layer: usize, source: u32) -> bool {
         let Self { words, used, noted, dead, counts, stack, .. } = self;
         let dead = &mut dead[layer * noted.len()..];

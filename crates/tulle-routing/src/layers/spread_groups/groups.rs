@@ -1,4 +1,4 @@
-//! Makes groups of next hops from potentials: a switch forwards to all neighbours of lower potential.
+//! Computes groups of next hops from potentials: a switch forwards to all neighbours of lower potential.
 
 use rayon::prelude::*;
 use tulle_base::{memory, task};

@@ -1,4 +1,4 @@
-//! Computes the potentials in all layers toward one destination.
+//! Computes the potentials of all switches toward one destination, in all layers. A switch forwards to its neighbours of lower potential.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -8,7 +8,7 @@ use tulle_fabric::distances::Distances;
 use super::search::Search;
 use super::ways::Ways;
 
-/// The number of sweeps. In each sweep, every switch chooses its code again.
+/// How often every switch chooses its code. A switch chooses again because its neighbours may have changed their codes.
 const SWEEPS: usize = 3;
 
 /// The inputs for computing potentials.
@@ -18,14 +18,14 @@ pub(super) struct Potentials<'a> {
     /// The codes, each with one bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
-    /// Per switch, whether the search considers its pairs (the switch counts). Switches with endpoints count. If no switch has endpoints,
-    /// all switches count.
+    /// Per switch, whether the search improves the paths of its pairs. It does so for switches with endpoints, or for all switches if no
+    /// switch has endpoints.
     pub counted: Vec<bool>,
     /// Maximum hops of a path. It is at least the diameter. With several codes, it is at least twice the diameter.
     pub limit: u32,
     /// The target number of disjoint paths, as a fraction of the ports of the switch or of the destination, whichever has fewer ports.
     pub share: f64,
-    /// Maximum number of rounds of raising switches.
+    /// Maximum number of rounds in which the search raises potentials.
     pub effort: u16,
 }
 
@@ -67,8 +67,8 @@ impl Potentials<'_> {
         code
     }
 
-    /// Raises the potential of switches with few disjoint paths. Each of these switches is raised in the layer in which it gains most
-    /// disjoint paths, after the paths that its neighbours lose are subtracted.
+    /// Raises the potential of switches with few disjoint paths. For each of these switches, the search chooses the layer with the best
+    /// result: disjoint paths that the switch gains, minus paths that its neighbours lose.
     fn raise(&self, destination: u32, potential: Vec<u16>, rng: &mut impl Rng) -> Vec<u16> {
         let switches = self.fabric.num_switches();
         let enough = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();

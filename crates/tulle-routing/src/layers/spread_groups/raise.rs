@@ -2,35 +2,37 @@
 
 use super::ways::Ways;
 
-/// Maximum number of switches whose potential a raise may change in addition. A raise that needs more changes is undone.
+/// Maximum number of other switches whose potentials may have to change with the potential of one switch. If more must change, the raise is
+/// undone.
 const MAX_LIFTS: usize = 64;
 
-/// A raise of potentials in one layer, which can be undone. After it, every switch except the destination still has a neighbour of lower
-/// potential.
+/// An increase of potentials in one layer (a raise), which can be undone. After a raise, every switch except the destination still has a
+/// neighbour of lower potential.
 #[derive(Default)]
 pub(super) struct Raise {
     layer: usize,
     /// The switches with changed potentials, each with its old potential, in the order of the changes.
     before: Vec<(u32, u16)>,
     stuck: Vec<u32>,
-    /// After the raise was undone: the new potentials, so that the raise can be repeated.
+    /// After the raise is undone: the raised potentials, so that the raise can be repeated.
     made: Vec<u16>,
 }
 
-/// Returns the lower of the two heights to which a switch can be raised. It is above the usual potentials of switches one hop farther from
-/// the destination, and of their neighbours at the same distance.
+/// Returns the lower of the two potentials to which the search raises a switch. It is above the initial potentials of all switches that are
+/// one hop farther from the destination.
 pub(super) fn raised(ways: &Ways, switch: u32) -> u16 {
     ways.double(switch) + 4
 }
 
-/// Returns the greater height to which `switch` can be raised: above the potentials of all its neighbours.
+/// Returns the higher of the two potentials to which the search raises `switch`: above the potentials of all its neighbours.
 pub(super) fn top(ways: &Ways, layer: usize, switch: u32) -> u16 {
     ways.highest(layer, switch).map_or(0, |highest| highest + 1)
 }
 
 impl Raise {
-    /// Raises `switch` to the potential `height`. If a switch loses its only next hop, its potential becomes one more than that of its
-    /// lowest neighbour. Returns false, and changes nothing, if `height` is not higher than before, or if a switch would have no next hop.
+    /// Raises `switch` to the potential `height`. If another switch thereby loses its only next hop, its potential becomes one more than
+    /// the lowest potential of its neighbours. Returns false and changes nothing in three cases: `height` is not higher than the old
+    /// potential, too many other switches must change, or a switch is left without a next hop.
     pub fn make(&mut self, ways: &mut Ways, layer: usize, switch: u32, height: u16) -> bool {
         self.layer = layer;
         self.before.clear();
@@ -68,7 +70,7 @@ impl Raise {
         }
     }
 
-    /// Repeats the raise. It must have been undone just before.
+    /// Repeats the raise that was undone just before.
     pub fn repeat(&mut self, ways: &mut Ways) {
         for &(switch, _) in &self.before {
             let made = self.made.pop().expect("one per change");

@@ -1,17 +1,17 @@
-//! Searches for switches whose raise gives more disjoint paths toward one destination.
+//! Searches for switches that get more disjoint paths toward one destination if their potential is raised.
 
 use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
-/// Up to `FEW` switches, the search is exhaustive; in larger fabrics, this would take minutes. There, only one round is made. It considers
-/// only switches with too few ports to lower neighbours, and ignores a deficit of at most 1/`SHARE` of the target. To find the cost of a
-/// raise, it counts the paths of only about `SAMPLE` of the affected switches.
+/// In fabrics of up to `FEW` switches, the search is exhaustive. In larger fabrics, this would take minutes, so the search has one round.
+/// It considers only switches of which too few ports lead to neighbours of lower potential, and ignores a deficit of at most 1/`SHARE` of
+/// the target. To find the cost of a raise, it counts the paths of only about `SAMPLE` of the affected switches.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
 
-/// A search for raises toward one destination.
+/// A search for switches to raise, toward one destination.
 pub(super) struct Search<'a> {
     ways: Ways<'a>,
     /// Per switch, the target number of disjoint paths.
@@ -20,7 +20,7 @@ pub(super) struct Search<'a> {
     limit: u32,
     disjoint: Disjoint,
     raise: Raise,
-    /// Per switch, its last computed deficit ([`Self::lack`]), and the number of raises at that time.
+    /// Per switch, its last computed deficit ([`Self::lack`]), and the value of `raises` when it was computed.
     lacks: Vec<(u32, i64)>,
     raises: u32,
     /// The maximum number of affected switches whose paths are counted, to find the cost of a raise.
@@ -34,13 +34,13 @@ impl<'a> Search<'a> {
         Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1, sample }
     }
 
-    /// Returns the number of rounds for a fabric with this many switches, if `effort` rounds are requested.
+    /// Returns how many of the `effort` requested rounds the search makes in a fabric with this many switches.
     pub fn affordable(switches: usize, effort: u16) -> u16 {
         if switches > FEW { effort.min(1) } else { effort }
     }
 
-    /// Returns whether `switch` has enough ports to lower neighbours for the target number of paths. In fabrics with more than [`FEW`]
-    /// switches, the paths of such a switch are not counted.
+    /// Returns whether enough ports of `switch` lead to neighbours of lower potential for the target number of paths. In fabrics with more
+    /// than [`FEW`] switches, the search skips such a switch without counting its paths. In smaller fabrics, the result is always false.
     fn is_open(&self, switch: u32) -> bool {
         let enough = self.enough[switch as usize];
         self.enough.len() > FEW && self.ways.open(switch) + enough / SHARE >= enough
@@ -58,8 +58,8 @@ impl<'a> Search<'a> {
         self.ways.into_potentials()
     }
 
-    /// Raises `switch`, if a raise reduces the sum of deficits. Among `layers` and two heights, it takes the raise that reduces the sum
-    /// most. Returns whether the switch was raised.
+    /// Raises `switch`, if a raise reduces the sum of deficits. The function tries two potentials in each of `layers`, and chooses the
+    /// raise that reduces the sum most. Returns whether the switch was raised.
     pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
         if self.is_open(switch) {
             return false;
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
                     (most, best) = (saved, Some((layer, height)));
                 }
                 self.raise.take_back(&mut self.ways);
-                // A raise can save at most the deficit of `switch` itself, so the search for a better raise ends here.
+                // No raise can reduce the sum by more than the deficit of `switch` itself, so no better raise exists.
                 if most >= own {
                     break 'trials;
                 }

@@ -1,9 +1,10 @@
-//! Stores, for one destination and all layers, which ports of a switch lead to which potential.
+//! Stores, for one destination and all layers, which ports of a switch lead to neighbours of which potential. A switch forwards to its
+//! neighbours of lower potential.
 
 use tulle_fabric::Fabric;
 
-/// The number of potentials that a switch distinguishes, starting with the lowest possible potential of a neighbour. The last index stands
-/// for all higher potentials.
+/// Number of indices for the potentials of a switch's neighbours. Index 0 is the lowest possible potential of a neighbour, and the last
+/// index stands for all higher potentials.
 const STEPS: usize = 16;
 
 /// The potentials of all layers toward one destination. For each switch and each potential of a neighbour, there is one bit per port.
@@ -21,8 +22,8 @@ pub(super) struct Ways<'a> {
 }
 
 impl<'a> Ways<'a> {
-    /// Returns the ports for the given potentials, which list one layer after the other. Each potential must be at least twice the distance
-    /// of its switch. The destination must have potential 0.
+    /// Stores `potential`, which lists the potentials of all switches, one layer after the other. Each potential must be at least twice the
+    /// distance of its switch. The destination must have potential 0.
     pub fn new(fabric: &'a Fabric, distance: &'a [u8], potential: Vec<u16>) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);
@@ -69,7 +70,7 @@ impl<'a> Ways<'a> {
         2 * u16::from(self.distance[switch as usize])
     }
 
-    /// Returns the index of `potential` among the potentials that `switch` distinguishes.
+    /// Returns the index (below [`STEPS`]) under which `switch` stores a neighbour of this potential.
     #[inline]
     fn step(&self, switch: u32, potential: u16) -> usize {
         usize::from(potential - self.double(switch).saturating_sub(2)).min(STEPS - 1)
@@ -80,7 +81,7 @@ impl<'a> Ways<'a> {
         (layer * self.distance.len() + switch as usize) * STEPS * self.words
     }
 
-    /// Sets the potential of `switch` in `layer`. It must be at least twice the distance.
+    /// Sets the potential of `switch` in `layer`. The potential must be at least twice the distance to the destination.
     pub fn set(&mut self, layer: usize, switch: u32, potential: u16) {
         let at = layer * self.distance.len() + switch as usize;
         let before = std::mem::replace(&mut self.potential[at], potential);
@@ -126,7 +127,7 @@ impl<'a> Ways<'a> {
         fitting.min_by_key(|&port| self.of(layer, neighbours[port as usize]))
     }
 
-    /// Returns the number of ports of `switch` that lead to a lower potential.
+    /// Returns the number of ports of `switch` that lead to neighbours of lower potential, which are its next hops.
     pub fn lower(&self, layer: usize, switch: u32) -> usize {
         let here = self.of(layer, switch);
         let own = self.step(switch, here);
@@ -139,8 +140,8 @@ impl<'a> Ways<'a> {
         lower + beyond.filter(|&next| next < here && self.step(switch, next) == STEPS - 1).count()
     }
 
-    /// Returns the number of ports of `switch` that lead to a lower potential in at least one layer. Neighbours whose potential has the
-    /// last index are not counted, so the result is a lower bound.
+    /// Returns the number of ports of `switch` that lead to a neighbour of lower potential in at least one layer. Neighbours whose
+    /// potential has the last index are not counted, so the result is a lower bound.
     pub fn open(&self, switch: u32) -> usize {
         let open = (0..self.words).map(|word| {
             let ports = (0..self.layers()).flat_map(|layer| {
@@ -179,16 +180,16 @@ impl<'a> Ways<'a> {
     /// Returns whether every path of `layer` has at most `limit` hops.
     pub fn within(&self, layer: usize, limit: u32) -> bool {
         let potential = self.layer(layer);
-        // The potential falls at every hop, so a path has at most as many switches as there are different potentials. If these are few, no
-        // search is needed.
+        // The potential falls at every hop, so a path has at most as many switches as there are different potentials. If there are few
+        // potentials, every path is short enough, and no search is needed.
         let seen = potential.iter().fold(0u64, |seen, &here| seen | 1 << here.min(63));
         if seen >> 63 == 0 && seen.count_ones() <= limit + 1 {
             return true;
         }
         let mut order: Vec<u32> = (0..potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| potential[switch as usize]);
-        // Per switch, the hops of the longest path to the destination; [`u32::MAX`] if not computed yet. The loop visits switches in order
-        // of increasing potential.
+        // Per switch, the hops of the longest path to the destination; [`u32::MAX`] if not computed yet. The next hops of a switch have
+        // lower potentials, so the loop visits switches by ascending potential.
         let mut hops = vec![u32::MAX; order.len()];
         hops[order[0] as usize] = 0;
         order[1..].iter().all(|&switch| {

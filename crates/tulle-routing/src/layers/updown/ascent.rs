@@ -5,20 +5,21 @@ use tulle_base::memory;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-/// Per destination and switch, the direction of the first step and the remaining hops.
+/// Per destination and switch, the direction of the first hop and the number of remaining hops.
 pub(super) struct Ascent {
     switches: usize,
     steps: Vec<Step>,
 }
 
-/// The first step of a switch toward a destination, with the remaining hops.
+/// The direction of the first hop from a switch toward a destination, with the number of remaining hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// The path leads only downward.
     Down(u16),
     /// The path first leads up, and later down.
     Up(u16),
-    /// No up-down path exists. The step leads toward the nearest switch that has an up-down path; the hops are those to this switch.
+    /// No up-down path exists. The first hop leads toward the nearest switch that has an up-down path. The number counts the hops to this
+    /// switch.
     Astray(u16),
     /// Not computed yet.
     Unknown,
@@ -88,7 +89,7 @@ fn descend(fabric: &Fabric, destination: u32, steps: &mut [Step]) {
     }
 }
 
-/// Marks the switches from which upward cables lead to a switch that `descend` marked. The highest levels come first.
+/// Marks the switches from which upward cables lead to a switch that `descend` marked. The loop starts with the highest levels.
 fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     for &switch in highest_first {
         if steps[switch as usize] != Step::Unknown {
@@ -106,7 +107,7 @@ fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     }
 }
 
-/// Marks the remaining switches with their hops to the nearest switch that has an up-down path.
+/// For each remaining switch, stores the hops to the nearest switch that has an up-down path.
 fn stray(fabric: &Fabric, steps: &mut [Step]) {
     let mut queue: Vec<(u32, u16)> = (0..steps.len() as u32).map(|switch| (switch, 0)).collect();
     queue.retain(|&(switch, _)| steps[switch as usize] != Step::Unknown);

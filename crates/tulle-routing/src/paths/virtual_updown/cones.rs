@@ -1,4 +1,4 @@
-//! Computes the upward part of the virtual topology, as seen from each switch.
+//! Computes, for each switch, its cone: the upward part of the virtual topology that starts at this switch.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -43,7 +43,7 @@ pub(crate) fn cones(fabric: &Fabric, layers: u8) -> Vec<Cone> {
 }
 
 /// Returns the cone of `switch`. `node_of` is working memory: all its entries are `None` before and after the call. During the call, it
-/// holds the nodes of the layer above.
+/// maps switches to their nodes in the layer above.
 fn cone(fabric: &Fabric, layers: u8, switch: u32, node_of: &mut [Option<u32>]) -> Cone {
     task::check();
     let mut cone = Cone { switches: vec![switch], top: 0, links: Vec::new() };

@@ -1,4 +1,4 @@
-//! Finds a maximum number of edge-disjoint virtual up-down paths of one pair.
+//! Finds a maximum set of edge-disjoint virtual up-down paths of one pair.
 
 use tulle_fabric::Fabric;
 
@@ -37,7 +37,7 @@ struct Arc {
 
 const NONE: u32 = u32::MAX;
 
-/// The capacity of arcs within a switch. It is greater than the number of ports of any switch, so it is no limit.
+/// The capacity of arcs within a switch. It is greater than the number of ports of any switch, so it limits no flow.
 const UNLIMITED: u32 = 1 << 30;
 
 impl<'a> Pair<'a> {
@@ -75,7 +75,8 @@ impl<'a> Pair<'a> {
                 self.nodes += 1;
             }
         }
-        // Visit links from the top layer down. A node lies between source and destination if a link leads up from it to such a node.
+        // The loop visits links from the top layer down. A node belongs to the flow network if a link leads up from it to a node of the
+        // network.
         for (links, numbers) in [(&self.source.links, &mut self.up), (&below.links, &mut self.down)] {
             for link in links.iter().rev() {
                 if numbers[link.above as usize] != NONE && numbers[link.below as usize] == NONE {

@@ -29,7 +29,7 @@ pub struct Size {
 
 impl Plan {
     /// Returns the plan with at most `switches` switches and the smallest h, the number of host ports per ToR switch. The smallest h gives
-    /// the highest throughput (radix − h)/h. If several numbers of layers have the same h, the smallest number of layers is used (Flattened
+    /// the highest throughput (radix − h)/h. If several plans have the same h, the result is the plan with the fewest layers (Flattened
     /// Clos (NSDI23) App. A.3).
     pub fn best(hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Option<Self> {
         let smallest = |layers| Self::all(hosts, radix, layers).find(|plan| plan.fits(switches));
@@ -41,7 +41,8 @@ impl Plan {
             let plan = smallest(layers);
             match (best, plan) {
                 (None, plan) => best = plan,
-                // If the number of layers grows, h first falls and then rises. So the search ends when h rises for the first time.
+                // With a growing number of layers, the smallest h first falls and then rises. So the search ends when h rises for the first
+                // time.
                 (Some(known), Some(plan)) if plan.host_ports > known.host_ports => break,
                 (Some(_), None) => break,
                 (Some(known), Some(plan)) if plan.host_ports < known.host_ports => best = Some(plan),
@@ -89,7 +90,7 @@ impl Plan {
         count.div_ceil(self.half())
     }
 
-    /// Divides `count` items evenly into `parts` parts, and returns the range of items in part number `part`.
+    /// Divides `count` items evenly into `parts` parts, and returns the range of the items in part number `part`.
     pub fn share(&self, count: u64, parts: u64, part: u64) -> Range<u64> {
         count * part / parts..count * (part + 1) / parts
     }
@@ -102,8 +103,8 @@ impl Plan {
     }
 
     /// Returns the blocks of switches that each layer contains: the number of blocks, the switches per block, and the uplinks per switch.
-    /// The layers run from the ToR switches (one block) to the layer below the spines. Counts saturate instead of overflowing, because no
-    /// network near the limit is ever built.
+    /// The layers run from the ToR switches (one block) to the layer below the spines. Numbers saturate instead of overflowing; networks of
+    /// such sizes are never built.
     fn blocks(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let first = (1u64, self.tors(), self.uplinks());
         std::iter::successors(Some(first), |&(blocks, count, uplinks)| {
@@ -129,8 +130,8 @@ impl Plan {
         size
     }
 
-    /// Returns the total number of hops between all ordered pairs of ToR switches. The path of a pair goes up to the first layer at which
-    /// one pod contains both switches, and down again. Returns `None` if there are too many ToR switches to compute this.
+    /// Returns the sum of the hops between all ordered pairs of ToR switches. The path of a pair goes up to the first layer at which one
+    /// pod contains both switches, and down again. Returns `None` if there are too many ToR switches to compute this.
     pub fn hops(&self) -> Option<u128> {
         let tors = self.tors();
         if tors > 1 << 20 {
@@ -156,9 +157,9 @@ impl Plan {
         Some(hops)
     }
 
-    /// Returns two values for each layer except the last: the number of upward channels of a pod, and the number of hosts of the pod that
-    /// sends the most traffic out. A pod of the first layer is one ToR switch. A pod of a higher layer consists of all ToR switches below
-    /// one switch of this layer. With very many ToR switches, only the first layer is computed.
+    /// Returns two values for each layer except the last: the number of upward channels of a pod, and the number of hosts of the pod with
+    /// the most traffic to other pods. A pod of the first layer is one ToR switch. A pod of a higher layer consists of all ToR switches
+    /// below one switch of this layer. With very many ToR switches, only the first layer is computed.
     pub fn pods_upwards(&self) -> impl Iterator<Item = (u64, u64)> {
         let tors = self.tors();
         let layers = if tors > 1 << 20 { 1 } else { self.layers as usize - 1 };

@@ -5,10 +5,11 @@ use tulle_spec::{Arguments, SpecError};
 /// The most ports of a switch.
 pub const MAX_PORTS: u64 = 65_534;
 
-/// The maximum number of leaves: 4096 pods of 2048 leaves. A pod of a three-level tree has half as many leaves as a switch has ports.
+/// The maximum number of leaves: 4096 pods of 2048 leaves. A pod of a three-level tree has at most half as many leaves as a switch has
+/// ports.
 pub const MAX_LEAVES: u64 = 4096 * 2048;
 
-/// Returns the numbers of uplinks and endpoints of a leaf with `radix` ports. They come from the arguments `uplinks`, `p` and
+/// Returns the numbers of uplinks and endpoints of a leaf with `radix` ports, computed from the arguments `uplinks`, `p` and
 /// `oversubscription`.
 ///
 /// # Errors
@@ -39,7 +40,7 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
         }
         (None, None, None) if radix.is_multiple_of(2) => Ok((radix / 2, radix / 2)),
         (None, None, None) => {
-            let legal = format!("legal: {} or {}, or give uplinks= or p= as well", radix - 1, radix + 1);
+            let legal = format!("legal: {} or {}, or also uplinks= or p=", radix - 1, radix + 1);
             Err(arguments.bad("radix", radix, "is odd", legal))
         }
         (_, _, Some(oversubscription)) => {
@@ -55,7 +56,7 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
     }
 }
 
-/// Returns the number of switches above a leaf. The leaf has `uplinks` cables to these switches, and `cables` of them lead to each switch.
+/// Returns the number of switches above a leaf. The leaf has `uplinks` cables upward, and `cables` of them lead to each of these switches.
 ///
 /// # Errors
 /// Fails if `uplinks` is not a multiple of `cables`.

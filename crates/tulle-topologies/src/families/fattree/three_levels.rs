@@ -24,12 +24,7 @@ pub struct ThreeLevels {
 
 impl ThreeLevels {
     pub(super) fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        refuse(
-            arguments,
-            "cores",
-            3,
-            "legal: without cores=; the tree then has the fewest cores for the cables below",
-        )?;
+        refuse(arguments, "cores", 3, "legal: no cores=; the tree then has the fewest cores that have enough ports")?;
         let radix = arguments.given::<u64>("radix")?.ok_or_else(|| arguments.missing("radix"))?;
         if radix % 2 == 1 {
             return Err(arguments.bad("radix", radix, "is odd", format!("legal: {} or {}", radix - 1, radix + 1)));
@@ -132,9 +127,9 @@ impl ThreeLevels {
             }
             builder.endpoints(leaf, self.concentration as usize);
         }
-        // Cables to the cores are ordered so that any `pods` consecutive cables come from all pods. Each core takes an equal number of
-        // consecutive cables, and at least `pods`, so every core reaches every pod. With as many pods as ports, the result has the usual
-        // planes: one plane of radix / 2 cores for each position of an aggregation switch in its pod.
+        // The cables to the cores are ordered so that any `pods` consecutive cables come from different pods. Each core gets the same
+        // number of consecutive cables, at least `pods`, so every core reaches every pod. If there are as many pods as ports of a switch,
+        // the result has the usual planes: one plane of radix / 2 cores for each position of an aggregation switch in its pod.
         let mut cable = 0;
         for position in 0..positions {
             for _ in 0..self.radix / 2 {

@@ -6,10 +6,10 @@ use crate::gf::Field;
 /// Visits every pair of a point and a line through it in the affine space AG(n, q). The digits of a point's number in base q are its n
 /// coordinates.
 ///
-/// Lines are sorted by direction, which is a point of PG(n − 1, q). Lines of one direction are sorted by their base point. This is the
-/// point of the line whose coordinate at the lead (first nonzero element) of the direction is 0.
+/// Lines are sorted by direction; a direction is a point of PG(n − 1, q). Lines of one direction are sorted by their base point. At the
+/// position of the direction's first nonzero element, the coordinate of the base point is 0.
 pub fn affine(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
-    let field = Field::new(q).expect("trees are found for prime powers q only");
+    let field = Field::new(q).expect("the code finds trees only for prime powers q");
     let directions = Space::new(&field, dimension);
     let mut line = 0;
     for direction in 0..directions.num_points() {
@@ -31,7 +31,7 @@ pub fn affine(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
 
 /// Visits every pair of a point and a line through it in the projective space PG(n, q).
 pub fn projective(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
-    let field = Field::new(q).expect("trees are found for prime powers q only");
+    let field = Field::new(q).expect("the code finds trees only for prime powers q");
     let mut line = 0;
     Space::new(&field, dimension + 1).lines(|points| {
         for &point in points {

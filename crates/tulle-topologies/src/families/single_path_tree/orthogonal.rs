@@ -8,7 +8,7 @@ use crate::gf::Field;
 /// Visits the cables of the k-ML3B row by row of its table. Each row stands for a lower switch, and its entries are the upper switches that
 /// this switch is connected to.
 pub fn cables(k: u32, mut visit: impl FnMut(u32, u32)) {
-    let field = Field::new(k - 1).expect("trees are found for prime powers k - 1 only");
+    let field = Field::new(k - 1).expect("the code finds trees only for prime powers k - 1");
     let mut row = Vec::with_capacity(k as usize);
     for lower in 0..1 + k * (k - 1) {
         fill(&field, lower, &mut row);
@@ -22,8 +22,8 @@ pub fn cables(k: u32, mut visit: impl FnMut(u32, u32)) {
 fn fill(field: &Field, index: u32, row: &mut Vec<u32>) {
     let n = field.order();
     row.clear();
-    // Row 0 has the last k = n + 1 upper switches. Each of these switches is also the first element of the n rows that belong to one
-    // square.
+    // Row 0 consists of the last k = n + 1 upper switches. Each of these switches is also the first entry of the n rows that belong to one
+    // Latin square.
     if index == 0 {
         row.extend(n * n..n * n + n + 1);
         return;

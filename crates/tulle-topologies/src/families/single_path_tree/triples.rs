@@ -20,8 +20,8 @@ pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
         let n = 2 * t + 1;
         columns(n, n, |x, y| (x + y) * (t + 1) % n, &mut add);
     } else {
-        // Skolem's construction uses the half-idempotent quasigroup of order 2t and one more point. The additional triples with this point
-        // cover the pairs that are left open because only half of the diagonal is idempotent.
+        // Skolem's construction uses the half-idempotent quasigroup of order 2t and one more point. Only half of the quasigroup's diagonal
+        // is idempotent. The triples with the additional point cover the pairs that are missing for this reason.
         let n = 2 * t;
         let half = |sum: u32| if sum.is_multiple_of(2) { sum / 2 } else { t + sum / 2 };
         columns(n, t, |x, y| half((x + y) % n), &mut add);

@@ -1,11 +1,11 @@
-//! The score of a pair, given its number of disjoint paths.
+//! Scores a pair by its number of disjoint paths.
 
 /// The number of disjoint paths that every pair should have (Blach et al., NSDI24, §4.2), if there are enough layers.
 pub(super) const AIM: usize = 3;
 
 /// The scores of pairs with 0, 1, 2, … disjoint paths.
 ///
-/// The score is concave, so that pairs with few disjoint paths come first. The second path gains more than the third. Each further path
+/// The score is concave, so that pairs with few disjoint paths have priority. The second path gains more than the third. Each further path
 /// gains a little, because it adds throughput.
 pub(super) struct Worth(Vec<f64>);
 
@@ -33,12 +33,12 @@ impl Worth {
 /// The gain of the k-th disjoint path, for k above [`AIM`], is this value divided by k.
 const BEYOND_AIM: f64 = 0.3;
 
-/// The price of a hop if paths are already too long. It is more than the gain of a path beyond [`AIM`], and less than the gain of a path up
-/// to [`AIM`].
+/// The price of a hop if the paths have too many hops in total. It is higher than the gain of each disjoint path beyond [`AIM`], and lower
+/// than the gain of each path up to [`AIM`].
 pub(super) const HOP_PRICE: f64 = 0.1;
 
 /// Returns the maximum number of disjoint paths among the paths in `layers`. `shares[l]` is the set of layers whose path shares a cable
-/// with the path in layer l. The number is the size of a maximum independent set of layers, found by branching.
+/// with the path in layer l. This number is the size of a maximum independent set of layers. A branching search finds it.
 pub(super) fn most_disjoint(layers: u16, shares: &[u16]) -> u8 {
     let mut best = 0;
     grow(layers, 0, shares, &mut best);
@@ -57,7 +57,7 @@ fn grow(layers: u16, taken: u8, shares: &[u16], best: &mut u8) {
     let others = layers & (layers - 1);
     let shared = shares[layer] & others;
     grow(others & !shared, taken + 1, shares, best);
-    // If the layer shares a cable with at most one other layer, leaving it out cannot give a larger set.
+    // If the path in this layer shares a cable with at most one other path, a set without this layer cannot be larger.
     if shared & shared.wrapping_sub(1) != 0 {
         grow(others, taken, shares, best);
     }

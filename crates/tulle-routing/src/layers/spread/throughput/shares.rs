@@ -5,11 +5,12 @@ use super::super::forest::Forest;
 
 /// Per switch, counts the paths over each cable. First hops, last hops and the cables in between are counted separately.
 ///
-/// A first hop is a port of the switch, and a last hop is a port of the destination, so each of these ports has a counter. There are many
-/// cables between the first and the last hop, and few of them are used. For these cables, a hash bucket tells whether a path may use the
-/// cable. Only then are the paths examined.
+/// A first hop leaves over a port of the switch, and a last hop enters over a port of the destination, so each of these ports has a
+/// counter. The cables in between are many, and paths use few of them. So only a hash bucket tells whether some path may use such a cable.
+/// If this is possible, the paths are examined.
 pub(super) struct Shares {
-    /// The number of layers whose paths are counted. It is the number of all layers, except while paths are added for the first time.
+    /// The number of layers whose paths are counted. It is the number of all layers, except while [`Self::begin`] adds the layers one by
+    /// one.
     layers: usize,
     /// The maximum number of ports of a switch.
     ports: usize,
@@ -34,8 +35,8 @@ impl Shares {
     pub fn new(context: &Context) -> Self {
         let switches = context.switches();
         let ports = (0..switches as u32).map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
-        // The number of buckets assumes at most four such channels per path. Longer paths are rare. They make buckets fuller, but results
-        // stay correct.
+        // The number of buckets is for paths with at most four channels between the first and the last hop. Longer paths are rare; with
+        // them, more channels fall into a bucket, but results stay correct.
         let between = context.layers * context.longest.saturating_sub(2).min(4);
         let buckets = (ROOM * between).next_power_of_two().max(2);
         Self {
@@ -50,7 +51,7 @@ impl Shares {
         }
     }
 
-    /// Counts all paths of `forest` that the search considers.
+    /// Counts all paths of `forest` that the search improves.
     pub fn begin(&mut self, context: &Context, forest: &Forest) {
         self.first.fill(0);
         self.last.fill(0);
@@ -65,8 +66,8 @@ impl Shares {
         self.layers = context.layers;
     }
 
-    /// Returns how often two paths of `switch` share a cable, counted per cable: the sum of m (m − 1) / 2, where m is the number of paths
-    /// over a cable.
+    /// Returns the number of pairs of paths of `switch` that share a cable, summed over all cables: the sum of m (m − 1) / 2, where m is
+    /// the number of paths over a cable.
     #[inline]
     pub fn of(&self, switch: u32) -> u32 {
         self.shared[switch as usize]
@@ -84,7 +85,8 @@ impl Shares {
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
     }
 
-    /// Returns how often the path of `switch` in `layer` shares a cable with another path of the switch. The path must have been added.
+    /// Returns how often the path of `switch` in `layer` shares a cable with another path of the switch, counted per cable and per other
+    /// path. The path in `layer` must have been added.
     pub fn with_others(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let ends = if forest.path(layer, switch).len() > 1 { 2 } else { 1 };
         self.on_path(context, forest, layer, switch) - ends
