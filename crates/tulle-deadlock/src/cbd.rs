@@ -105,7 +105,7 @@ pub fn cbd(
             let others = edge.len() - 1;
             let count = ((share * others as f64).round() as usize).min(others);
             for other in index::sample(rng, others, count) {
-                // Skip the sender, which is at index `at`.
+                // The index `at` is the sender itself, which is skipped.
                 let destination = edge[other + usize::from(other >= at)];
                 sends[source as usize * switches + destination as usize] = true;
             }

@@ -26,7 +26,8 @@ impl Members {
     }
 
     /// Returns the routes of `routing` that have turns (pairs of consecutive channels), by ascending source. Routes without turns cannot be
-    /// part of a cycle. If `own_first_hop`, first hops have virtual channels of their own, so the first turn of a route does not count.
+    /// part of a cycle. If `own_first_hop` is set, first hops have virtual channels of their own, so the first turn of a route does not
+    /// count.
     ///
     /// # Errors
     /// Fails if a route does not lead to its destination.
@@ -91,8 +92,8 @@ impl Members {
         &self.turns[self.first[member]..self.first[member + 1]]
     }
 
-    /// Returns the members (routes) sorted by number of turns, then by member number. If short paths are placed first, virtual channels
-    /// hold more paths: Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
+    /// Returns the members (routes) sorted by number of turns, then by member number. If short paths are placed first, more paths fit on
+    /// each virtual channel. For example, Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
     pub fn short_first(&self) -> Vec<usize> {
         let mut members: Vec<usize> = (0..self.len()).collect();
         members.sort_by_key(|&member| self.turns(member).len());

@@ -46,12 +46,12 @@ pub struct Rerouted {
     pub routing: Routing,
     /// A plan for the new routing with a new proof, made by the scheme of the old plan.
     pub plan: Option<VcPlan>,
-    /// The number of table entries or old paths between surviving switches. A table has one entry per layer, switch and other switch as
-    /// destination.
+    /// The number of table entries between surviving switches, or of old paths between them. A table has one entry per layer, switch and
+    /// destination (any other switch).
     pub entries: usize,
-    /// The number of `entries` that changed: table entries with a different set of ports, or removed paths.
+    /// The number of these entries that changed: table entries with a different set of ports, or removed paths.
     pub touched: usize,
-    /// The number of `entries` that used a dead channel, so that they had to change.
+    /// The number of these entries that used a dead channel and therefore had to change.
     pub broken: usize,
     /// The number of new paths in the path set; 0 for tables.
     pub added: usize,

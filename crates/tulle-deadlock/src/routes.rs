@@ -45,7 +45,7 @@ pub(crate) fn senders(fabric: &Fabric) -> Vec<u32> {
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Returns the number of entries in an array over all routes of `routing`.
+/// Returns the number of routes of `routing`, which is the length of an array with one entry per route.
 ///
 /// # Errors
 /// Returns the number of routes if it exceeds 32 bits.

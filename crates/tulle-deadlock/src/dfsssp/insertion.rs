@@ -14,7 +14,8 @@ use tulle_fabric::Fabric;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// `SWEEPS` is the maximum number of sweeps over all channels. After `FIRST` sweeps, only the best order is improved further.
+/// A sweep moves every channel once to its best position. `SWEEPS` is the maximum number of sweeps. After `FIRST` sweeps of each starting
+/// order, only the best order is improved further.
 const SWEEPS: usize = 8;
 const FIRST: usize = 2;
 /// The search ends after a sweep whose gain is at most this fraction of the total number of turns (pairs of consecutive channels) of all

@@ -12,8 +12,8 @@ use super::detour::{Detour, carry};
 pub(super) struct ReroutedPaths {
     /// The paths that survived the failures, and the paths that replace lost paths.
     pub set: PathSet,
-    /// The pairs that lost all paths, and have no path that follows the channel order. Each pair has the amount of traffic on one of its
-    /// paths.
+    /// The pairs that lost all paths and have no new path that follows the channel order. The number with each pair is the amount of
+    /// traffic on one of its paths.
     pub unroutable: Vec<([u32; 2], f64)>,
     /// Per channel, what it carries.
     pub load: Vec<f64>,
