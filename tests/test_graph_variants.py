@@ -65,10 +65,10 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("slashes.txt", "// cables\n0 1\n1 2\n", (3, 0, 2), ""),
         ("weighted.txt", "0 1 10\n1 2 10\n2 3 10\n3 0 10\n", (4, 0, 4), "column '3' is ignored"),
         # The first line or lines of these files count switches or cables.
-        ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', counts switches"),
-        ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', counts switches"),
-        ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "counts switches and cables: 3 and 3"),
-        ("comma-counts.txt", "3,2\n0,1\n1,2\n", (3, 0, 2), "counts switches and cables: 3 and 2"),
+        ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', is read as the number of switches"),
+        ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', is read as the number of switches"),
+        ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "is read as the numbers of switches (3) and cables (3)"),
+        ("comma-counts.txt", "3,2\n0,1\n1,2\n", (3, 0, 2), "is read as the numbers of switches (3) and cables (2)"),
         ("spare.txt", "0 1\n1 2\n7\n", (3, 0, 2), "1 switch without cables and endpoints is left out: '7'"),
         # These tables have other separators or column names.
         ("semicolon.csv", "source;target;rate\na;b;1Gbps\nb;c;\n", (3, 0, 2), ""),
@@ -368,8 +368,8 @@ def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
     fabric = tulle.Fabric(f"file:edges={tmp_path / 'x.madj'}")
     assert sizes(fabric) == (10, 0, 15)
     message = (
-        f"{tmp_path / 'x.madj'}: 15 cables are listed in both orders and read as one each; "
-        "both=parallel reads two cables per pair"
+        f"{tmp_path / 'x.madj'}: 15 cables are listed twice (as 'a b' and 'b a'); each is read as one cable, "
+        "or with both=parallel as two"
     )
     assert fabric.warnings == (message,)
     assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30

@@ -298,7 +298,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
         if values.len() != count {
             return Err(value.error(format!("{} values in {name}; legal: {count}, one per endpoint", values.len())));
         }
-        // Memory is allocated only after the length of the list has been checked, so a count alone takes no memory.
+        // The length of the list is checked before memory is allocated, so a large number of endpoints alone takes no memory.
         known.resize(count, (String::new(), String::new(), Link::UNKNOWN));
         for (value, known) in values.into_iter().zip(&mut known) {
             if at == 2 {

@@ -1,4 +1,4 @@
-//! Kinds of data that a fabric can have besides its graph, and tests whether a fabric has them.
+//! Defines the kinds of data that a fabric can have besides its graph, and tests whether a fabric has them.
 
 use tulle_fabric::{Fabric, Link};
 

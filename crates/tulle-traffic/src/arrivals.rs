@@ -87,8 +87,8 @@ impl Arrivals {
 }
 
 impl Arrivals {
-    /// Repeats the messages of `once`: each message is copied once for every arrival at its sender. A sender may have
-    /// at most one message in `once`. The result is ordered by start, then by row.
+    /// Repeats the messages of `once`: each message is copied once for every arrival at its sender. A sender may have at most one message
+    /// in `once`. The result is ordered by start, then by the row in `once`.
     ///
     /// # Errors
     /// `pattern` would have too many messages.
@@ -129,9 +129,9 @@ impl Flows {
         Ok(need.require(|| format!("the workload {pattern} between {pairs} pairs"))?)
     }
 
-    /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be
-    /// adjacent. Without arrivals, every pair gets one message at time 0. With arrivals, each arrival at a source gets
-    /// a message over a random pair of the source. The result is ordered by start, then by pair.
+    /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be adjacent. Without arrivals,
+    /// every pair gets one message at time 0. With arrivals, each arrival at a source creates one message over a random pair of this
+    /// source. The result is ordered by start, then by pair.
     ///
     /// # Errors
     /// There are too many messages, or there is too little memory.

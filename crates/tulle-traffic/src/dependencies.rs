@@ -47,7 +47,7 @@ impl Dependencies {
         Self { offsets, on }
     }
 
-    /// Sorts every row and removes duplicates; removes all rows if they are empty.
+    /// Sorts every row and removes duplicates. If all rows are empty, removes them.
     fn ascending(mut self) -> Self {
         if self.on.is_empty() {
             return Self::default();

@@ -11,7 +11,7 @@ pub enum Error {
     /// An illegal spec or value.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A fabric that the pattern does not fit.
+    /// A pattern that does not fit the fabric.
     #[error("{pattern}: {problem}; {legal}")]
     Fabric {
         /// The pattern.

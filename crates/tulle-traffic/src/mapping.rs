@@ -9,7 +9,7 @@ use crate::Error;
 use crate::formats::places;
 
 words! {
-    /// The order of ranks on endpoints.
+    /// The order in which ranks are placed on endpoints.
     pub enum Order {
         /// Rank i on endpoint i.
         Linear = "linear",

@@ -15,7 +15,7 @@ const FLOAT: f64 = 4.0;
 /// A microsecond in picoseconds.
 const MICROSECOND: f64 = 1e6;
 
-/// Upper limit of the factors; it keeps sizes and times far below 2⁶⁴.
+/// Upper limit of the factors `size` and `time`; it keeps sizes and times far below 2⁶⁴.
 const MAX_FACTOR: f64 = 1e6;
 
 parameters! {

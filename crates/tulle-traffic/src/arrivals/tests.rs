@@ -20,7 +20,7 @@ fn too_many_expected_arrivals_are_refused() {
     let error = arrivals.check("mine", (1 << 29) + 1).unwrap_err().to_string();
     assert!(error.contains("about 5.369e8 messages are too many"), "{error}");
     assert!(error.contains("arrivals · duration · senders up to 5.369e8"), "{error}");
-    // A machine with too little memory for so many messages returns a memory error instead.
+    // On a machine with too little memory for so many messages, the error is about memory instead.
     let fits = arrivals.check("mine", 1 << 29).map_or_else(|error| error.to_string(), |()| String::new());
     assert!(!fits.contains("too many"), "{fits}");
     assert!(arrivals.check("mine", 3).is_ok());

@@ -17,8 +17,8 @@ const LATEST: u64 = 1 << 60;
 /// The known columns; the first two are mandatory.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
 
-/// Returns the second name of a column. Permutation files of other programs use `src` and `dst`; `start_ps` includes
-/// the unit.
+/// Returns the alternative name of a column. Permutation files of other programs use `src` and `dst`; the name `start_ps` includes the
+/// unit.
 fn other(column: &str) -> &str {
     match column {
         "source" => "src",

@@ -92,7 +92,7 @@ fn share(share: f64, of: usize) -> usize {
 /// Draws a fraction of the endpoints at random. The numbers drawn from two switches of the same size differ by at most 1.
 ///
 /// The alternative, to draw from all endpoints regardless of switches, gives up to 10% less throughput than Fig. 9 of the Slim Fly
-/// deployment paper (NSDI24), because switches with more senders saturate first.
+/// deployment paper (NSDI24) shows, because switches with more senders saturate first.
 fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/longest-matching/senders", 0);
     let whole = |switch: u32| (intensity * fabric.endpoints_of(switch).len() as f64 + ROUNDING) as usize;
