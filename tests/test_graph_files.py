@@ -107,7 +107,7 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
         ("tri.txt", NETBENCH, (3, 3, 3), "read as topology of netbench, because of its content"),
         ("ls.topo", HTSIM, (3, 4, 2), ""),
         ("ls.txt", HTSIM, (3, 4, 2), "read as topology of htsim, because of its content"),
-        ("nm.edges", f"5 6{RING}0 2\n", (5, 0, 6), "the first line, '5 6', is read as the numbers of switches (5) and cables (6)"),
+        ("nm.edges", f"5 6{RING}0 2\n", (5, 0, 6), "the first line, '5 6', is read as the numbers of switches (5)"),
         ("nm2.edges", f"5 5{RING}", (5, 0, 5), "is read as the numbers of switches"),
         ("one.edges", "4 3\n1 2 7\n2 3 7\n3 4 7\n", (4, 0, 3), "is read as the numbers of switches"),
         ("twice.edges", "3 2\n0 1\n1 0\n1 2\n2 1\n", (3, 0, 2), "is read as the numbers of switches"),

@@ -9,6 +9,7 @@ const SHOWN: usize = 3;
 impl Graph {
     /// Leaves out switches without cables and endpoints. Returns a note with their number, if there are any.
     ///
+    /// # Errors
     /// Fails if no switch remains.
     pub(super) fn drop_isolated(&mut self) -> Result<Option<String>, String> {
         let mut kept = vec![false; self.switches as usize];

@@ -42,6 +42,7 @@ impl<'a> Counts<'a> {
     /// as many cables must follow as the line says, or twice as many if each cable is listed from both ends. A single number could also be
     /// a switch without cables. It is a count if the switches are numbered up to it.
     ///
+    /// # Errors
     /// Fails if the first line can only be a header, but a different number of cables follows than the header says.
     pub fn find(text: &'a Text, separator: Option<char>) -> Result<Option<Self>, Error> {
         let said = |(line, content): (usize, &'a str)| {

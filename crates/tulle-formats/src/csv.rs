@@ -69,6 +69,7 @@ impl<'a> Table<'a> {
 
     /// Returns the column with one of these `names`.
     ///
+    /// # Errors
     /// Fails if the table has no such column.
     pub fn column(&self, names: &[&str]) -> Result<usize, Error> {
         let found = self.header.iter().position(|column| names.contains(&column.as_str()));
@@ -92,6 +93,7 @@ impl<'a> Table<'a> {
 
     /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
+    /// # Errors
     /// Fails if a row lacks one of the columns, or if `each` fails. An error of `each` contains the index of the faulty value in `columns`.
     pub fn rows<const N: usize>(
         mut self,

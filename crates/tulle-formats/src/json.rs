@@ -28,6 +28,7 @@ pub struct Object<'t> {
 impl<'t> Json<'t> {
     /// The whole of a file.
     ///
+    /// # Errors
     /// Fails if the text is not JSON; the error is at the first illegal character.
     pub fn new(text: &'t Text) -> Result<Self, Error> {
         let whole = Self { text, raw: text.content.trim() };
@@ -62,6 +63,7 @@ impl<'t> Json<'t> {
 
     /// An object.
     ///
+    /// # Errors
     /// Fails if the value is not an object, or if the object has two members with the same name.
     pub fn object(self, what: &str) -> Result<Object<'t>, Error> {
         if !self.is('{') {

@@ -249,6 +249,7 @@ pub struct Choices<'a> {
 
 /// Reads the graph file `edges`.
 ///
+/// # Errors
 /// Returns [`Error::File`] if the file cannot be read. Returns [`Error::Format`], with the line and column, if its content is illegal.
 pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
@@ -296,6 +297,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
 /// file: `x.csv` and `x.nodes.csv`. Each file is first written to a temporary file and then renamed. Returns the paths of the written
 /// files.
 ///
+/// # Errors
 /// Returns [`Error::Format`] if the extension is unknown or the format cannot represent the fabric. Returns [`Error::File`] if the
 /// operating system refuses to write the file.
 pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
@@ -326,6 +328,7 @@ pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<Pat
 
 /// Lists the properties of `fabric` that [`write`] leaves out or changes, one line each.
 ///
+/// # Errors
 /// Returns [`Error::Format`] if the extension is unknown.
 pub fn left_out(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<String>, Error> {
     let format = format_of(path, word)?;

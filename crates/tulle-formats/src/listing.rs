@@ -178,6 +178,7 @@ impl Listing {
 
     /// Returns the number of the switch called `name`. Adds a switch if the name is new.
     ///
+    /// # Errors
     /// Fails if the name is empty, is too long, or has control characters, or if there are too many switches.
     pub fn switch(&mut self, name: &str) -> Result<u32, String> {
         if let Some(&number) = self.numbers.get(name) {
@@ -195,6 +196,7 @@ impl Listing {
 
     /// Adds the next switch, in a file that numbers switches in listed order. Several switches may have the same name.
     ///
+    /// # Errors
     /// Fails if the name is too long or has control characters, or if there are too many switches.
     pub fn next_switch(&mut self, name: &str) -> Result<u32, String> {
         self.in_order = true;
@@ -220,6 +222,7 @@ impl Listing {
 
     /// Adds a cable. A cable from a switch to itself is counted and left out.
     ///
+    /// # Errors
     /// Fails if a name is illegal or if there are too many cables. An error about a name contains its index, 0 or 1.
     pub fn cable(&mut self, a: &str, b: &str) -> Result<(), IndexedError> {
         let ends = [self.switch(a).at_index(0)?, self.switch(b).at_index(1)?];
@@ -245,6 +248,7 @@ impl Listing {
 
     /// Adds properties to the last cable, from the texts of the columns [`super::properties::LINK`] and [`super::properties::CABLE`].
     ///
+    /// # Errors
     /// Fails if a text is not a quantity, or if a name is illegal. The error contains the index of the text that causes it.
     pub fn set_cable_properties(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), IndexedError> {
         if self.at_loop {
@@ -286,6 +290,7 @@ impl Listing {
 
     /// Adds properties to switch `number`, from the texts of the columns [`super::properties::SWITCH`].
     ///
+    /// # Errors
     /// Fails if the level or the number of ports is not a valid number, or if the role is not a legal name.
     pub fn set_switch_properties(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), IndexedError> {
         if [level, role, ports].iter().all(|text| text.is_empty()) {
@@ -347,6 +352,7 @@ impl Listing {
 
     /// Returns the graph. Ids follow the order of names, unless switches are numbered in listed order.
     ///
+    /// # Errors
     /// Fails if the listing has no switch.
     pub fn into_graph(self) -> Result<Graph, String> {
         if self.names.is_empty() {
@@ -385,6 +391,7 @@ impl Listing {
 
 /// Checks the name of a `kind`.
 ///
+/// # Errors
 /// Fails if the name is empty, is too long, or has control characters.
 pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
     if name.is_empty() {

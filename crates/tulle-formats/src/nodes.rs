@@ -23,6 +23,7 @@ const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 
 /// Reads a nodes file for the switches of `listing`.
 ///
+/// # Errors
 /// Fails if a column is missing, or if a row names a switch that has neither a cable nor a row without an endpoint.
 pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let table = Table::open(text)?;

@@ -27,6 +27,7 @@ pub struct Reader {
 impl Reader {
     /// Returns the link in both directions, from the texts of the columns [`LINK`]; an empty text is an unknown value.
     ///
+    /// # Errors
     /// Fails if a text is not a quantity, or if a quantity is out of range.
     pub fn links(&mut self, texts: [&str; 8]) -> Result<[Link; 2], IndexedError> {
         let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = texts;
@@ -72,6 +73,7 @@ impl Reader {
 
     /// Returns the link of an endpoint, from the texts of the columns that an endpoint's link may have: the first four of [`LINK`].
     ///
+    /// # Errors
     /// Fails under the same conditions as [`Reader::links`].
     pub fn endpoint_links(&mut self, [rate, latency, length, medium]: [&str; 4]) -> Result<[Link; 2], IndexedError> {
         self.links([rate, latency, length, medium, "", "", "", ""])

@@ -17,6 +17,7 @@ enum Found {
 /// Returns the format of a file, and a warning if the file's content differs from `format`, which the user or the extension gives.
 /// `is_named` tells whether the user gave `format`.
 ///
+/// # Errors
 /// Fails if the content has another format than the user named, or a format that tulle cannot read.
 pub(super) fn format(
     text: &Text,

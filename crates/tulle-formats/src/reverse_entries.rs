@@ -20,6 +20,7 @@ impl Listing {
     /// file. Returns a note about the decision, if necessary. `undirected` tells whether the user allows a directed graph to be read as an
     /// undirected one.
     ///
+    /// # Errors
     /// Fails if the graph is directed and the user did not allow this, or if only some edges of the graph have a reverse edge.
     pub(super) fn resolve_reverse_entries(
         &mut self,
@@ -84,6 +85,7 @@ impl Listing {
 
     /// Refuses a list in which some cable is listed at only one of its ends.
     ///
+    /// # Errors
     /// Returns the first pair of switches whose two lines list each other a different number of times.
     pub(super) fn require_both_ends(&self) -> Result<(), String> {
         let counts = self.counts();

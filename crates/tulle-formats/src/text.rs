@@ -19,6 +19,7 @@ pub struct Text {
 impl Text {
     /// Loads a file without its byte order mark.
     ///
+    /// # Errors
     /// Returns [`Error::File`] if the operating system refuses to read the file. Returns [`Error::Format`] if the file is too large, is
     /// empty, or is not UTF-8.
     pub fn load(path: &Path) -> Result<Self, Error> {

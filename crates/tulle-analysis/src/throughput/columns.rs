@@ -11,7 +11,7 @@ use crate::{Demands, Error};
 
 /// A path is dropped if its flow is below this fraction of the pair's demand.
 const NEGLIGIBLE: f64 = 1e-9;
-/// Factor from a random number below 2⁶⁴ to the relative extra length of a channel, which is at most one millionth.
+/// Factor that converts a random number below 2⁶⁴ to the relative extra length of a channel, which is at most one millionth.
 const TIE: f64 = 1e-6 / u64::MAX as f64;
 
 /// The pairs with demand and the set of their paths, to which shortest paths are added.
@@ -91,7 +91,7 @@ impl<'a> Columns<'a> {
         &self.flow
     }
 
-    /// Returns the number of channels that are visited while the trees of shortest paths grow from all sources.
+    /// Returns the number of channels that one computation of all shortest-path trees visits (one tree per source).
     pub fn work(&self) -> usize {
         self.sources.len() * self.fabric.num_channels()
     }

@@ -72,9 +72,9 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Number of partial sums into which the computation of loads is divided.
 const PARTS: usize = 16;
 
-/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends the
-/// fraction of its amount over this table that its share for this layer states. The function visits the switches in the topological order
-/// of the next hops.
+/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends a part
+/// of its amount over this table; the fraction is its share for this layer. The function visits the switches in the topological order of
+/// the next hops.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
