@@ -29,8 +29,8 @@ pub enum Disjoint {
     Vertices,
 }
 
-/// Returns the connectivity rank for ordered pairs of switches and walks of at most `max_hops` hops (`None`:
-/// unlimited). The coefficients are drawn with `seed`.
+/// Returns the connectivity rank for ordered pairs of switches and walks of at most `max_hops` hops (`None`: unlimited). The coefficients
+/// are random numbers that depend on `seed`.
 ///
 /// The method is slow, so use it for samples of pairs. The time per pair grows with hops · channels · k'² for edges and
 /// hops · channels · k' for vertices, where k' is the number of cables of a switch. Without a hop limit, the time grows

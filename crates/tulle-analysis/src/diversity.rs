@@ -54,7 +54,7 @@ impl Lengths {
         Self { fewest: 1, most }
     }
 
-    /// Those of every pair of sets.
+    /// Returns the limits for every pair of sets.
     fn of<T>(
         fabric: &Fabric,
         items: &[T],

@@ -39,7 +39,7 @@ pub enum Error {
         /// The legal values or inputs.
         legal: String,
     },
-    /// More memory than there is.
+    /// More memory is needed than is available.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }

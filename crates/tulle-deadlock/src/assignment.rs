@@ -19,12 +19,12 @@ pub(crate) enum Rule {
     Constant,
     /// Each hop has its own range of virtual channels (its share). The service level selects one virtual channel in the share.
     Positions {
-        /// Per hop its share.
+        /// The share of each hop.
         shares: Vec<Share>,
         /// The colour of each switch; empty if there is only one colour.
         colours: Vec<u8>,
-        /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. The slot numbers
-        /// the service levels of one colour. A hop uses virtual channel `slot mod count` of its share.
+        /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. The service levels
+        /// of each colour have slots 0, 1, and so on. A hop uses virtual channel `slot mod count` of its share.
         num_colours: u8,
         /// The virtual channels of routes whose hop number cannot be determined from the colours. Only repaired routings have such routes.
         #[serde(default)]

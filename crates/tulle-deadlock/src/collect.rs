@@ -30,7 +30,7 @@ pub(crate) fn dependencies<'a>(
 /// Returns the dependencies of the `wanted` routes.
 ///
 /// # Errors
-/// As [`dependencies`].
+/// Fails under the same conditions as [`dependencies`].
 pub(crate) fn of_routes<'a>(
     fabric: &Fabric,
     turns: &'a Turns,
@@ -67,7 +67,7 @@ pub(crate) fn of_routes<'a>(
 struct Part<'a> {
     dependencies: Dependencies<'a>,
     ends: Ends,
-    /// The first flaw met.
+    /// The first error.
     flaw: Option<Flaw>,
 }
 

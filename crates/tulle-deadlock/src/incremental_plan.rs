@@ -96,7 +96,7 @@ impl<'a> IncrementalPlan<'a> {
         }
     }
 
-    /// The level that a route had.
+    /// Returns the service level of a route in the old plan.
     fn level(&self, route: Route) -> u8 {
         let [source, destination] = [route.source, route.destination].map(|switch| self.id_map.old_switch(switch));
         self.plan.sl(route.layer, source, destination)

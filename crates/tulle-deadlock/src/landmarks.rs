@@ -27,7 +27,7 @@ impl Landmarks {
         }
     }
 
-    /// Forgets all.
+    /// Removes all landmarks.
     pub fn clear(&mut self) {
         self.before.clear();
         self.after.clear();

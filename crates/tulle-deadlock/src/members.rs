@@ -12,7 +12,7 @@ use super::turns::Turns;
 /// memory need is 12 bytes per route, plus 4 bytes per turn of each route.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
-    /// Per member its route.
+    /// The route of each member.
     routes: Vec<u32>,
     /// The index in `turns` of each member's first turn; the list has one entry more than there are members.
     first: Vec<usize>,
@@ -20,7 +20,7 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// No members.
+    /// Returns a list without members.
     pub fn new() -> Self {
         Self { first: vec![0], ..Self::default() }
     }

@@ -15,7 +15,7 @@ const GROWTH: usize = 8;
 /// A channel with the data that searches need. All data of a channel is stored together to reduce cache misses.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// Ascends along the order.
+    /// A label that ascends along the order.
     label: u64,
     /// The number of the last forward search (`ahead`) that reached the channel, and of the last backward search (`behind`).
     ahead: u32,
@@ -46,9 +46,9 @@ pub(crate) struct OnlineOrder<'a> {
     /// Per channel, one bit per port of the switch that the channel enters. The bit is set if the turn from the channel that arrives at
     /// this port to the reverse of this channel is present.
     from: Vec<u64>,
-    /// Words of bits per channel.
+    /// The number of 64-bit words per channel.
     words: usize,
-    /// Per channel its port.
+    /// The port by which each channel leaves its switch.
     port: Vec<u32>,
     nodes: Vec<Node>,
     /// Per channel, the next and the previous channel in the order. The last entry is a sentinel for both ends of the order.

@@ -54,7 +54,7 @@ impl VcPlan {
         self.assignment.phases()
     }
 
-    /// The ranks that prove it.
+    /// The ranks that prove the plan free of deadlock.
     pub fn certificate(&self) -> &Certificate {
         &self.certificate
     }

@@ -17,9 +17,9 @@ pub(crate) struct Route {
     pub number: u32,
     /// The layer, or the path number.
     pub layer: u32,
-    /// The switch it leaves from.
+    /// The source switch.
     pub source: u32,
-    /// The switch it leads to.
+    /// The destination switch.
     pub destination: u32,
 }
 

@@ -107,7 +107,7 @@ impl FabricBuilder {
         self.coordinates = Coordinates { names: names.to_vec(), values };
     }
 
-    /// Gives every switch a label.
+    /// Sets the label of every switch.
     pub fn labels(&mut self, labels: Vec<String>) {
         assert_eq!(labels.len(), self.switches as usize, "a label per switch");
         self.labels = labels;

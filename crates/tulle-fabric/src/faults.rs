@@ -168,7 +168,7 @@ impl fmt::Display for Faults {
     }
 }
 
-/// Names as they are read back.
+/// Returns the text that parses to these names.
 fn written(names: &[String]) -> String {
     let text = names.join("+");
     if is_name(&text) { text } else { format!("{NAMES}{text}") }
@@ -270,7 +270,8 @@ impl Fabric {
         Ok(damaged)
     }
 
-    /// Returns the cables and switches that `faults` lists or that are drawn with `seed`. [`Fabric::without`] removes these parts.
+    /// Returns the cables and switches that `faults` lists, or that are selected at random with `seed`. [`Fabric::without`] removes these
+    /// parts.
     ///
     /// # Errors
     /// Fails under the same conditions as [`Fabric::without`].

@@ -1,4 +1,4 @@
-//! Which part a name means.
+//! Finds the part of a fabric that has a given name.
 
 use crate::{Error, Fabric};
 use tulle_spec::did_you_mean;
@@ -108,7 +108,7 @@ impl Fabric {
     /// Returns the channel that leaves `switch` by the port called `port`.
     ///
     /// # Errors
-    /// A port that no cable is at.
+    /// Fails if no cable is at this port.
     pub fn channel_at(&self, switch: u32, port: &str) -> Result<u32, Error> {
         let mut row = self.channels_of(switch).map(|channel| channel as u32);
         if let Some(channel) = row.find(|&channel| self.port_name(channel) == port) {
@@ -238,7 +238,7 @@ fn near(name: &str, names: &[String]) -> String {
     }
 }
 
-/// The first of so many names.
+/// Returns the first few names, in quotes.
 fn quoted(names: &[String]) -> String {
     let more = if names.len() > MAX_QUOTED { ", …" } else { "" };
     match names {

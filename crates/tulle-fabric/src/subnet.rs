@@ -108,7 +108,7 @@ impl Fabric {
     /// Returns the fabric with these numbers as port names, by channel and by endpoint.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// Panics if a list has the wrong length.
     pub fn with_port_numbers(&self, ports: &[u32], endpoint_ports: &[u32]) -> Self {
         assert_eq!([ports.len(), endpoint_ports.len()], [self.num_channels(), self.num_endpoints()]);
         let mut names = self.names().cloned().unwrap_or_default();

@@ -364,7 +364,7 @@ fn refuses(fabric: &Fabric) -> Option<String> {
     for switch in 0..fabric.num_switches() as u32 {
         let endpoints = fabric.endpoints_of(switch);
         for texts in [given_names(fabric, switch), given_ports(fabric, ports, switch)] {
-            // Blanks keep them apart.
+            // Blanks separate the texts in the file.
             let is_blank = |text: &String| text.contains(char::is_whitespace) || text.is_empty();
             if texts.iter().any(|text| !text.is_empty()) && texts.iter().any(is_blank) {
                 let name = fabric.label(switch);

@@ -49,7 +49,7 @@ pub struct Properties {
     pub cables: Vec<[String; 3]>,
     /// Per switch: level, role, ports.
     pub switches: Vec<(u8, String, u32)>,
-    /// Per endpoint: its name, its port, its link.
+    /// Per endpoint: its name, the port of its switch, and its link.
     pub endpoints: Vec<(String, String, Link)>,
     /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,

@@ -85,9 +85,9 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
 /// Endpoint attributes of nodes.
 #[derive(Default)]
 struct Attached<'t> {
-    /// Per endpoint its switch, if nodes give numbers of endpoints.
+    /// The switch of each endpoint, if nodes give only numbers of endpoints.
     counted: Vec<u32>,
-    /// Per endpoint id its switch, if nodes list ids of endpoints.
+    /// The switch of each endpoint id, if nodes list the ids of their endpoints.
     numbered: HashMap<u64, (u32, Json<'t>)>,
     first_count: Option<Json<'t>>,
     /// Whether any node has the attribute `endpoints`, even if it is empty.

@@ -12,7 +12,7 @@ const FAR: u64 = 1_000_000;
 const MOST_ROWS: u64 = 1 << 29;
 
 plugin! {
-    /// Cables between racks run along rows and columns (Manhattan).
+    /// Cables between racks run along rows and columns, so their length is the Manhattan distance.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Floor(arguments) {
         /// distance from a column of racks to the next

@@ -71,12 +71,12 @@ impl Arrivals {
         Ok(check_memory(pattern, expected as u64)?)
     }
 
-    /// Draws the arrival times at one sender, in picoseconds, ascending. Calls `then` for each arrival; `then` may draw
-    /// more numbers from the same stream.
+    /// Chooses the arrival times at one sender at random, in picoseconds, ascending. Calls `then` for each arrival; `then` may take more
+    /// random numbers from the same stream.
     pub fn draw(&self, rng: &mut Xoshiro256PlusPlus, mut then: impl FnMut(u64, &mut Xoshiro256PlusPlus)) {
         let mut time = 0.0;
         loop {
-            // The uniform draw is in [0, 1), so the argument of the logarithm is above 0 and the logarithm is finite.
+            // The random number is in [0, 1), so the argument of the logarithm is above 0 and the logarithm is finite.
             time -= (1.0 - rng.random::<f64>()).ln() / self.rate * SECOND;
             if time >= self.duration as f64 {
                 return;
@@ -169,7 +169,7 @@ impl Flows {
     }
 }
 
-/// A drawn message: its start, the index of its sender, its source and destination, and its size in bytes.
+/// A random message: its start, the index of its sender, its source and destination, and its size in bytes.
 type Drawn = (u64, u32, (u32, u32), u64);
 
 /// Checks that there is enough memory for the messages of `pattern`, both as the list to sort and as columns.

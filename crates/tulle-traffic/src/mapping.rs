@@ -13,7 +13,7 @@ words! {
     pub enum Order {
         /// Rank i on endpoint i.
         Linear = "linear",
-        /// A random order, drawn with the seed.
+        /// A random order, which depends on the seed.
         Random = "random",
     }
 }

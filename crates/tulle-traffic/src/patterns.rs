@@ -8,8 +8,8 @@ use crate::{Error, Step, Workload};
 
 /// A traffic pattern with its parameters.
 pub trait Pattern: Registered {
-    /// Creates the messages among the endpoints of `fabric`, which has at least two. Random patterns draw from streams
-    /// under `seed`.
+    /// Creates the messages among the endpoints of `fabric`, which has at least two. Random patterns take their random numbers from streams
+    /// of `seed`.
     ///
     /// # Errors
     /// The pattern does not fit the fabric; the message states the legal alternative.
@@ -99,7 +99,7 @@ pub fn pattern(spec: &str) -> Result<(&'static Entry<Patterns>, Box<dyn Pattern>
     Ok((entry, pattern?))
 }
 
-/// Builds the workload `spec` among the endpoints of `fabric`. Random patterns draw from streams under `seed`.
+/// Builds the workload `spec` among the endpoints of `fabric`. Random patterns take their random numbers from streams of `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, or a fabric that the pattern does not fit.

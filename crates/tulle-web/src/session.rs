@@ -1,4 +1,4 @@
-//! A session: answers requests, and keeps the last fabric and routing for the next request.
+//! A session answers requests. It stores the last fabric and its routings for the next request.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use tulle_spec::Arguments;
 use crate::request::{Network, Request, Routed};
 use crate::{Error, answers, limits};
 
-/// Number of routings that are kept: the chosen routing, and minimal paths for comparison.
+/// Number of stored routings: the chosen routing, and minimal paths for comparison.
 const KEPT: usize = 2;
 
 /// Answers requests. Keeps the last fabric and its routings, because a click on a pair of switches must not route the fabric again.

@@ -119,7 +119,7 @@ impl<'a> Partition<'a> {
         Demand::of(self.fabric, self.turns, members).best_order(starts)
     }
 
-    /// An order by breaking cycles.
+    /// Computes an order of channels by breaking cycles.
     fn without_cycles(&self, members: &Members, _: Option<&[u32]>) -> Vec<u32> {
         cycles::order(self.turns, self.before, members)
     }

@@ -85,7 +85,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> ReroutedPaths {
 /// The paths from one source to one destination.
 struct Pair {
     paths: Vec<Vec<u16>>,
-    /// How many it had.
+    /// The number of paths before the failures.
     wanted: usize,
     /// The traffic of each path: the product of the endpoint counts of both switches (1 in a fabric without endpoints), split evenly over
     /// the paths of the pair.
@@ -93,7 +93,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Those that are left.
+    /// Returns the surviving paths of a pair.
     fn left(damage: &Damage<'_>, set: &PathSet, source: u32, destination: u32) -> Self {
         let had = set.between(damage.id_map.old_switch(source), damage.id_map.old_switch(destination));
         let wanted = had.len();

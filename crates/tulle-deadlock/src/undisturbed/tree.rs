@@ -84,7 +84,7 @@ impl Whole<'_> {
 /// The state of a switch in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Its path works.
+    /// The path of the switch works.
     Intact,
     /// The path of the switch has failed, this many hops ahead of the switch.
     Broken(u32),
