@@ -69,7 +69,7 @@ impl Certificate {
         Self { vcs, ranks }
     }
 
-    /// Returns the ranks. Each channel has one rank per virtual channel, stored next to each other.
+    /// Returns the ranks. The ranks of a channel, one per virtual channel, are stored next to each other.
     pub fn ranks(&self) -> &[u32] {
         &self.ranks
     }

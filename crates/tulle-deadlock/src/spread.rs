@@ -17,8 +17,8 @@ pub(crate) enum VcNeeds {
     /// One class number per route; empty if all routes are in class 0. Each class has its own virtual channels. A route of class [`ANY`]
     /// may use any virtual channel.
     Classes { class: Vec<u8>, count: u16 },
-    /// Every hop has its own virtual channels. `loads` is the number of routes that have each hop. `colours` is set if a route's service
-    /// level must identify its second switch (Blach et al. (NSDI24) §5.2).
+    /// Every hop has its own virtual channels. `loads` gives, for each hop number, the number of routes that have this hop. `colours` is
+    /// set if a route's service level must identify its second switch (Blach et al. (NSDI24) §5.2).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 

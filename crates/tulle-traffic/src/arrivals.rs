@@ -60,7 +60,7 @@ impl Arrivals {
     /// Checks that the messages of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// The expected number of messages of `senders` senders is too large.
+    /// Fails if the expected number of messages of `senders` senders is too large.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
         if expected > MAX_MESSAGES as f64 {
@@ -91,7 +91,7 @@ impl Arrivals {
     /// in `once`. The result is ordered by start, then by the row in `once`.
     ///
     /// # Errors
-    /// `pattern` would have too many messages.
+    /// Fails if there are too many messages. The error names `pattern`.
     pub fn repeat(&self, pattern: &str, once: &Workload, seed: u64) -> Result<Workload, Error> {
         self.check(pattern, once.len())?;
         let mut starts = Vec::new();
@@ -121,7 +121,7 @@ impl Flows {
     /// Checks that the messages of `pattern` between `pairs` pairs fit into a workload and into memory.
     ///
     /// # Errors
-    /// There are too many messages, or there is too little memory.
+    /// Fails if there are too many messages, or if there is too little memory.
     pub fn check(&self, pattern: &str, pairs: u64) -> Result<(), Error> {
         check_count(pattern, pairs)?;
         // This check covers the list of pairs; `send` checks the memory for messages.
@@ -134,7 +134,7 @@ impl Flows {
     /// source. The result is ordered by start, then by pair.
     ///
     /// # Errors
-    /// There are too many messages, or there is too little memory.
+    /// Fails if there are too many messages, or if there is too little memory.
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
         let mut messages: Vec<Drawn> = Vec::new();
         let senders = || pairs.chunk_by(|a, b| a.0 == b.0);

@@ -16,7 +16,7 @@ pub enum Error {
     Fabric {
         /// The pattern.
         pattern: String,
-        /// Why the fabric is refused, with the offending values.
+        /// The reason why the fabric is refused, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,

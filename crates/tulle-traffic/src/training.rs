@@ -53,7 +53,7 @@ impl Training {
     /// Checks that `ranks` is a multiple of `unit`.
     ///
     /// # Errors
-    /// `ranks` is not a multiple of `unit`; the error names `pattern`.
+    /// Fails if `ranks` is not a multiple of `unit`; the error names `pattern`.
     pub fn check_multiple(pattern: &str, ranks: usize, unit: usize) -> Result<(), Error> {
         if ranks.is_multiple_of(unit) {
             return Ok(());

@@ -130,7 +130,7 @@ impl<'a> Loads<'a> {
                 keep = keep.min(position + 1);
             }
         };
-        // The loop sets the count of `turn` to 0, because it removes all its members (routes).
+        // This call sets the count of `turn` to 0. The loops below remove all its members (routes).
         fewer(turn, u32::MAX);
         for &(member, other) in self.pairs.of(turn) {
             if moved.add(member as usize) {

@@ -40,7 +40,7 @@ pub struct Options {
 /// Reads the messages in the file at `path`; node n is endpoint `places[n]`.
 ///
 /// # Errors
-/// The file is not a legal list of messages, or `places` has no endpoint for a node. The error states the line.
+/// Fails if the file is not a legal list of messages, or if `places` has no endpoint for a node. The error states the line.
 pub fn load(path: &Path, places: &[u32], options: Options) -> Result<Workload, Error> {
     read(&File::load(path)?, places, options)
 }

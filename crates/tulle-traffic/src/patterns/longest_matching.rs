@@ -118,10 +118,10 @@ const ROUNDING: f64 = 1e-9;
 
 /// Returns the partner of each endpoint.
 ///
-/// With p endpoints per switch, a longest matching of endpoints consists of p longest matchings of switches: matching i
-/// pairs the i-th endpoints of all switches. This is optimal, because no permutation of endpoints is longer than p times
-/// the longest permutation of switches (Birkhoff). Each of the p matchings is drawn separately, so that the endpoints of a
-/// switch send to different switches. With `same`, the first matching is used for all endpoints.
+/// With p endpoints per switch, a longest matching of endpoints consists of p longest matchings of switches: matching i pairs the i-th
+/// endpoints of all switches. This is optimal, because no permutation of endpoints is longer than p times the longest permutation of
+/// switches (Birkhoff). Each of the p matchings is chosen at random separately, so that the endpoints of a switch send to different
+/// switches. With `same`, the first matching is used for all endpoints.
 fn partners(
     fabric: &Fabric,
     distances: &Distances,

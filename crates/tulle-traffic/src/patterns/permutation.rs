@@ -1,4 +1,4 @@
-//! Random permutations: every endpoint sends one message and receives one message. Several permutations may run at once.
+//! Random permutations: every endpoint sends one message and receives one message. Several permutations may run at the same time.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
