@@ -40,10 +40,10 @@ pub struct FlowTree {
 }
 
 impl FlowTree {
-    /// The tree of `fabric`.
+    /// Returns the tree of `fabric`.
     ///
     /// # Errors
-    /// The fabric is not connected.
+    /// Fails if the fabric is not connected.
     pub fn of(fabric: &Fabric) -> Result<Self, Error> {
         check_connected(fabric)?;
         let switches = fabric.num_switches();
