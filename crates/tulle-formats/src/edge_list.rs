@@ -154,7 +154,7 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     });
     if line.words.len() != known.width {
         let (count, Columns { width, line: first, .. }) = (line.words.len(), known);
-        let legal = "or 1; format=adjacency-list allows any number of neighbours per line";
+        let legal = "or 1; format=adjacency-list reads any number of neighbours per line";
         let problem = format!("the line has {count} columns; legal: {width} as in line {first}, {legal}");
         return Err(IndexedError { at: count.min(*width), problem });
     }
