@@ -398,7 +398,9 @@ def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
 def test_counts_with_a_third_number(tmp_path: Path) -> None:
     fabric = read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n2 3 7\n3 4 7\n4 0 7\n0 2 7\n")
     assert sizes(fabric) == (5, 0, 6)
-    assert any("the first line, '5 6 1', counts switches and cables: 5 and 6" in message for message in fabric.warnings)
+    assert any(
+        "the first line, '5 6 1', is read as the numbers of switches (5)" in message for message in fabric.warnings
+    )
     # The first line of the next file does not match the number of cables, so it counts as a cable. The first line of
     # the last files has names for its counts.
     assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)
