@@ -89,6 +89,13 @@ LINK_PREFIX = Option(
     metavar="PREFIX",
     legal="a prefix of IPv4 or IPv6",
 )
+UNDERLAY = Option(
+    "underlay",
+    ("static", "bgp"),
+    "How switches learn routes: static routes, or BGP with BFD, which heals after failures.",
+    metavar="KIND",
+    default="static",
+)
 LOSSLESS = Option(
     "lossless",
     int,
