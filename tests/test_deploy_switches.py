@@ -21,6 +21,7 @@ from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.targets import containerlab as containerlab_target
 from tulle.deploy.targets import ovs as ovs_target
 from tulle.deploy.targets import sonic as sonic_target
+from tulle.deploy.targets import target
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -417,3 +418,44 @@ def apply(table: dict[Any, Any], command: str) -> None:
         table[key] = table.pop(("group", action), action)
     else:
         del table[command.removeprefix("flow delete_strict ")]
+
+
+def test_bgp_accepts_layers_from_planned_next_hops_only(tmp_path: Path) -> None:
+    """Collect the prefixes that each port accepts, and compare them with the entries of the plan."""
+    target("frr").bundle(tulle.route("slimfly:q=5", "almost-minimal:layers=3"), tmp_path, underlay="bgp")
+    made = read_bundle(tmp_path).plan
+    assert np.array_equal(made.routing.next_hop_groups[0], tulle.route("slimfly:q=5", "minimal").next_hop_groups[0])
+    for switch, name in enumerate(made.names):
+        lines = (tmp_path / "switches" / name / "frr.conf").read_text().splitlines()
+        accepted = {
+            (words[2].removeprefix("from-"), words[6])
+            for words in map(str.split, lines)
+            if words[:2] == ["ip", "prefix-list"] and words[2].startswith("from-")
+        }
+        planned = {
+            (made.by_number[switch][port].name, prefix)
+            for layer, _, prefix, hops in made.entries[switch]
+            for port, _ in hops
+            if layer
+        }
+        assert accepted == planned
+        assert f"router bgp {4_200_000_000 + switch}" in lines
+        assert f"  network {made.addressing.prefix(2, switch)}" in lines
+        assert sum(" interface peer-group fabric" in line for line in lines) == 7
+
+
+@pytest.mark.parametrize(
+    ("routing", "options", "problem"),
+    [
+        ("minimal", {"deadlock": "dfsssp"}, "nothing proves them free of deadlock"),
+        ("minimal", {"link_prefix": "172.16.0.0/16"}, "links have no addresses"),
+        ("reversed", {}, "has paths that are not minimal"),
+    ],
+)
+def test_bgp_refuses(tmp_path: Path, routing: str, options: dict[str, str], problem: str) -> None:
+    made = tulle.route("slimfly:q=5", "almost-minimal:layers=2" if routing == "reversed" else routing)
+    if routing == "reversed":
+        made = tulle.Routing.from_next_hop(made.fabric, made.next_hop[::-1])
+    with pytest.raises(InputError, match=problem):
+        target("frr").bundle(made, tmp_path / "b", underlay="bgp", **options)
+    assert not (tmp_path / "b").exists()
