@@ -444,6 +444,25 @@ def test_bgp_accepts_layers_from_planned_next_hops_only(tmp_path: Path) -> None:
         assert sum(" interface peer-group fabric" in line for line in lines) == 7
 
 
+def test_sonic_with_bgp(tmp_path: Path) -> None:
+    """SONiC's database has the interfaces and the AS number, FRR's file the sessions, with SONiC's port names."""
+    routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=2")
+    target("sonic").bundle(routing, tmp_path, underlay="bgp")
+    made = read_bundle(tmp_path).plan
+    folder = tmp_path / "switches" / made.names[3]
+    tables = json.loads((folder / "config_db.json").read_text())
+    assert "STATIC_ROUTE" not in tables
+    assert tables["DEVICE_METADATA"]["localhost"]["bgp_asn"] == "4200000003"
+    assert tables["DEVICE_METADATA"]["localhost"]["docker_routing_config_mode"] == "split-unified"
+    assert [*tables["INTERFACE"].values()] == [{"ipv6_use_link_local_only": "enable"}] * 7
+    lines = (folder / "frr.conf").read_text().splitlines()
+    assert {f" neighbor {name} interface peer-group fabric" for name in tables["INTERFACE"]} <= {*lines}
+    assert not any(line.startswith(("ip route", "interface lo")) for line in lines)
+    for options in ({"vlans": True}, {"link_prefix": "172.16.0.0/16"}):
+        with pytest.raises(InputError, match="with --underlay bgp"):
+            target("sonic").bundle(routing, tmp_path / "other", underlay="bgp", **options)
+
+
 @pytest.mark.parametrize(
     ("routing", "options", "problem"),
     [

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.routing.routing import Routing
 
-__all__ = ["FIRST_AS", "files", "readme", "underlay_routing"]
+__all__ = ["FIRST_AS", "as_number", "files", "frr_conf", "readme", "underlay_routing"]
 
 FIRST_AS = 4_200_000_000
 """The AS number of the switch with number 0; RFC 6996 reserves this number to 4294967294 for private use."""
@@ -95,8 +95,13 @@ def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
         yield f"{place}/sysctl.conf", SYSCTL
 
 
-def frr_conf(plan: EthernetPlan, switch: int) -> str:
-    """Write ``frr.conf`` of a switch."""
+def as_number(plan: EthernetPlan, switch: int) -> int:
+    """The AS number of a switch, which failures do not change."""
+    return FIRST_AS + plan.addressing.numbers[switch]
+
+
+def frr_conf(plan: EthernetPlan, switch: int, *, sonic: bool = False) -> str:
+    """Write ``frr.conf`` of a switch; on SONiC, ``config_db.json`` has its own address and its hosts."""
     addressing = plan.addressing
     ip, family, whole = ("ip", "ipv4", 32) if addressing.version == 4 else ("ipv6", "ipv6", 128)
     cables = [port for port in plan.ports[switch] if port.channel is not None]
@@ -109,14 +114,13 @@ def frr_conf(plan: EthernetPlan, switch: int) -> str:
         "ip forwarding",
         "ipv6 forwarding",
         "!",
-        "interface lo",
-        f" {ip} address {own}/{whole}",
-        "exit",
-        "!",
     ]
+    if not sonic:
+        lines += ["interface lo", f" {ip} address {own}/{whole}", "exit", "!"]
     for port in plan.ports[switch]:
         lines += [f"interface {port.name}", f" description {described(plan, port)}", "exit", "!"]
-    lines += hosts(plan, switch, ip, whole)
+    if not sonic:
+        lines += hosts(plan, switch, ip, whole)
     lines += [
         "bfd",
         " profile fabric",
@@ -126,7 +130,7 @@ def frr_conf(plan: EthernetPlan, switch: int) -> str:
         " exit",
         "exit",
         "!",
-        f"router bgp {FIRST_AS + place}",
+        f"router bgp {as_number(plan, switch)}",
         # Every router needs an id of 32 bits, also with IPv6.
         f" bgp router-id {IPv4Address(0x0AFF0001 + place) if addressing.version == 6 else own}",
         " bgp bestpath as-path multipath-relax",

@@ -1,8 +1,8 @@
 """SONiC: ``config_db.json`` per switch.
 
-SONiC's static routes do not support ``onlink``, so links have addresses. The hosts of a switch are in one VLAN, whose
-interface has a gateway address per layer. In the VLAN variant, every layer is a VRF: a cable has a sub-interface per
-layer, with equal addresses in all layers, and hosts have a VLAN per layer.
+SONiC's static routes do not support ``onlink``, so links have addresses; with BGP they have none. The hosts of a switch
+are in one VLAN, whose interface has a gateway address per layer. In the VLAN variant, every layer is a VRF: a cable has
+a sub-interface per layer, with equal addresses in all layers, and hosts have a VLAN per layer.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tulle.deploy.ethernet import bgp
 from tulle.deploy.ethernet.port_names import LINUX
 from tulle.deploy.ethernet.sonic_ports import fec_of, hardware_at, sonic_names, speed_of
 from tulle.deploy.ethernet.sonic_roles import device_types
@@ -38,7 +39,7 @@ FIRST_VLAN = 100
 
 def files(
     plan: EthernetPlan,
-    numbering: Numbering,
+    numbering: Numbering | None,
     *,
     vlans: bool = False,
     hardware: Hardware = None,
@@ -46,6 +47,8 @@ def files(
     more: Callable[[int], Mapping[str, Table]] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Write ``config_db.json`` of every switch; `more` returns additional tables of a switch.
+
+    Without `numbering`, links have no addresses, and BGP in ``frr.conf`` replaces the static routes.
 
     Raises
     ------
@@ -62,11 +65,13 @@ def files(
             for key, row in rows.items():
                 merged[key] = {**merged.get(key, {}), **row}
         yield f"switches/{name}/config_db.json", json.dumps(tables, indent=1) + "\n"
+        if numbering is None:
+            yield f"switches/{name}/frr.conf", bgp.frr_conf(plan, switch, sonic=True)
 
 
 def config_db(
     plan: EthernetPlan,
-    numbering: Numbering,
+    numbering: Numbering | None,
     switch: int,
     *,
     vlans: bool = False,
@@ -109,6 +114,26 @@ def config_db(
                 "lo_addr" if plan.addressing.version == 4 else "lo_addr_v6": plan.addressing.router(other),
                 "type": types[other],
             }
+    tables |= _unnumbered(plan, switch, tables) if numbering is None else _static(plan, numbering, switch, vlans=vlans)
+    vrfs = [*tables.get("VRF", ())]
+    return tables | _hosts(plan, switch, names, vrfs)
+
+
+def _unnumbered(plan: EthernetPlan, switch: int, tables: dict[str, Table]) -> dict[str, Table]:
+    """The tables of links without addresses, for BGP. SONiC reads BGP's configuration from ``frr.conf``."""
+    device = tables["DEVICE_METADATA"]["localhost"]
+    own = {"bgp_asn": str(bgp.as_number(plan, switch)), "docker_routing_config_mode": "split-unified"}
+    cables = [port.name for port in plan.ports[switch] if port.channel is not None]
+    return {
+        "DEVICE_METADATA": {"localhost": {**device, **own}},
+        "INTERFACE": {name: {"ipv6_use_link_local_only": "enable"} for name in cables},
+    }
+
+
+def _static(plan: EthernetPlan, numbering: Numbering, switch: int, *, vlans: bool) -> dict[str, Table]:
+    """The tables of numbered links and static routes."""
+    names = {port.number: port.name for port in plan.ports[switch]}
+    tables: dict[str, Table] = {}
     cables = {port.number: numbering.address(port.channel) for port in plan.ports[switch] if port.channel is not None}
     gateways = {
         port.number: numbering.address(_far(plan, port)) for port in plan.ports[switch] if port.channel is not None
@@ -130,7 +155,6 @@ def config_db(
         for number, address in cables.items():
             tables["INTERFACE"][names[number]] = {}
             tables["INTERFACE"][f"{names[number]}|{address}/{numbering.length}"] = {}
-    tables |= _hosts(plan, switch, names, vrfs)
     routes: Table = {}
     for layer, _, prefix, hops in plan.entries[switch]:
         inside = f".{FIRST_VLAN + layer}" if vlans else ""

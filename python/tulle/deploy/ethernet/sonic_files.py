@@ -28,7 +28,7 @@ PFC = "pfc.json"
 
 def files(
     plan: EthernetPlan,
-    numbering: Numbering,
+    numbering: Numbering | None,
     *,
     vlans: bool = False,
     hardware: Hardware = None,
@@ -112,7 +112,7 @@ def marks_text(rows: Iterable[tuple[str, int]]) -> str:
     return "prefix,dscp,traffic_class\n" + "".join(f"{prefix},{dscp},{dscp << 2}\n" for prefix, dscp in rows)
 
 
-def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
+def readme(plan: EthernetPlan, numbering: Numbering | None, *, vlans: bool) -> str:
     """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
     port = "eth0.VLAN" if vlans else "eth0"
@@ -123,17 +123,19 @@ def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
         else f"Every host has an address per layer, in `{addressing.layer_prefix(0)}` for layer 0; hosts are in "
         f"`Vlan{sonic.HOSTS_VLAN}` of their switch."
     )
+    links = f"Links are /{numbering.length} of `{numbering.base}`." if numbering else "Links have no addresses."
+    routes = "static routes" if numbering else "prefixes that BGP learns"
     return f"""# {fabric.spec}: {plan.routing.spec} on SONiC
 
 {plan.sizes}. {layers}
-Links are /{numbering.length} of `{numbering.base}`. The gateway of a host is the last address but one of its prefix.
-{plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. Before these files
+{links} The gateway of a host is the last address but one of its prefix.
+{plan.num_entries} {routes}, at most {int(plan.entries_per_switch.max())} on a switch. Before these files
 were written, all {plan.walked.paths} paths (layer, switch, destination) were followed through them: each leads to its
 destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|
-| `switches/NAME/config_db.json` | ports, links, loopback, neighbours, VLANs, static routes{_tables(plan)} |
+| `switches/NAME/config_db.json` | ports, links, loopback, neighbours, VLANs{_tables(plan, numbering)} |
 {_rows(plan)}| `ports.csv` | SONiC's name of every port, its name in the fabric, and what is connected to it |
 | `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
@@ -153,7 +155,7 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
        sudo cp /etc/sonic/config_db.json /etc/sonic/config_db.before.json
        sudo config load config_db.json -y
        sudo config save -y
-
+{"" if numbering else _BGP_STEP}
 3. On every host add for each layer an address, and a route from it through its gateway, the last address but one of its
    prefix (`eth0` stands for the host's interface, `to_port` in `ports.csv`):
 
@@ -182,8 +184,17 @@ def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
     )
 
 
-def _tables(plan: EthernetPlan) -> str:
-    return "" if plan.vcs is None else "; buffers, QoS maps and PFC of ports"
+# SONiC's container of FRR reads this file if DEVICE_METADATA has docker_routing_config_mode split-unified.
+_BGP_STEP = """
+       sudo install -m 640 -o 300 -g 300 frr.conf /etc/sonic/frr/frr.conf
+       sudo config feature state bgp enabled && sudo systemctl restart bgp
+"""
+
+
+def _tables(plan: EthernetPlan, numbering: Numbering | None) -> str:
+    if numbering is None:
+        return " |\n| `switches/NAME/frr.conf` | BGP with BFD, for SONiC's container of FRR"
+    return ", static routes" + ("" if plan.vcs is None else "; buffers, QoS maps and PFC of ports")
 
 
 def _rows(plan: EthernetPlan) -> str:

@@ -15,8 +15,11 @@ from tulle.errors import InputError, SpecError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.pfc import Headroom
     from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
 
 FILES = frozenset(
     {"bundle.json", "README.md", "fabric.json", "routing.tulle", "plan.json", "plan.schema.json", "ports.csv"}
@@ -163,3 +166,35 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
         f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, and a name by their number "
         f"(port {port.number} of {name}): ports.csv lists the names in the files; rename these interfaces",
     )
+
+
+def for_bgp(what: Routing | VcPlan, link_prefix: str | None) -> Routing:
+    """Check the options of a bundle with BGP, and return the routing that BGP installs."""
+    from tulle.deploy.ethernet.bgp import underlay_routing
+    from tulle.routing.routing import Routing
+
+    if link_prefix is not None:
+        raise InputError(
+            f"--link-prefix {link_prefix}: with --underlay bgp, links have no addresses; legal: without it"
+        )
+    if not isinstance(what, Routing):
+        raise InputError(
+            "--deadlock with --underlay bgp: BGP changes paths by itself, and nothing proves them free of deadlock; "
+            "legal: one of them"
+        )
+    return underlay_routing(what)
+
+
+def check_static(bundle: EthernetBundle) -> None:
+    """Check that switches have static routes, so that a repair of the bundle can change them.
+
+    Raises
+    ------
+    tulle.InputError
+        For a bundle with BGP.
+    """
+    if bundle.header.option("underlay", "static") == "bgp":
+        raise InputError(
+            f"{bundle.place}: BGP repairs the network by itself; legal: --dry-run, or a new bundle if the parts do not "
+            "come back"
+        )

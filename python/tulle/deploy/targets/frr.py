@@ -18,10 +18,11 @@ from tulle.deploy.targets.ethernet import (
     REPAIRED_FILES,
     TABLE_SIZE,
     UNDERLAY,
+    check_static,
+    for_bgp,
     written,
 )
 from tulle.deploy.targets.model import Target, Written
-from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,27 +87,10 @@ def write(
     from tulle.deploy.ethernet.plan import plan_of
 
     if underlay == "bgp":
-        what = _for_bgp(what, link_prefix)
+        what = for_bgp(what, link_prefix)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
     paths = write_plan(plan, place, underlay=underlay, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap)
     return written(plan, paths)
-
-
-def _for_bgp(what: Routing | VcPlan, link_prefix: str | None) -> Routing:
-    """Check the options of a bundle with BGP, and return the routing that BGP installs."""
-    from tulle.deploy.ethernet.bgp import underlay_routing
-    from tulle.routing.routing import Routing
-
-    if link_prefix is not None:
-        raise InputError(
-            f"--link-prefix {link_prefix}: with --underlay bgp, links have no addresses; legal: without it"
-        )
-    if not isinstance(what, Routing):
-        raise InputError(
-            "--deadlock with --underlay bgp: BGP changes paths by itself, and nothing proves them free of deadlock; "
-            "legal: one of them"
-        )
-    return underlay_routing(what)
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
@@ -115,11 +99,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
 
-    if repaired.bundle.header.option("underlay", "static") == "bgp":
-        raise InputError(
-            f"{repaired.bundle.place}: BGP repairs the network by itself; legal: --dry-run, or a new bundle if the "
-            "parts do not come back"
-        )
+    check_static(repaired.bundle)
     before = numbering_of(repaired.bundle)
     origin = repaired.plan.fabric.origin
     assert origin is not None

@@ -23,6 +23,9 @@ from tulle.deploy.targets.ethernet import (
     PREFIX,
     REPAIRED_FILES,
     TABLE_SIZE,
+    UNDERLAY,
+    check_static,
+    for_bgp,
     written,
 )
 from tulle.deploy.targets.model import Target, Written
@@ -44,6 +47,7 @@ def write_plan(
     plan: EthernetPlan,
     place: Path,
     *,
+    underlay: str = "static",
     vlans: bool = False,
     link_prefix: str | None = None,
     links: Numbering | None = None,
@@ -66,10 +70,14 @@ def write_plan(
     from tulle.deploy.ethernet.write import write_bundle
 
     plan = sonic_names(plan, hardware)
-    links = links or Numbering.of(plan, link_prefix)
+    links = None if underlay == "bgp" else links or Numbering.of(plan, link_prefix)
     given = files(plan, links, vlans=vlans, hardware=hardware, fec=fec, lossless=lossless, memory=buffer, sizes=sizes)
     made = [*given, *more]
-    options: dict[str, Any] = {"link_prefix": str(links.base), "links": list(links.pairs), "vlans": vlans}
+    options: dict[str, Any] = {"vlans": vlans}
+    if links is None:
+        options["underlay"] = underlay
+    else:
+        options |= {"link_prefix": str(links.base), "links": list(links.pairs)}
     if hardware is not None:
         options["hardware"] = hardware_fields(hardware, plan)
     if sizes is not None:
@@ -83,6 +91,7 @@ def write(
     what: Routing | VcPlan,
     place: Path,
     *,
+    underlay: str,
     vlans: bool,
     link_prefix: str | None,
     port_config: tuple[HardwarePort, ...] | Platform | None,
@@ -99,10 +108,15 @@ def write(
     """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
+    if underlay == "bgp":
+        if vlans:
+            raise InputError("--vlans with --underlay bgp: BGP has layers as prefixes; legal: one of them")
+        what = for_bgp(what, link_prefix)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
     paths = write_plan(
         plan,
         place,
+        underlay=underlay,
         vlans=vlans,
         link_prefix=link_prefix,
         hardware=_chosen(plan, port_config, hwsku, breakout),
@@ -122,6 +136,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     from tulle.deploy.ethernet.sonic_ports import hardware_of
 
     bundle = repaired.bundle
+    check_static(bundle)
     before, options = numbering_of(bundle), bundle.header.options
     hardware = hardware_of(bundle.header)
     vlans = bool(options.get("vlans"))
@@ -181,14 +196,20 @@ def _modes(path: Path) -> dict[str, Setting]:
 
 TARGET = Target(
     name="sonic",
-    summary="switches that run SONiC: config_db.json, numbered links, priority flow control",
+    summary="switches that run SONiC: config_db.json, static routes or BGP, priority flow control",
     paper=f"{PAPER}; Zhang et al.: Flattened Clos (NSDI23) §2.1",
     limitations="Only routings with layers of next-hop tables, and without weights of ports. Link rates must be known; "
     "priority flow control also needs link lengths. Deadlock schemes: one-vc, dfsssp, lash, hops, colouring.",
-    examples=("sonic", "sonic --vlans --fec none", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
+    examples=(
+        "sonic",
+        "sonic --underlay bgp",
+        "sonic --vlans --fec none",
+        "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB",
+    ),
     help="Writes config_db.json of every switch; with --deadlock also priority flow control, with a proof of "
     "deadlock freedom.",
     options=(
+        UNDERLAY,
         Option("vlans", bool, "A layer is a VLAN on every cable and a VRF on every switch.", default=False),
         LINK_PREFIX,
         Option(
