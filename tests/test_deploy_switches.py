@@ -17,6 +17,7 @@ from tulle.deploy.ethernet.failures import find_failures
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
+from tulle.deploy.ethernet.sonic_ports import hardware_ports
 from tulle.deploy.targets import containerlab as containerlab_target
 from tulle.deploy.targets import ovs as ovs_target
 from tulle.deploy.targets import sonic as sonic_target
@@ -125,7 +126,7 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
         "speed": "100000",
         "mtu": "9100",
         "admin_status": "up",
-        "description": f"{made.names[made.peer(made.ports[3][1])[0]]} {made.peer(made.ports[3][1])[1].name}",
+        "description": f"{made.names[made.peer(made.ports[3][1])[0]]} Ethernet{4 * (made.peer(made.ports[3][1])[1].number - 1)}",
     }
     interfaces = tables["VLAN_SUB_INTERFACE" if vlans else "INTERFACE"]
     assert len(interfaces) == 2 * 7 * (4 if vlans else 1)
@@ -146,14 +147,14 @@ def test_sonic_takes_ports_of_the_platform(tmp_path: Path) -> None:
     rows = [f"Ethernet{8 * port} {65 + port},{66 + port} etp{port + 1} {port + 1}" for port in range(11)]
     file.write_text("# name lanes alias index\n" + "\n".join(rows) + "\n")
     made = plan()
-    tables = sonic.config_db(made, Numbering.of(made), 0, hardware=sonic.hardware_ports(file))
+    tables = sonic.config_db(made, Numbering.of(made), 0, hardware=hardware_ports(file))
     assert tables["PORT"]["Ethernet8"]["lanes"] == "66,67"
     file.write_text("# name lanes alias index\n" + "\n".join(rows[:4]) + "\n")
     with pytest.raises(InputError, match="uses port 5, but the platform has 4"):
-        sonic.config_db(made, Numbering.of(made), 0, hardware=sonic.hardware_ports(file))
+        sonic.config_db(made, Numbering.of(made), 0, hardware=hardware_ports(file))
     file.write_text("no columns\n")
     with pytest.raises(tulle.FormatError, match="line 1: the columns 'name' and 'lanes' are missing"):
-        sonic.hardware_ports(file)
+        hardware_ports(file)
 
 
 def test_sonic_needs_rates() -> None:

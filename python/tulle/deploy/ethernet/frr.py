@@ -156,14 +156,15 @@ routing protocol |
 | `switches/NAME/sysctl.conf` | kernel settings: forwarding, and hashing of flows by their ports |
 | `switches/NAME/links` | ports and their MAC addresses, which hosts use |
 | `hosts/NAME/` | the setup of one host |
+| `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
 | `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. `eth`*n* is port *n* of a switch in `fabric.json`, not port *n* of your hardware. If the system has another name for
-   that port, rename it (systemd's `.link` files).
+1. Interfaces have the names of the fabric's ports (`ports.csv`). Ports without a name in the fabric are called
+   `eth`*n*, by their numbers: rename such interfaces (systemd's `.link` files).
 2. On every switch:
 
        cp -a /etc/frr /etc/frr.before

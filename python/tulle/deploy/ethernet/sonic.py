@@ -8,22 +8,21 @@ layer, with equal addresses in all layers, and hosts have a VLAN per layer.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tulle.deploy.ethernet.port_names import LINUX, named
+from tulle.deploy.ethernet.sonic_ports import HardwarePort, SonicNaming
 from tulle.deploy.ethernet.static import check_unweighted
-from tulle.errors import FormatError, InputError
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
-    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
     from tulle.deploy.ethernet.repair import Change
 
-__all__ = ["HardwarePort", "config_db", "files", "gateway", "hardware_port", "hardware_ports"]
+__all__ = ["config_db", "files", "gateway"]
 
 Table = dict[str, dict[str, Any]]
 
@@ -33,19 +32,8 @@ HOSTS_VLAN = 1000
 """The VLAN of a switch's hosts. In the VLAN variant, layer l has the VLAN HOSTS_VLAN + 1 + l."""
 FIRST_VLAN = 100
 """In the VLAN variant, the VLAN of layer 0 on cables; layer l has FIRST_VLAN + l."""
-_LANES = 4
 _MBPS = 1_000_000
 _FASTEST = 1_600_000
-
-
-@dataclass(frozen=True)
-class HardwarePort:
-    """A port as SONiC names it."""
-
-    name: str
-    lanes: str
-    alias: str
-    index: int
 
 
 def files(
@@ -88,7 +76,9 @@ def config_db(
     tulle.InputError
         For a link of unknown rate, or a port that the hardware does not have.
     """
-    names = {port.number: hardware_port(plan, switch, port, hardware) for port in plan.ports[switch]}
+    naming = SonicNaming(hardware)
+    plan = named(plan, naming)
+    names = {port.number: port.name for port in plan.ports[switch]}
     tables: dict[str, Table] = {
         "DEVICE_METADATA": {"localhost": {"hostname": plan.names[switch], "type": "LeafRouter"}},
         "PORT": {},
@@ -99,7 +89,7 @@ def config_db(
         },
     }
     for port in plan.ports[switch]:
-        own = names[port.number]
+        own = naming.port(port.name)
         tables["PORT"][own.name] = {
             "alias": own.alias,
             "lanes": own.lanes,
@@ -113,72 +103,43 @@ def config_db(
             other, far = plan.peer(port)
             tables["DEVICE_NEIGHBOR"][own.name] = {
                 "name": plan.names[other],
-                "port": hardware_port(plan, other, far, hardware).name,
+                "port": far.name,
             }
     cables = {port.number: numbering.address(port.channel) for port in plan.ports[switch] if port.channel is not None}
     gateways = {
         port.number: numbering.address(_far(plan, port)) for port in plan.ports[switch] if port.channel is not None
     }
+    if vlans:
+        _check_sub_interfaces(plan, switch)
     vrfs = [f"VrfLayer{layer}" for layer in range(plan.num_layers)] if vlans else []
     if vlans:
         tables["VRF"] = {vrf: {} for vrf in vrfs}
         tables["VLAN_SUB_INTERFACE"] = {}
         for number, address in cables.items():
             for layer, vrf in enumerate(vrfs):
-                inside = f"{names[number].name}.{FIRST_VLAN + layer}"
+                inside = f"{names[number]}.{FIRST_VLAN + layer}"
                 row = {"admin_status": "up", "vlan": str(FIRST_VLAN + layer), "vrf_name": vrf}
                 tables["VLAN_SUB_INTERFACE"][inside] = row
                 tables["VLAN_SUB_INTERFACE"][f"{inside}|{address}/{numbering.length}"] = {}
     else:
         tables["INTERFACE"] = {}
         for number, address in cables.items():
-            tables["INTERFACE"][names[number].name] = {}
-            tables["INTERFACE"][f"{names[number].name}|{address}/{numbering.length}"] = {}
-    tables |= _hosts(plan, switch, {number: own.name for number, own in names.items()}, vrfs)
+            tables["INTERFACE"][names[number]] = {}
+            tables["INTERFACE"][f"{names[number]}|{address}/{numbering.length}"] = {}
+    tables |= _hosts(plan, switch, names, vrfs)
     routes: Table = {}
     for layer, _, prefix, hops in plan.entries[switch]:
         inside = f".{FIRST_VLAN + layer}" if vlans else ""
         routes[f"{vrfs[layer] if vlans else 'default'}|{prefix}"] = {
             "nexthop": ",".join(gateways[number] for number, _ in hops),
-            "ifname": ",".join(f"{names[number].name}{inside}" for number, _ in hops),
+            "ifname": ",".join(f"{names[number]}{inside}" for number, _ in hops),
             "advertise": "false",
         }
     tables["STATIC_ROUTE"] = routes
     return tables
 
 
-def hardware_of(bundle: EthernetBundle) -> tuple[HardwarePort, ...] | None:
-    """Read the platform's ports from a bundle; None if it was written for the default ports.
-
-    Raises
-    ------
-    tulle.FormatError
-        For a bundle with invalid ports.
-    """
-    rows = bundle.header.options.get("hardware")
-    if rows is None:
-        return None
-    try:
-        return tuple(HardwarePort(str(name), str(lanes), str(alias), int(index)) for name, lanes, alias, index in rows)
-    except (TypeError, ValueError):
-        raise FormatError(
-            f"{bundle.place}: invalid option 'hardware'; legal: as tulle deploy sonic writes it"
-        ) from None
-
-
-def port_names(bundle: EthernetBundle, switch: int) -> dict[str, int]:
-    """The number of every port of a switch, by SONiC's names of the port and of its sub-interfaces."""
-    plan, hardware = bundle.plan, hardware_of(bundle)
-    names = {hardware_port(plan, switch, port, hardware).name: port.number for port in plan.ports[switch]}
-    inside = {
-        f"{name}.{FIRST_VLAN + layer}": number for name, number in names.items() for layer in range(plan.num_layers)
-    }
-    return names | inside
-
-
-def change_line(
-    plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, hardware: tuple[HardwarePort, ...] | None
-) -> str:
+def change_line(plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool) -> str:
     """The command that changes an entry in SONiC's database. SONiC passes it to FRR."""
     prefix = plan.addressing.prefix(change.layer, change.destination)
     key = f"STATIC_ROUTE|{f'VrfLayer{change.layer}' if vlans else 'default'}|{prefix}"
@@ -187,7 +148,7 @@ def change_line(
     ports = [plan.by_number[change.switch][number] for number, _ in change.now]
     inside = f".{FIRST_VLAN + change.layer}" if vlans else ""
     gateways = ",".join(numbering.address(_far(plan, port)) for port in ports)
-    names = ",".join(f"{hardware_port(plan, change.switch, port, hardware).name}{inside}" for port in ports)
+    names = ",".join(f"{port.name}{inside}" for port in ports)
     return f"sonic-db-cli CONFIG_DB hset '{key}' nexthop {gateways} ifname {names} advertise false\n"
 
 
@@ -231,65 +192,15 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
 
 
-def hardware_port(
-    plan: EthernetPlan, switch: int, port: Port, hardware: tuple[HardwarePort, ...] | None
-) -> HardwarePort:
-    """SONiC's name of a port: from the platform's list, or the default names of switches with four lanes per port.
-
-    Raises
-    ------
-    tulle.InputError
-        For a port that the platform does not have.
-    """
-    if hardware is None:
-        first = _LANES * (port.number - 1)
-        lanes = ",".join(str(first + lane + 1) for lane in range(_LANES))
-        return HardwarePort(f"Ethernet{first}", lanes, f"Eth{port.number}", port.number)
-    if port.number > len(hardware):
-        raise InputError(
-            f"{plan.names[switch]} uses port {port.number}, but the platform has {len(hardware)} ports; legal: a "
-            "--port-config with enough ports"
-        )
-    return hardware[port.number - 1]
-
-
-def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
-    """Read the ports of a platform from SONiC's ``port_config.ini``; row n is port n.
-
-    Raises
-    ------
-    tulle.FileError
-        If the file cannot be read.
-    tulle.FormatError
-        For a file without the columns ``name`` and ``lanes``, or without rows.
-    """
-    from tulle._internal.reading import read_text
-
-    columns: list[str] = []
-    ports: list[HardwarePort] = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        words = line.lstrip("#").split()
-        if line.startswith("#"):
-            columns = words if {"name", "lanes"} <= {*words} else columns
-        elif words:
-            row = dict(zip(columns, words, strict=False))
-            if not {"name", "lanes"} <= {*row}:
-                raise FormatError(
-                    f"{path}, line {number}: the columns 'name' and 'lanes' are missing; legal: SONiC's "
-                    "port_config.ini, with '# name lanes …'"
-                )
-            index = row.get("index", str(len(ports) + 1))
-            ports.append(
-                HardwarePort(
-                    row["name"],
-                    row["lanes"],
-                    row.get("alias", row["name"]),
-                    int(index) if index.isdigit() else len(ports) + 1,
-                )
+def _check_sub_interfaces(plan: EthernetPlan, switch: int) -> None:
+    """Check that the kernel of SONiC can name the sub-interfaces of all ports to other switches."""
+    for port in plan.ports[switch]:
+        name = f"{port.name}.{FIRST_VLAN + plan.num_layers - 1}"
+        if port.channel is not None and LINUX.problem(name):
+            raise InputError(
+                f"{plan.names[switch]}: the sub-interface {name} {LINUX.problem(name)}, which the kernel does not "
+                "allow; legal: without --vlans, or ports up to Ethernet999"
             )
-    if not ports:
-        raise FormatError(f"{path}: no ports; legal: SONiC's port_config.ini")
-    return tuple(ports)
 
 
 def _far(plan: EthernetPlan, port: Port) -> int:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.pfc import Priorities
     from tulle.deploy.ethernet.plan import EthernetPlan
-    from tulle.deploy.ethernet.sonic import HardwarePort, Table
+    from tulle.deploy.ethernet.sonic import Table
+    from tulle.deploy.ethernet.sonic_ports import HardwarePort
 
 __all__ = ["PFC", "files", "marks_text", "pfc_text", "readme"]
 
@@ -53,7 +54,7 @@ def files(
     sizes = sizes or Headroom()
 
     def more(switch: int) -> dict[str, Table]:
-        names = {port.number: sonic.hardware_port(plan, switch, port, hardware).name for port in plan.ports[switch]}
+        names = {port.number: port.name for port in plan.ports[switch]}
         tables = pfc_sonic.tables(plan, switch, names, found, sizes, memory)
         model = "dynamic" if memory is None else "traditional"
         return {**tables, "DEVICE_METADATA": {"localhost": {"buffer_model": model}}}
@@ -132,14 +133,15 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 | file | what it is |
 |---|---|
 | `switches/NAME/config_db.json` | ports, links, loopback, neighbours, VLANs, static routes{_tables(plan)} |
-{_rows(plan)}| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
+{_rows(plan)}| `ports.csv` | SONiC's name of every port, its name in the fabric, and what is connected to it |
+| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. Port names are those of switches with four lanes per port. For other platforms, pass the platform's
-   `port_config.ini` with `--port-config`.
+1. Ports have the names of the fabric (`ports.csv`), and other ports the names of switches with four lanes per port. For
+   the lanes of your platform, pass its `port_config.ini` with `--port-config`.
 2. On every switch save the current configuration and load the file over it. SONiC's settings for its own hardware
    (`hwsku`, `platform`, `mac`) stay:
 
@@ -148,7 +150,7 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
        sudo config save -y
 
 3. On every host add for each layer an address, and a route from it through its gateway, the last address but one of its
-   prefix:
+   prefix (`eth0` stands for the host's interface, `to_port` in `ports.csv`):
 
 {_host_steps(plan, vlans=vlans)}       ip address add ADDRESS/{addressing.switch_length} dev {port}
        ip route add LAYER-PREFIX via GATEWAY dev {port} src ADDRESS

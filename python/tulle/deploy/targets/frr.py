@@ -51,8 +51,10 @@ def write_plan(
     from tulle.deploy.ethernet.frr import files, readme
     from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.numbering import Numbering
+    from tulle.deploy.ethernet.port_names import LINUX, named
     from tulle.deploy.ethernet.write import write_bundle
 
+    plan = named(plan, LINUX)
     links = links or Numbering.of(plan, link_prefix)
     options = {"link_prefix": str(links.base), "links": list(links.pairs), "hosts": hosts, "gap_ms": gap_ms}
     made = [*files(plan, links), *host_files(plan, mode=hosts, gap_ms=gap_ms), *more]
@@ -75,7 +77,7 @@ def write(
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
     paths = write_plan(plan, place, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap)
-    return written(plan, paths, names_ports=True)
+    return written(plan, paths)
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:

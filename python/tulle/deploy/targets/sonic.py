@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.ethernet.repair import Repair
-    from tulle.deploy.ethernet.sonic import HardwarePort
+    from tulle.deploy.ethernet.sonic_ports import HardwarePort
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
@@ -57,9 +57,12 @@ def write_plan(
     has the parameters of the headroom.
     """
     from tulle.deploy.ethernet.numbering import Numbering
+    from tulle.deploy.ethernet.port_names import named
     from tulle.deploy.ethernet.sonic_files import files, readme
+    from tulle.deploy.ethernet.sonic_ports import SonicNaming
     from tulle.deploy.ethernet.write import write_bundle
 
+    plan = named(plan, SonicNaming(hardware))
     links = links or Numbering.of(plan, link_prefix)
     made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=buffer, sizes=sizes), *more]
     options: dict[str, Any] = {"link_prefix": str(links.base), "links": list(links.pairs), "vlans": vlans}
@@ -106,17 +109,18 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with commands that change SONiC's database."""
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
-    from tulle.deploy.ethernet.sonic import change_line, hardware_of
+    from tulle.deploy.ethernet.sonic import change_line
+    from tulle.deploy.ethernet.sonic_ports import hardware_of
 
     bundle = repaired.bundle
     before, options = numbering_of(bundle), bundle.header.options
-    hardware = hardware_of(bundle)
+    hardware = hardware_of(bundle.header)
     vlans = bool(options.get("vlans"))
     origin = repaired.plan.fabric.origin
     assert origin is not None
     more = change_files(
         repaired,
-        lambda change: change_line(bundle.plan, before, change, vlans=vlans, hardware=hardware),
+        lambda change: change_line(bundle.plan, before, change, vlans=vlans),
         "sh",
         "sh FILE && config save -y",
     )
@@ -135,7 +139,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
 
 
 def _hardware(path: Path) -> tuple[HardwarePort, ...]:
-    from tulle.deploy.ethernet.sonic import hardware_ports
+    from tulle.deploy.ethernet.sonic_ports import hardware_ports
 
     return hardware_ports(path)
 
