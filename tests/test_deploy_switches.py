@@ -119,6 +119,7 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
     tables = sonic.config_db(made, Numbering.of(made), 3, vlans=vlans)
     assert len(tables["STATIC_ROUTE"]) == 196
     assert len(tables["PORT"]) == 11
+    other, there = made.peer(made.ports[3][1])
     assert tables["PORT"]["Ethernet4"] == {
         "alias": "Eth2",
         "lanes": "5,6,7,8",
@@ -126,7 +127,7 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
         "speed": "100000",
         "mtu": "9100",
         "admin_status": "up",
-        "description": f"{made.names[made.peer(made.ports[3][1])[0]]} Ethernet{4 * (made.peer(made.ports[3][1])[1].number - 1)}",
+        "description": f"{made.names[other]} Ethernet{4 * (there.number - 1)}",
     }
     interfaces = tables["VLAN_SUB_INTERFACE" if vlans else "INTERFACE"]
     assert len(interfaces) == 2 * 7 * (4 if vlans else 1)
