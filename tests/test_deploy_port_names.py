@@ -16,9 +16,10 @@ from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.failures import Failures, find_failures, read_failures
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.platform_files import hardware_ports
 from tulle.deploy.ethernet.port_names import LINUX, OVS, named
 from tulle.deploy.ethernet.repair import repair, write_repair
-from tulle.deploy.ethernet.sonic_ports import SonicNaming, hardware_ports
+from tulle.deploy.ethernet.sonic_ports import SonicNaming
 from tulle.deploy.ethernet.transition import transition
 from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets import linux as linux_target

@@ -16,8 +16,8 @@ from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.failures import find_failures
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
+from tulle.deploy.ethernet.platform_files import hardware_ports
 from tulle.deploy.ethernet.repair import repair, write_repair
-from tulle.deploy.ethernet.sonic_ports import hardware_ports
 from tulle.deploy.targets import containerlab as containerlab_target
 from tulle.deploy.targets import ovs as ovs_target
 from tulle.deploy.targets import sonic as sonic_target
@@ -119,7 +119,7 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
     tables = sonic.config_db(made, Numbering.of(made), 3, vlans=vlans)
     assert len(tables["STATIC_ROUTE"]) == 196
     assert len(tables["PORT"]) == 11
-    other, there = made.peer(made.ports[3][1])
+    other, far = made.peer(made.ports[3][1])
     assert tables["PORT"]["Ethernet4"] == {
         "alias": "Eth2",
         "lanes": "5,6,7,8",
@@ -127,7 +127,8 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
         "speed": "100000",
         "mtu": "9100",
         "admin_status": "up",
-        "description": f"{made.names[other]} Ethernet{4 * (there.number - 1)}",
+        "fec": "rs",
+        "description": f"{made.names[other]} Ethernet{4 * (far.number - 1)}",
     }
     interfaces = tables["VLAN_SUB_INTERFACE" if vlans else "INTERFACE"]
     assert len(interfaces) == 2 * 7 * (4 if vlans else 1)

@@ -20,7 +20,7 @@ from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
 from tulle.deploy.ethernet.port_map import PORTS, with_port_map
 from tulle.deploy.ethernet.port_names import LINUX, OVS, named
-from tulle.deploy.ethernet.sonic_ports import SonicNaming, hardware_of
+from tulle.deploy.ethernet.sonic_ports import SonicNaming, hardware_of, sonic_names
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
@@ -172,11 +172,13 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
 
 def _with_names(plan: EthernetPlan, folder: Path, header: Header) -> EthernetPlan:
     """Return the plan with the port names of the bundle, which verify and repair find in the output of switches."""
-    naming = SonicNaming(hardware_of(header)) if header.target == "sonic" else OVS if header.target == "ovs" else LINUX
+    target = {"sonic": SonicNaming.target, "ovs": OVS.target}.get(header.target, LINUX.target)
     if PORTS in header.files:
-        return with_port_map(plan, folder / PORTS, naming.target)
+        return with_port_map(plan, folder / PORTS, target)
     # Bundles of earlier versions have no map, and name ports by their numbers.
-    return named(plan, naming)
+    if header.target == "sonic":
+        return sonic_names(plan, hardware_of(header))
+    return named(plan, OVS if header.target == "ovs" else LINUX)
 
 
 def read_header(place: str | PathLike[str]) -> Header:

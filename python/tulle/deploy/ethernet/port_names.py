@@ -73,19 +73,22 @@ LINUX = Naming()
 OVS = _OpenVSwitch()
 
 
-def named(plan: EthernetPlan, naming: Naming) -> EthernetPlan:
+def named(plan: EthernetPlan, naming: Naming | Sequence[Naming]) -> EthernetPlan:
     """Return the plan with the port names of a target; a plan that already has them is unchanged.
+
+    If the switches have different platforms, `naming` has a naming per switch.
 
     Raises
     ------
     tulle.InputError
         For a port name of the fabric that the target cannot have, or two ports of a switch with one name.
     """
-    if plan.named_for == naming.target:
+    each = [naming] * len(plan.ports) if isinstance(naming, Naming) else naming
+    target = each[0].target
+    if plan.named_for == target:
         return plan
-    labels = plan.fabric.labels
-    ports = tuple(tuple(_named(labels[at], row, naming)) for at, row in enumerate(plan.ports))
-    return replace(plan, ports=ports, named_for=naming.target)
+    rows = zip(plan.fabric.labels, plan.ports, each, strict=True)
+    return replace(plan, ports=tuple(tuple(_named(*row)) for row in rows), named_for=target)
 
 
 def _named(label: str, ports: Sequence[Port], naming: Naming) -> Iterator[Port]:

@@ -10,17 +10,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tulle.deploy.ethernet.port_names import LINUX, named
-from tulle.deploy.ethernet.sonic_ports import HardwarePort, SonicNaming
+from tulle.deploy.ethernet.port_names import LINUX
+from tulle.deploy.ethernet.sonic_ports import fec_of, hardware_at, sonic_names, speed_of
+from tulle.deploy.ethernet.sonic_roles import device_types
 from tulle.deploy.ethernet.static import check_unweighted
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
     from tulle.deploy.ethernet.repair import Change
+    from tulle.deploy.ethernet.sonic_ports import Hardware
 
 __all__ = ["config_db", "files", "gateway"]
 
@@ -32,8 +34,6 @@ HOSTS_VLAN = 1000
 """The VLAN of a switch's hosts. In the VLAN variant, layer l has the VLAN HOSTS_VLAN + 1 + l."""
 FIRST_VLAN = 100
 """In the VLAN variant, the VLAN of layer 0 on cables; layer l has FIRST_VLAN + l."""
-_MBPS = 1_000_000
-_FASTEST = 1_600_000
 
 
 def files(
@@ -41,7 +41,8 @@ def files(
     numbering: Numbering,
     *,
     vlans: bool = False,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
     more: Callable[[int], Mapping[str, Table]] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Write ``config_db.json`` of every switch; `more` returns additional tables of a switch.
@@ -52,8 +53,10 @@ def files(
         For weighted next hops, links without a rate, or ports that the hardware does not have.
     """
     check_unweighted(plan, "SONiC")
+    plan = sonic_names(plan, hardware)
+    types = device_types(plan)
     for switch, name in enumerate(plan.names):
-        tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware)
+        tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware, fec=fec, types=types)
         for table, rows in (more(switch) if more else {}).items():
             merged = tables.setdefault(table, {})
             for key, row in rows.items():
@@ -67,7 +70,9 @@ def config_db(
     switch: int,
     *,
     vlans: bool = False,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
+    types: Sequence[str] | None = None,
 ) -> dict[str, Table]:
     """Make the tables of a switch.
 
@@ -76,34 +81,33 @@ def config_db(
     tulle.InputError
         For a link of unknown rate, or a port that the hardware does not have.
     """
-    naming = SonicNaming(hardware)
-    plan = named(plan, naming)
+    plan = sonic_names(plan, hardware)
+    types = types or device_types(plan)
     names = {port.number: port.name for port in plan.ports[switch]}
     tables: dict[str, Table] = {
-        "DEVICE_METADATA": {"localhost": {"hostname": plan.names[switch], "type": "LeafRouter"}},
+        "DEVICE_METADATA": {"localhost": {"hostname": plan.names[switch], "type": types[switch]}},
         "PORT": {},
         "DEVICE_NEIGHBOR": {},
+        "DEVICE_NEIGHBOR_METADATA": {},
         "LOOPBACK_INTERFACE": {
             "Loopback0": {},
             f"Loopback0|{plan.addressing.router(switch)}/{plan.addressing.host_length}": {},
         },
     }
     for port in plan.ports[switch]:
-        own = naming.port(port.name)
-        tables["PORT"][own.name] = {
-            "alias": own.alias,
-            "lanes": own.lanes,
-            "index": str(own.index),
-            "speed": str(_speed(plan, switch, port)),
-            "mtu": str(MTU),
-            "admin_status": "up",
-            "description": _description(plan, port),
-        }
+        own = hardware_at(plan, switch, port, hardware)
+        tables["PORT"][own.name] = _port(plan, switch, port, hardware, fec)
+        if own.mode:
+            tables.setdefault("BREAKOUT_CFG", {})[own.parent] = {"brkout_mode": own.mode}
         if port.channel is not None:
             other, far = plan.peer(port)
             tables["DEVICE_NEIGHBOR"][own.name] = {
                 "name": plan.names[other],
                 "port": far.name,
+            }
+            tables["DEVICE_NEIGHBOR_METADATA"][plan.names[other]] = {
+                "lo_addr" if plan.addressing.version == 4 else "lo_addr_v6": plan.addressing.router(other),
+                "type": types[other],
             }
     cables = {port.number: numbering.address(port.channel) for port in plan.ports[switch] if port.channel is not None}
     gateways = {
@@ -137,6 +141,32 @@ def config_db(
         }
     tables["STATIC_ROUTE"] = routes
     return tables
+
+
+def _port(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware, fec: str | None) -> dict[str, str]:
+    """The row of a port in the table ``PORT``."""
+    own = hardware_at(plan, switch, port, hardware)
+    speed = speed_of(plan, switch, port, own)
+    row = {
+        "alias": own.alias,
+        "lanes": own.lanes,
+        "index": str(own.index),
+        "speed": str(speed),
+        "mtu": str(MTU),
+        "admin_status": "up",
+        "description": _description(plan, port),
+    }
+    mode = fec or fec_of(own, speed)
+    if fec is None and port.channel is not None:
+        other, there = plan.peer(port)
+        far = fec_of(hardware_at(plan, other, there, hardware), speed)
+        if mode != far and mode and far:
+            raise InputError(
+                f"cable {plan.names[switch]}/{port.name}:{plan.names[other]}/{there.name}: forward error correction is "
+                f"{mode} at one end and {far} at the other; legal: one mode for all ports, with --fec"
+            )
+        mode = mode or far
+    return row | ({"fec": mode} if mode else {}) | ({"subport": own.subport} if own.subport else {})
 
 
 def change_line(plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool) -> str:
@@ -207,24 +237,6 @@ def _far(plan: EthernetPlan, port: Port) -> int:
     channel = plan.peer(port)[1].channel
     assert channel is not None
     return channel
-
-
-def _speed(plan: EthernetPlan, switch: int, port: Port) -> int:
-    """The speed of a port in Mb/s, for the table ``PORT``."""
-    fabric = plan.fabric
-    rate = int(fabric.endpoint_rate[port.endpoint] if port.channel is None else fabric.link_rate[port.channel])
-    if rate < 0:
-        raise InputError(
-            f"{plan.names[switch]} port {port.number}: its rate is unknown, and SONiC needs it; legal: --link "
-            "all:rate=100Gbps, or a fabric that specifies it"
-        )
-    if rate % _MBPS or not 0 < rate // _MBPS <= _FASTEST:
-        raise InputError(
-            f"{plan.names[switch]} port {port.number}: {rate} bit/s is not a speed of SONiC; legal: whole Mb/s, "
-            "at most "
-            f"{_FASTEST}"
-        )
-    return rate // _MBPS
 
 
 def _description(plan: EthernetPlan, port: Port) -> str:

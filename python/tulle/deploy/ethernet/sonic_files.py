@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.pfc import Priorities
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.ethernet.sonic import Table
-    from tulle.deploy.ethernet.sonic_ports import HardwarePort
+    from tulle.deploy.ethernet.sonic_ports import Hardware
 
 __all__ = ["PFC", "files", "marks_text", "pfc_text", "readme"]
 
@@ -31,7 +31,8 @@ def files(
     numbering: Numbering,
     *,
     vlans: bool = False,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
     lossless: int | None = None,
     memory: int | None = None,
     sizes: Headroom | None = None,
@@ -48,7 +49,7 @@ def files(
             raise InputError(
                 "--lossless, --buffer and --headroom need a lossless network; legal: with --deadlock SCHEME"
             )
-        yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware)
+        yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec)
         return
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
     sizes = sizes or Headroom()
@@ -59,7 +60,7 @@ def files(
         model = "dynamic" if memory is None else "traditional"
         return {**tables, "DEVICE_METADATA": {"localhost": {"buffer_model": model}}}
 
-    yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, more=more)
+    yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec, more=more)
     yield PFC, pfc_text(plan, found, sizes)
     if len(set(found.of_sl)) > 1:
         for host in plan.hosts:
@@ -140,8 +141,12 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 
 ## Load it
 
-1. Ports have the names of the fabric (`ports.csv`), and other ports the names of switches with four lanes per port. For
-   the lanes of your platform, pass its `port_config.ini` with `--port-config`.
+1. `ports.csv` has SONiC's name of every port. Without `--port-config`, every port has four lanes: for the lanes of your
+   platform, pass its `port_config.ini` or `platform.json`. Device types, speeds and forward error correction (`fec`)
+   are in `config_db.json`. If it has a table `BREAKOUT_CFG`, break these ports out first:
+
+       sudo config interface breakout PORT MODE -y -f
+
 2. On every switch save the current configuration and load the file over it. SONiC's settings for its own hardware
    (`hwsku`, `platform`, `mac`) stay:
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tulle.declarations import Option
 from tulle.deploy.bundle_header import ETHERNET
 from tulle.deploy.ethernet.pfc import Headroom
+from tulle.deploy.ethernet.sonic_ports import FEC
 from tulle.deploy.targets.ethernet import (
     BUFFER,
     DEADLOCK,
@@ -25,6 +26,7 @@ from tulle.deploy.targets.ethernet import (
     written,
 )
 from tulle.deploy.targets.model import Target, Written
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.ethernet.repair import Repair
-    from tulle.deploy.ethernet.sonic_ports import HardwarePort
+    from tulle.deploy.ethernet.sonic_platform import Platform, Setting
+    from tulle.deploy.ethernet.sonic_ports import Hardware, HardwarePort
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
@@ -44,7 +47,8 @@ def write_plan(
     vlans: bool = False,
     link_prefix: str | None = None,
     links: Numbering | None = None,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
     lossless: int | None = None,
     buffer: int | None = None,
     sizes: Headroom | None = None,
@@ -53,24 +57,25 @@ def write_plan(
 ) -> list[Path]:
     """Write a bundle, with the further files `more`; a plan with virtual channels adds priority flow control.
 
-    The parameter `links` has the addresses of links, if known. `hardware` lists the ports of the platform, and `sizes`
-    has the parameters of the headroom.
+    The parameter `links` has the addresses of links, if known. `hardware` lists the ports of the platform, `fec` is the
+    mode of forward error correction of all ports, and `sizes` has the parameters of the headroom.
     """
     from tulle.deploy.ethernet.numbering import Numbering
-    from tulle.deploy.ethernet.port_names import named
     from tulle.deploy.ethernet.sonic_files import files, readme
-    from tulle.deploy.ethernet.sonic_ports import SonicNaming
+    from tulle.deploy.ethernet.sonic_ports import hardware_fields, sonic_names
     from tulle.deploy.ethernet.write import write_bundle
 
-    plan = named(plan, SonicNaming(hardware))
+    plan = sonic_names(plan, hardware)
     links = links or Numbering.of(plan, link_prefix)
-    made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=buffer, sizes=sizes), *more]
+    given = files(plan, links, vlans=vlans, hardware=hardware, fec=fec, lossless=lossless, memory=buffer, sizes=sizes)
+    made = [*given, *more]
     options: dict[str, Any] = {"link_prefix": str(links.base), "links": list(links.pairs), "vlans": vlans}
     if hardware is not None:
-        options["hardware"] = [[port.name, port.lanes, port.alias, port.index] for port in hardware]
+        options["hardware"] = hardware_fields(hardware, plan)
     if sizes is not None:
         options["headroom"] = asdict(sizes)
-    options |= {name: value for name, value in (("lossless", lossless), ("buffer", buffer)) if value is not None}
+    more_options = {"lossless": lossless, "buffer": buffer, "fec": fec}
+    options |= {name: value for name, value in more_options.items() if value is not None}
     return write_bundle(plan, place, "sonic", made, readme(plan, links, vlans=vlans), options=options, spec=spec)
 
 
@@ -80,7 +85,10 @@ def write(
     *,
     vlans: bool,
     link_prefix: str | None,
-    port_config: tuple[HardwarePort, ...] | None,
+    port_config: tuple[HardwarePort, ...] | Platform | None,
+    hwsku: dict[str, Setting] | None,
+    breakout: str | None,
+    fec: str | None,
     lossless: int | None,
     buffer: int | None,
     headroom: Headroom | None,
@@ -97,7 +105,8 @@ def write(
         place,
         vlans=vlans,
         link_prefix=link_prefix,
-        hardware=port_config,
+        hardware=_chosen(plan, port_config, hwsku, breakout),
+        fec=fec,
         lossless=lossless,
         buffer=buffer,
         sizes=headroom,
@@ -130,6 +139,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
         vlans=vlans,
         links=before.left(origin["channels"].tolist()),
         hardware=hardware,
+        fec=options.get("fec"),
         lossless=options.get("lossless"),
         buffer=options.get("buffer"),
         sizes=Headroom(**options["headroom"]) if "headroom" in options else None,
@@ -138,10 +148,35 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     )
 
 
-def _hardware(path: Path) -> tuple[HardwarePort, ...]:
-    from tulle.deploy.ethernet.sonic_ports import hardware_ports
+def _chosen(
+    plan: EthernetPlan,
+    ports: tuple[HardwarePort, ...] | Platform | None,
+    hwsku: dict[str, Setting] | None,
+    breakout: str | None,
+) -> Hardware:
+    """The ports of every switch, with the breakout modes that the options and the fabric need."""
+    if ports is None or isinstance(ports, tuple):
+        for flag, value in (("--hwsku", hwsku), ("--breakout", breakout)):
+            if value is not None:
+                raise InputError(f"{flag} needs the platform's breakout modes; legal: with --port-config platform.json")
+        return ports
+    if hwsku is not None:
+        ports = ports.with_modes(hwsku)
+    if breakout is not None:
+        ports = ports.broken_out(breakout)
+    return ports.of(plan)
 
-    return hardware_ports(path)
+
+def _hardware(path: Path) -> tuple[HardwarePort, ...] | Platform:
+    from tulle.deploy.ethernet.platform_files import platform_ports
+
+    return platform_ports(path)
+
+
+def _modes(path: Path) -> dict[str, Setting]:
+    from tulle.deploy.ethernet.platform_files import read_modes
+
+    return read_modes(path)
 
 
 TARGET = Target(
@@ -150,7 +185,7 @@ TARGET = Target(
     paper=f"{PAPER}; Zhang et al.: Flattened Clos (NSDI23) §2.1",
     limitations="Only routings with layers of next-hop tables, and without weights of ports. Link rates must be known; "
     "priority flow control also needs link lengths. Deadlock schemes: one-vc, dfsssp, lash, hops, colouring.",
-    examples=("sonic", "sonic --vlans", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
+    examples=("sonic", "sonic --vlans --fec none", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
     help="Writes config_db.json of every switch; with --deadlock also priority flow control, with a proof of "
     "deadlock freedom.",
     options=(
@@ -159,10 +194,24 @@ TARGET = Target(
         Option(
             "port_config",
             Path,
-            "The platform's port_config.ini: names and lanes of its ports.",
+            "The platform's port_config.ini or platform.json: names, lanes and speeds of its ports.",
             metavar="FILE",
             read=_hardware,
         ),
+        Option(
+            "hwsku",
+            Path,
+            "With platform.json: the default breakout modes and FEC of a hwsku.json.",
+            metavar="FILE",
+            read=_modes,
+        ),
+        Option(
+            "breakout",
+            str,
+            "With platform.json: break out the ports that have this mode, for example 4x25G.",
+            metavar="MODE",
+        ),
+        Option("fec", FEC, "Forward error correction of all ports; default: as the platform and the speed need."),
         *(LOSSLESS, BUFFER, HEADROOM, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     ),
     write=write,
