@@ -222,6 +222,14 @@ def test_tables_with_the_names_agree(tmp_path: Path) -> None:
     assert "via 10.255.2.1 dev Ethernet48 onlink" in str(verdict.differences)
 
 
+def test_settings_of_names_with_dots(tmp_path: Path) -> None:
+    routing = tulle.route(f"file:edges={fabric_file(tmp_path, {'Ethernet48': 'swp1.100'})}", "minimal")
+    target("srv6").bundle(routing, tmp_path / "bundle")
+    settings = (tmp_path / "bundle" / "switches" / "l1" / "sysctl.conf").read_text()
+    # sysctl reads a name with dots only between slashes.
+    assert "net/ipv6/conf/swp1.100/seg6_enabled = 1\n" in settings
+
+
 @pytest.mark.parametrize(
     ("name", "port", "message"),
     [
