@@ -125,6 +125,17 @@ def test_names_and_rates_of_the_fabric_choose_the_mode(tmp_path: Path, tulle: Cl
     assert (tmp_path / "repaired" / "changes" / "1" / "a.sh").read_text().count("Ethernet1") == 1
 
 
+def test_names_count_before_aliases(tmp_path: Path) -> None:
+    # Some platforms call the port Ethernet0 "Ethernet1" on its front panel.
+    text = platform(tmp_path).read_text().replace('"etp1"', '"Ethernet1"').replace('"etp2"', '"Ethernet5"')
+    (tmp_path / "platform.json").write_text(text)
+    spec = fabric(tmp_path, {"a1": "Ethernet0", "a2": "Ethernet1", "b1": "Ethernet8", "b2": "Ethernet12"})
+    target("sonic").bundle(tulle.route(spec, "minimal"), tmp_path / "bundle", port_config=tmp_path / "platform.json")
+    made = tables(tmp_path / "bundle", "a")
+    assert made["BREAKOUT_CFG"]["Ethernet0"] == {"brkout_mode": "4x25G[10G]"}
+    assert made["PORT"]["Ethernet1"]["lanes"] == "1"
+
+
 def test_speeds_must_be_those_of_the_mode(tmp_path: Path, tulle: Cli) -> None:
     platform(tmp_path)
     options = ("--port-config", "platform.json", "-o", "bundle")

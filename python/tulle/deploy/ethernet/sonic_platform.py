@@ -146,7 +146,7 @@ class Platform:
         ports: list[HardwarePort] = []
         for parent, modes in self.modes.items():
             here = of[parent]
-            fits = next((inside for inside in modes.values() if _has_all(inside, here)), None)
+            fits = next((inside for inside in modes.values() if self._has_all(inside, here)), None)
             if fits is None:
                 names = ", ".join(f"{brief(name)} ({speed} Mb/s)" for name, speed in here)
                 raise InputError(
@@ -157,12 +157,26 @@ class Platform:
 
     @cached_property
     def _parents(self) -> dict[str, set[str]]:
+        """The ports whose modes have a port of that name or alias. A name counts before an alias."""
         found: dict[str, set[str]] = defaultdict(set)
         for parent, modes in self.modes.items():
             for port in (port for inside in modes.values() for port in inside):
                 found[port.name].add(parent)
-                found[port.alias].add(parent)
+                if port.alias not in self._names:
+                    found[port.alias].add(parent)
         return found
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {port.name for modes in self.modes.values() for inside in modes.values() for port in inside}
+
+    def _has_all(self, ports: Sequence[HardwarePort], wanted: Sequence[tuple[str, int]]) -> bool:
+        """Whether a mode has all ports, by name or alias, at their speeds; negative speeds are unknown."""
+        known = {port.alias: port for port in ports if port.alias not in self._names}
+        known |= {port.name: port for port in ports}
+        return all(
+            name in known and (speed < 0 or str(speed) in known[name].speeds.split(",")) for name, speed in wanted
+        )
 
 
 def _find(modes: Mapping[str, tuple[HardwarePort, ...]], mode: str) -> tuple[str | None, list[Part]]:
@@ -185,9 +199,3 @@ def _find(modes: Mapping[str, tuple[HardwarePort, ...]], mode: str) -> tuple[str
 def _is_short(mode: str, short: str) -> bool:
     """Whether a mode is the given one, with or without its further speeds and lanes: ``4x25G`` for ``4x25G[10G]``."""
     return mode.replace(" ", "") == short.replace(" ", "") or re.sub(r"\[.*?\]|\(.*?\)|\s", "", mode) == short
-
-
-def _has_all(ports: Sequence[HardwarePort], wanted: Sequence[tuple[str, int]]) -> bool:
-    """Whether a mode has all ports, by name or alias, at their speeds; negative speeds are unknown."""
-    known = {name: port for port in ports for name in (port.alias, port.name)}
-    return all(name in known and (speed < 0 or str(speed) in known[name].speeds.split(",")) for name, speed in wanted)
