@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tulle._internal.arguments import canonical
+from tulle.cli.deploy.rebind import rebind_infiniband
 from tulle.cli.deploy.repair_ethernet import repair_ethernet
 from tulle.cli.deploy.repair_infiniband import repair_infiniband
 from tulle.cli.deploy.verify import BundlePath, check_bundle
@@ -102,6 +103,15 @@ To = Annotated[
         "before a repair.",
     ),
 ]
+Bind = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bind",
+        metavar="NAME=GUID",
+        help="InfiniBand: a switch or host was replaced by the node with this GUID at the same ports. The bundle gets "
+        "its GUID; nothing else changes. May be repeated.",
+    ),
+]
 Sighup = Annotated[
     int | None,
     typer.Option(
@@ -124,6 +134,7 @@ def repair(
     max_hops: MaxHops = None,
     force: Force = False,
     deadlock: Scheme = None,
+    bind: Bind = None,
     sighup: Sighup = None,
     json: Json = False,
 ) -> None:
@@ -146,8 +157,8 @@ def repair(
     # No other command may write the folder between reading the bundle and writing the repair.
     with locked(written) if written is not None and written.is_dir() else nullcontext():
         if is_ethernet_bundle(bundle):
-            if sighup is not None or asked or max_dead is not None:
-                name = "--asked" if asked else "--sighup" if sighup is not None else "--max-dead"
+            only = ("--asked", asked), ("--sighup", sighup), ("--max-dead", max_dead), ("--bind", bind or None)
+            if name := next((name for name, value in only if value not in (None, False)), None):
                 raise InputError(f"{name} is not for Ethernet bundles; legal: without it")
             repair_ethernet(
                 bundle,
@@ -171,6 +182,9 @@ def repair(
             )
         if sighup is not None and dry_run:
             raise typer.BadParameter("--sighup with --dry-run, which writes nothing; legal: one of them")
+        if bind:
+            rebind_infiniband(bundle, live[0], bind, written, force=force, sighup=sighup, json=json)
+            return
         repair_infiniband(
             bundle,
             live[0],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tulle._internal.text import counted, verb
+from tulle.cli.deploy.rebind import note_replaced
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.deploy.detours import check_hops
@@ -51,6 +52,7 @@ def repair_infiniband(
     mending.check_dead(read, dead, None if max_dead is None else _most_dead(max_dead))
     for line in dead.moved[:_SHOWN]:
         note(f"{line}: plug it into the planned port, or deploy a new bundle; until then, no path leads to it")
+    note_replaced(read, subnet, live)
     repaired = mending.repair(read, subnet, deadlock, asked=asked)
     if repaired is None:
         if json:

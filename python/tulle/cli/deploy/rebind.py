@@ -1,0 +1,63 @@
+"""``tulle deploy repair --bind``: give a bundle the GUIDs of replaced switches and adapters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle._internal.text import counted
+from tulle.cli.options.replace import bundle_for, check_replaced
+from tulle.cli.terminal.output import note, print_fields, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tulle.deploy.infiniband.bundle import Bundle
+    from tulle.deploy.read.subnet import Subnet
+
+_SHOWN = 20
+
+
+def note_replaced(bundle: Bundle, subnet: Subnet, live: Path) -> None:
+    """Print which nodes seem to be replaced, with the command that binds the new ones."""
+    from tulle.deploy.infiniband.rebind import find_replaced
+
+    for one in find_replaced(bundle, subnet)[:_SHOWN]:
+        note(
+            f"{one.name} is missing, and node 0x{one.new[0]:016x} has its links. If it replaces {one.name}, run tulle "
+            f"deploy repair {bundle.place} --live {live} --bind '{one.binding}' -o {bundle.place}; until then, "
+            f"{one.name} counts as missing"
+        )
+
+
+def rebind_infiniband(
+    place: Path, live: Path, bindings: Sequence[str], out: Path | None, *, force: bool, sighup: int | None, json: bool
+) -> None:
+    """Write the bundle with the GUIDs of replaced nodes. If `out` is None, only print them."""
+    from tulle.deploy.infiniband import repair as mending
+    from tulle.deploy.infiniband.bundle import read_bundle
+    from tulle.deploy.infiniband.rebind import find_replaced, read_bindings, rebind
+    from tulle.deploy.read.subnet import read_subnet
+
+    if sighup is not None:
+        mending.check_process(sighup)
+    bundle = read_bundle(place)
+    found = find_replaced(bundle, read_subnet(live))
+    replaced = read_bindings(bindings, found)
+    written: list[Path] = []
+    if out is not None:
+        check_replaced(
+            out, bundle_for("infiniband"), bundle.fabric, force=force, repaired=True, spec=bundle.header.fabric
+        )
+        written = rebind(bundle, replaced, out)
+        if sighup is not None:
+            mending.hang_up(sighup)
+    rows = [
+        {"name": one.name, "old_guid": f"0x{one.old[0]:016x}", "new_guid": f"0x{one.new[0]:016x}"} for one in replaced
+    ]
+    if json:
+        print_json({"bound": rows, "written": [str(path) for path in written]})
+        return
+    if left := len(found) - len({one.name for one in replaced}):
+        note(f"{counted(left, 'more node')} may be replaced; repeat --bind for each of them")
+    print_fields({"bound": ", ".join(one.binding for one in replaced)} | ({} if out is None else {"written": str(out)}))
