@@ -35,10 +35,14 @@ def host_names(fabric: Fabric) -> list[str]:
     tulle.InputError
         For a name that Slurm does not accept, because schedulers find a host only by its own name.
     """
-    made = fabric_ends(fabric, plan_names(fabric))
+    given = [host for host, _ in host_ends(fabric)]
+    known = [device_name(host) for host in given if host]
+    made = [legal(host) for host, _ in fabric_ends(fabric, plan_names(fabric))]
+    # Every endpoint without a name is a host of its own.
+    others = iter(distinct((own for own, host in zip(made, given, strict=True) if not host), known))
     names = []
-    for (given, _), (own, _) in zip(host_ends(fabric), made, strict=True):
-        name = device_name(given) if given else own
+    for host in given:
+        name = device_name(host) if host else next(others)
         if not _HOST.fullmatch(name) or len(name) > LONGEST:
             raise InputError(
                 f"host {shown(name)} is no name that schedulers accept; legal: 1 to {LONGEST} letters, digits, '.', "

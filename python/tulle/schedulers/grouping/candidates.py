@@ -91,7 +91,7 @@ def _by_levels(fabric: Fabric, units: Sequence[tuple[int, ...]]) -> Iterator[Gro
 
 
 def _by_communities(fabric: Fabric, units: Sequence[tuple[int, ...]]) -> Iterator[Grouping]:
-    if fabric.num_switches > _MOST_SWITCHES:
+    if fabric.num_cables == 0 or fabric.num_switches > _MOST_SWITCHES:
         return
     for of in communities(fabric.channels.astype(np.int64), fabric.num_switches):
         yield numbered("cluster", of[[unit[0] for unit in units]])
