@@ -30,7 +30,7 @@ from tulle.deploy.infiniband import bundle as infiniband
 from tulle.deploy.targets import targets
 from tulle.errors import FormatError, InputError
 from tulle.registry import KINDS, PYTHON_KINDS
-from tulle.schedulers import schedulers
+from tulle.schedulers.formats import schedulers
 from tulle.schedulers.formats.text import WRITTEN
 from tulle.study.executors import executor, executor_kinds
 from tulle.study.measurements.registry import listed, measurement

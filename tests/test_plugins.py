@@ -47,7 +47,7 @@ ADDED = {
     "imports": Toy("network.py", "cabling/networks", "__init__.py"),
     "live-tools": Toy("live_tool.py", "cabling/live", "__init__.py"),
     "exports": Toy("export.py", "cabling/exports", "__init__.py"),
-    "schedulers": Toy("scheduler.py", "schedulers", "__init__.py"),
+    "schedulers": Toy("scheduler.py", "schedulers/formats", "__init__.py"),
 }
 SPEC = "slimfly:q=3"
 

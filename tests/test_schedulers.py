@@ -28,7 +28,7 @@ import tulle
 from tulle.cabling.networks import read_network
 from tulle.cli.command import run
 from tulle.errors import InputError
-from tulle.schedulers import scheduler
+from tulle.schedulers.formats import scheduler
 from tulle.schedulers.formats.slurm import block_sizes
 from tulle.schedulers.grouping.measure import Measure
 from tulle.schedulers.hostlist import compact, lists

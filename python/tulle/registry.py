@@ -20,7 +20,7 @@ PYTHON_KINDS = {
     "imports": "tulle.cabling.networks",
     "live-tools": "tulle.cabling.live",
     "exports": "tulle.cabling.exports",
-    "schedulers": "tulle.schedulers",
+    "schedulers": "tulle.schedulers.formats",
     "executors": "tulle.study.executors",
 }
 

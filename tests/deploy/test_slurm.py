@@ -14,7 +14,7 @@ from scheduler_files import expanded
 
 import tulle
 from tulle.cabling.networks import read_network
-from tulle.schedulers import scheduler
+from tulle.schedulers.formats import scheduler
 from tulle.schedulers.hostlist import compact
 from tulle.schedulers.tree import network_tree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from tulle.cli.schedulers.scheduler import command
-from tulle.schedulers import schedulers
+from tulle.schedulers.formats import schedulers
 
 export = typer.Typer(
     help="Describes a network to schedulers: switches, groups and hosts, grouped by measured throughput.",
