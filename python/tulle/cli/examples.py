@@ -85,5 +85,5 @@ def examples(command: str) -> tuple[str, ...]:
         return EXAMPLES[command]
     group, _, name = command.partition(" ")
     if group == "export":
-        return (f"tulle export {name} file:edges=fabric.json -o topology",)
+        return (f"tulle export {name} dragonfly:p=2 minimal -o topology",)
     return (f"tulle deploy {name} slimfly:q=5 spread:layers=4 -o bundle",) if group == "deploy" else ()
