@@ -279,8 +279,7 @@ def test_switch_names_are_made_legal_and_distinct() -> None:
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("plugin", ["tree", "block"])
 def test_files_of_slurm(spec: str, plugin: str) -> None:
-    import jsonschema
-
+    jsonschema = pytest.importorskip("jsonschema")
     of = tree(spec)
     files = scheduler("slurm").described(of, {"plugin": plugin}).files
     wanted = {host: [leaf.name, *leaf.groups] for leaf in of.leaves for host in leaf.hosts}
@@ -312,8 +311,7 @@ def test_block_sizes_follow_tiers() -> None:
 
 
 def test_the_yaml_schema_finds_faults() -> None:
-    import jsonschema
-
+    jsonschema = pytest.importorskip("jsonschema")
     good = yaml.safe_load(scheduler("slurm").described(tree("fattree:k=4"), {"plugin": "tree"}).files["topology.yaml"])
     faults: list[Any] = [
         [{**good[0], "flat": True}],
