@@ -47,7 +47,7 @@ test-python: .venv/tulle.stamp
 # These tests load tulle's bundles and netlists with operators' tools and into the Linux kernel. They need the following Debian packages;
 # if packages are missing and cannot be installed, tests are skipped.
 OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
-	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools
+	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools slurmctld slurm-client
 test-deploy: operators
 	$(BIN)/python -m pytest -rs tests/deploy
 

@@ -31,6 +31,8 @@ from tulle.deploy.targets import targets
 from tulle.deploy.versions.layout import PREVIOUS, opened
 from tulle.errors import FormatError, InputError
 from tulle.registry import KINDS, PYTHON_KINDS
+from tulle.schedulers.formats import schedulers
+from tulle.schedulers.formats.text import WRITTEN
 from tulle.study.executors import executor, executor_kinds
 from tulle.study.measurements.registry import listed, measurement
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from tulle.cabling.networks.model import NetworkFormat
     from tulle.declarations import Entry
     from tulle.deploy.targets.model import Target
+    from tulle.schedulers.model import Scheduler
     from tulle.study.executors.model import ExecutorKind
     from tulle.study.measurements.registry import Listed
 
@@ -295,6 +298,31 @@ def test_a_plan_has_the_files_of_all_exports(tmp_path: Path) -> None:
     wanted = {name: of for of in export_formats() if of.readers for name in export(plan, of.name)}
     assert found == {*wanted}
     assert all(of.readers in readme for of in wanted.values())
+
+
+# Schedulers.
+
+
+@pytest.mark.parametrize(
+    ("of", "example"), [pytest.param(of, example, id=of.name) for of in schedulers() for example in of.examples]
+)
+@pytest.mark.parametrize("fabric", ["slimfly:q=3", "dragonfly:p=1", FABRIC, "star:endpoints=3"])
+def test_an_example_of_a_scheduler_runs(tmp_path: Path, of: Scheduler, example: str, fabric: str) -> None:
+    name, *options = shlex.split(example)
+    assert name == of.name
+    assert run(["export", name, fabric, "minimal", *options, "-o", str(tmp_path / "a")]) == 0
+    assert run(["export", name, fabric, *options, "-o", str(tmp_path / "b")]) == 0
+    found = content(tmp_path / "a")
+    assert found == content(tmp_path / "b")
+    assert all(text.startswith(WRITTEN.encode()) and text.endswith(b"\n") for text in found.values())
+    # The command replaces its own files, and no others.
+    assert run(["export", name, fabric, *options, "-o", str(tmp_path / "a")]) == 0
+    for path in found:
+        (tmp_path / "b" / path).write_text("mine\n")
+    assert run(["export", name, fabric, *options, "-o", str(tmp_path / "b")]) == 2
+    assert all(text == b"mine\n" for text in content(tmp_path / "b").values())
+    assert run(["export", name, fabric, *options, "-o", str(tmp_path / "b"), "--force"]) == 0
+    assert content(tmp_path / "b") == found
 
 
 # The following tests check metrics, measurements and executors.

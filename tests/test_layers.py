@@ -28,6 +28,7 @@ LAYERS = (
     "flit",
     "compare",
     "deploy",
+    "schedulers",
     "lab",
     "study",
     "report_html",

@@ -47,6 +47,7 @@ ADDED = {
     "imports": Toy("network.py", "cabling/networks", "__init__.py"),
     "live-tools": Toy("live_tool.py", "cabling/live", "__init__.py"),
     "exports": Toy("export.py", "cabling/exports", "__init__.py"),
+    "schedulers": Toy("scheduler.py", "schedulers/formats", "__init__.py"),
 }
 SPEC = "slimfly:q=3"
 
@@ -292,6 +293,20 @@ def test_a_live_tool_and_an_export(run: Callable[..., str], tmp_path: Path) -> N
     assert found["tool"] == "toy"
 
 
+def test_a_scheduler(run: Callable[..., str], tmp_path: Path) -> None:
+    assert "Writes the hosts of every leaf." in run("export", "--help")
+    written = json.loads(run("export", "toy", SPEC, "-o", "out", "--mark", "of", "--json"))["written"]
+    assert written == ["out/tree.toy"]
+    assert (tmp_path / "out/tree.toy").read_text().endswith("sf-s1-r2-i2 of 3\n")
+
+
+def test_a_mistake_in_a_scheduler_is_one_line(copy: Path, tmp_path: Path) -> None:
+    expected = broken(copy, tmp_path, "schedulers", ", *, mark: str", "", "export", "toy", SPEC, "-o", "out")
+    assert expected == (
+        "plug-in 'toy': files(tree): got an unexpected keyword argument 'mark'; legal: files(tree, *, mark)"
+    )
+
+
 def test_the_conformance_tests_cover_it(copy: Path) -> None:
     pytest_alone = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
     done = subprocess.run(
@@ -312,6 +327,7 @@ def test_the_conformance_tests_cover_it(copy: Path) -> None:
         "test_files_of_another_kind_are_no_network",
         "test_the_sample_of_a_tool_is_read_and_recognized",
         "test_an_export_is_what_it_declares",
+        "test_an_example_of_a_scheduler_runs",
         "test_an_example_of_a_metric_is_measured",
         "test_the_example_of_a_measurement_runs",
         "test_examples_of_an_executor_are_legal",

@@ -20,6 +20,7 @@ PYTHON_KINDS = {
     "imports": "tulle.cabling.networks",
     "live-tools": "tulle.cabling.live",
     "exports": "tulle.cabling.exports",
+    "schedulers": "tulle.schedulers.formats",
     "executors": "tulle.study.executors",
 }
 
@@ -44,6 +45,7 @@ KINDS = (
     "imports",
     "live-tools",
     "exports",
+    "schedulers",
 )
 
 
@@ -56,7 +58,8 @@ def registered(kind: str) -> list[Entry]:
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
         ``nics``, ``faults`` (in time), ``metrics``; for the flit simulator ``routers``, ``flit-selectors``,
         ``policies`` and ``flit-traffics`` (its patterns in addition to ``traffics``); for studies ``measurements`` and
-        ``executors``; for deployment ``targets``; for cabling ``imports``, ``live-tools`` and ``exports``.
+        ``executors``; for deployment ``targets`` and ``schedulers``; for cabling ``imports``, ``live-tools`` and
+        ``exports``.
 
     Raises
     ------

@@ -29,6 +29,8 @@ PACKAGES = {
     "ovsdb-tool": "openvswitch-common",
     "nft": "nftables",
     "yanglint": "libyang2-tools",
+    "slurmctld": "slurmctld",
+    "scontrol": "slurm-client",
     "unshare": "util-linux",
     "nsenter": "util-linux",
 }

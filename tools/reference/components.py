@@ -93,6 +93,12 @@ PAGES: Mapping[str, Kind] = {
     ),
     "live-tools": Kind("Live tools", "`tulle cabling verify --live` reads the output of these tools."),
     "exports": Kind("Exports of cabling plans", "`tulle cabling plan` writes files in these formats."),
+    "schedulers": Kind(
+        "Schedulers",
+        "`tulle export NAME` describes a network to these schedulers; see "
+        "[the guide](../../guides/describe-to-schedulers.md). The parameters are options of this command. The examples "
+        "omit fabric, routing and folder.",
+    ),
 }
 
 

@@ -43,9 +43,13 @@ def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
     the port is 1. Endpoints that are ports of one host share the host name. If the layout has hosts with several NICs,
     their ports are 1, 2, ….
     """
-    fabric = layout.fabric
     if layout.nics_per_host > 1:
         return _shared_ends(layout, switches)
+    return fabric_ends(layout.fabric, switches)
+
+
+def fabric_ends(fabric: Fabric, switches: list[str]) -> list[End]:
+    """Return the host and the port of every endpoint, as `endpoint_ends` does for hosts with one NIC."""
     prefix = f"{_scheme(fabric)[0]}-"
     taken: dict[int, int] = {}
     seen: set[End] = set()

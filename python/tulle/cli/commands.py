@@ -38,6 +38,7 @@ GROUPS = {
         "cabling": ("network.cabling:cabling", "plans every cable from port to port, verifies the wiring"),
         "deploy": ("deploy.group:deploy", "writes, verifies and repairs a network's configuration"),
         "lab": ("lab.group:lab", "runs a deployment in network namespaces of this machine"),
+        "export": ("schedulers.group:export", "describes a network to Slurm, topograph and Kubernetes"),
     },
     "Studies": {
         "demo": ("study.demo:demo", "compares a Slim Fly with a fat tree in a minute; a picture"),

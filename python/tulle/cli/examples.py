@@ -53,6 +53,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "deploy repair": ("tulle deploy repair bundle --dead-cable s0-0-0:s0-0-1 --dry-run",),
     "deploy rollback": ("tulle deploy rollback bundle --to 1",),
     "deploy versions": ("tulle deploy versions bundle",),
+    "export": ("tulle export slurm slimfly:q=5 -o topology",),
     "lab": ("tulle lab up bundle",),
     "lab up": ("tulle lab up bundle --rate 50Mbps",),
     "lab probe": ("tulle lab probe bundle --layer 0",),
@@ -79,9 +80,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 def examples(command: str) -> tuple[str, ...]:
     """Return the examples of a command, for example of ``lab up``.
 
-    The targets of ``tulle deploy`` are plug-ins, which have no line above. Their commands take the same arguments.
+    The targets of ``tulle deploy`` and the schedulers of ``tulle export`` are plug-ins. Their commands take the same
+    arguments.
     """
     if command in EXAMPLES:
         return EXAMPLES[command]
     group, _, name = command.partition(" ")
+    if group == "export":
+        return (f"tulle export {name} dragonfly:p=2 minimal -o topology",)
     return (f"tulle deploy {name} slimfly:q=5 spread:layers=4 -o bundle",) if group == "deploy" else ()

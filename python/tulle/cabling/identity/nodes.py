@@ -28,6 +28,14 @@ def is_aggregation(name: str) -> bool:
     return name.endswith(_AGGREGATION)
 
 
+def device_name(description: str) -> str:
+    """Return the name of the switch or host in a node description: leaf1 in MF0;leaf1:MQM8700/U1, n1 in n1 mlx5_0."""
+    for pattern in (_SWITCH, _ADAPTER):
+        if match := pattern.match(description):
+            return match[1]
+    return description
+
+
 class Nodes:
     """The devices of a plan, which can be found by the names and GUIDs in the output of tools.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 KINDS = (
     "fabrics, routings, deadlocks, traffics, transports, selectors, queues, nics, faults, metrics; routers, "
     "flit-selectors, policies or flit-traffics of the flit simulator; measurements and executors of studies; targets "
-    "of deployment; imports, live-tools or exports of cabling"
+    "and schedulers of deployment; imports, live-tools or exports of cabling"
 )
 
 

@@ -1,0 +1,126 @@
+"""The files of Slurm: ``topology.conf`` and ``topology.yaml``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.declarations import Option
+from tulle.schedulers.formats.text import header, quoted
+from tulle.schedulers.hostlist import compact
+from tulle.schedulers.model import Described, Scheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.schedulers.tree import Leaf, NetworkTree
+
+Block = tuple[str, list[str]]
+
+
+def files(tree: NetworkTree, *, plugin: str) -> Described:
+    """Return ``topology.conf`` for one plug-in, and ``topology.yaml``, which has a topology for both."""
+    blocks = _blocks(tree)
+    sizes = block_sizes(tree)
+    conf = _tree_conf(tree) if plugin == "tree" else _block_conf(blocks, sizes)
+    renamed = _renamed(tree.leaves)
+    yaml = "".join(
+        f"- topology: {quoted(name)}\n  cluster_default: {'true' if name == plugin else 'false'}\n{text}"
+        for name, text in (("tree", _tree_yaml(tree)), ("block", _block_yaml(blocks, sizes)))
+    )
+    notes = [
+        "Slurm reads topology.yaml (25.05 or later) before topology.conf (TopologyPlugin="
+        f"topology/{plugin}); install one of them beside slurm.conf"
+    ]
+    if (
+        plugin == "block"
+        and (small := min(blocks, key=lambda block: len(block[1])))
+        and len(small[1]) < max(len(of) for _, of in blocks)
+    ):
+        notes.append(f"the base block size is {sizes[0]}, the hosts of {small[0]}; larger blocks have unused hosts")
+    return Described(
+        {
+            "topology.conf": header(tree, f"For slurm.conf: TopologyPlugin=topology/{plugin}") + renamed + conf,
+            "topology.yaml": header(tree, "For Slurm 25.05 or later, beside slurm.conf.") + renamed + yaml,
+        },
+        tuple(notes),
+    )
+
+
+def block_sizes(tree: NetworkTree) -> list[int]:
+    """Return the sizes of blocks: the least hosts of a block, and larger ones that coarser groups justify.
+
+    Slurm joins consecutive blocks, and a size must be the previous one times a power of two. Therefore a tier adds a
+    size if each of its groups has the same number of parts, and this number is a power of two.
+    """
+    blocks = _blocks(tree)
+    sizes = [min(len(hosts) for _, hosts in blocks)]
+    names = {name for name, _ in blocks}
+    while True:
+        parents = {group: parts for group, parts in tree.children.items() if names.issuperset(parts)}
+        counts = {len(parts) for parts in parents.values()}
+        if len(counts) != 1 or (count := counts.pop()) < 2 or count & (count - 1):
+            return sizes
+        sizes.append(sizes[-1] * count)
+        names = {*parents}
+
+
+def _blocks(tree: NetworkTree) -> list[Block]:
+    """Return the smallest groups and their hosts, in the order of the tree. Without groups, blocks are leaves."""
+    blocks: dict[str, list[str]] = {}
+    for leaf in tree.leaves:
+        block = leaf.groups[0] if len(leaf.groups) > 1 else leaf.name
+        blocks.setdefault(block, []).extend(leaf.hosts)
+    return [*blocks.items()]
+
+
+def _tree_conf(tree: NetworkTree) -> str:
+    lines = [f"SwitchName={leaf.name} Nodes={compact(leaf.hosts)}\n" for leaf in tree.leaves]
+    lines += [f"SwitchName={group} Switches={compact(parts)}\n" for group, parts in tree.children.items()]
+    return "".join(lines)
+
+
+def _block_conf(blocks: Sequence[Block], sizes: Sequence[int]) -> str:
+    lines = [f"BlockName={name} Nodes={compact(hosts)}\n" for name, hosts in blocks]
+    return "".join(lines) + f"BlockSizes={','.join(map(str, sizes))}\n"
+
+
+def _tree_yaml(tree: NetworkTree) -> str:
+    rows = [(leaf.name, "nodes", leaf.hosts) for leaf in tree.leaves]
+    rows += [(group, "children", tuple(parts)) for group, parts in tree.children.items()]
+    text = "".join(f"    - switch: {quoted(name)}\n      {key}: {quoted(compact(of))}\n" for name, key, of in rows)
+    return f"  tree:\n    switches:\n{text}"
+
+
+def _block_yaml(blocks: Sequence[Block], sizes: Sequence[int]) -> str:
+    listed = "".join(f"    - {size}\n" for size in sizes)
+    text = "".join(f"    - block: {quoted(name)}\n      nodes: {quoted(compact(hosts))}\n" for name, hosts in blocks)
+    return f"  block:\n    block_sizes:\n{listed}    blocks:\n{text}"
+
+
+def _renamed(leaves: Sequence[Leaf]) -> str:
+    """Return a comment per leaf whose name differs from that of its switches."""
+    return "".join(
+        f"# {leaf.name} is {' and '.join(map(quoted, leaf.switches))}\n"
+        for leaf in leaves
+        if leaf.switches != (leaf.name,)
+    )
+
+
+SCHEDULER = Scheduler(
+    name="slurm",
+    summary="topology.conf and topology.yaml of Slurm, as a tree and as blocks",
+    paper="Slurm: topology.conf(5), topology.yaml(5)",
+    limitations="Slurm has no bandwidths: the error of the tree is only in comments. A block has at least the hosts of "
+    "the smallest group. Tested with Slurm 22.05, which reads no YAML and no blocks.",
+    examples=("slurm", "slurm --plugin block"),
+    help="Writes the topology of Slurm: switches and hosts as topology.conf and topology.yaml.",
+    options=(
+        Option(
+            "plugin",
+            ("tree", "block"),
+            "The plug-in of topology.conf, and the default topology in topology.yaml.",
+            default="tree",
+        ),
+    ),
+    files=files,
+)

@@ -1,0 +1,161 @@
+"""Choose the tiers of a tree: the nested groupings between whose groups the most throughput is lost."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tulle.schedulers.grouping.candidates import Grouping, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from tulle.schedulers.grouping.measure import Measure
+
+# Pairs of groups that are measured: for the choice, and for the figures that are shown.
+_CHOICE_PAIRS, _FIGURE_PAIRS = 60, 500
+# Groups whose throughput inside is measured for the choice, and the number of random groupings.
+_CHOICE_GROUPS, _DRAWS = 20, 3
+# A smaller lost share of throughput is no reason for a tier. Shares below `_EQUAL` count as no loss; then additional
+# hops are the reason.
+_LEAST_LOSS, _EQUAL, _LEAST_HOPS = 0.1, 0.02, 1.0
+
+
+class Pairs(NamedTuple):
+    """Measured exchanges between groups that have the same parent."""
+
+    total: int
+    """The number of such pairs of groups."""
+    groups: NDArray[np.int64]
+    """The measured pairs, whole numbers (pairs, 2)."""
+    sustained: NDArray[np.float64]
+    implied: NDArray[np.float64]
+    hops: NDArray[np.float64]
+
+
+class Worth(NamedTuple):
+    """The measured reasons for a tier."""
+
+    loss: float
+    """The share of throughput that an exchange between two groups loses against two random groups of these sizes."""
+    hops: float
+    """The additional hops between groups against hops between the parts of a group."""
+    is_sound: bool
+    """Whether hosts inside a group have at least the throughput of a random group, and the parts of a group at least
+    the throughput of two groups. Otherwise, a scheduler that keeps a job inside a group makes it slower."""
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the tier is used."""
+        return self.is_sound and (self.loss >= _LEAST_LOSS or (abs(self.loss) < _EQUAL and self.hops >= _LEAST_HOPS))
+
+
+def choose(measure: Measure, proposed: Sequence[Grouping], units: int, seed: int) -> list[Grouping]:
+    """Return the chosen groupings from small to large groups, without single units and without the whole network.
+
+    A grouping is used if hosts of two groups lose throughput against hosts of two random groups of the same sizes,
+    while hosts inside a group do not. If nothing is lost, it is used if it separates hosts with longer paths. The
+    grouping with the largest loss is chosen first; others must be nested with it.
+    """
+    chain = _chain([], units)
+    known: dict[tuple[bytes, ...], Worth] = {}
+
+    def worth(below: Grouping, grouping: Grouping, above: Grouping) -> Worth:
+        key = tuple(of.of.tobytes() for of in (below, grouping, above))
+        if key not in known:
+            known[key] = _worth(measure, below, grouping, above, np.random.default_rng(seed))
+        return known[key]
+
+    while True:
+        best: tuple[Worth, int, Grouping] | None = None
+        for candidate in proposed:
+            for at, (below, above) in enumerate(pairwise(chain)):
+                if not (below.is_finer(candidate) and candidate.is_finer(above)):
+                    continue
+                found = worth(below, candidate, above)
+                # The tiers above and below the new one must still be worth their places.
+                holds = (above is chain[-1] or worth(candidate, above, chain[at + 2]).is_used) and (
+                    at == 0 or worth(chain[at - 1], below, candidate).is_used
+                )
+                if found.is_used and holds and (best is None or found > best[0]):
+                    best = found, at, candidate
+        if best is None:
+            return chain[1:-1]
+        chain.insert(best[1] + 1, best[2])
+
+
+def _worth(
+    measure: Measure, below: Grouping, grouping: Grouping, above: Grouping, random: np.random.Generator
+) -> Worth:
+    """Compare a grouping with random groupings of the same parts `below` in the same larger groups `above`."""
+    drawn = [_shuffled(below, grouping, above, random) for _ in range(_DRAWS)]
+    between = measured(measure, grouping, above, _CHOICE_PAIRS, random)
+    others = [measured(measure, of, above, _CHOICE_PAIRS // _DRAWS, random).sustained for of in drawn]
+    parts = measured(measure, below, grouping, _CHOICE_PAIRS, random)
+    if not between.total or not parts.total:
+        return Worth(0.0, 0.0, is_sound=False)
+    around = np.mean([_inside(measure, of) for of in drawn])
+    sustained, least = float(between.sustained.mean()), 1 - _EQUAL
+    is_sound = _inside(measure, grouping) >= around * least and parts.sustained.mean() >= sustained * least
+    loss = 1 - sustained / float(np.concatenate(others).mean())
+    return Worth(round(loss, 2), float(between.hops.mean() - parts.hops.mean()), bool(is_sound))
+
+
+def _inside(measure: Measure, grouping: Grouping) -> float:
+    """Return the mean throughput inside groups, weighted by their units."""
+    members = grouping.members()[:_CHOICE_GROUPS]
+    weights = [len(units) for units in members]
+    return float(np.average([measure.inside(units) for units in members], weights=weights))
+
+
+def _shuffled(below: Grouping, grouping: Grouping, above: Grouping, random: np.random.Generator) -> Grouping:
+    """Exchange the parts `below` of groups at random, among the groups of each larger group `above`."""
+    first = [int(units[0]) for units in below.members()]
+    labels, larger = grouping.of[first], above.of[first]
+    for group in range(above.size):
+        places = np.flatnonzero(larger == group)
+        labels[places] = labels[random.permutation(places)]
+    return numbered("random", labels[below.of])
+
+
+def _chain(tiers: Sequence[Grouping], units: int) -> list[Grouping]:
+    """Return the tiers with single units below and the whole network above."""
+    return [Grouping("leaf", np.arange(units)), *tiers, Grouping("root", np.zeros(units, dtype=np.int64))]
+
+
+def measured(measure: Measure, parts: Grouping, parents: Grouping, most: int, random: np.random.Generator) -> Pairs:
+    """Measure the exchange of up to `most` pairs of groups that have the same parent, drawn at random."""
+    members = parts.members()
+    of_parent: list[list[int]] = [[] for _ in range(parents.size)]
+    for group, units in enumerate(members):
+        of_parent[int(parents.of[units[0]])].append(group)
+    counts = np.array([len(groups) * (len(groups) - 1) // 2 for groups in of_parent])
+    total = int(counts.sum())
+    chosen = np.arange(total) if total <= most else np.sort(random.choice(total, most, replace=False))
+    ends = np.cumsum(counts)
+    rows = []
+    for number in chosen.tolist():
+        parent = int(np.searchsorted(ends, number, side="right"))
+        rows.append(_pair(of_parent[parent], number - int(ends[parent] - counts[parent])))
+    found = [measure.exchange(members[a], members[b]) for a, b in rows]
+    columns = np.array(found, dtype=np.float64).reshape(-1, 3)
+    return Pairs(total, np.array(rows, dtype=np.int64).reshape(-1, 2), *columns.T)
+
+
+def figures(measure: Measure, tiers: Sequence[Grouping], units: int, seed: int) -> Iterator[tuple[Grouping, Pairs]]:
+    """Yield every tier from the units to the largest groups, with the exchanges between groups of the same parent."""
+    chain = _chain(tiers, units)
+    for parts, parents in pairwise(chain):
+        yield parts, measured(measure, parts, parents, _FIGURE_PAIRS, np.random.default_rng(seed))
+
+
+def _pair(groups: list[int], number: int) -> tuple[int, int]:
+    """Return a pair of groups by its number, from 0."""
+    first = 0
+    while number >= (more := len(groups) - 1 - first):
+        number, first = number - more, first + 1
+    return groups[first], groups[first + 1 + number]
