@@ -148,23 +148,3 @@ def test_the_readme_of_a_repaired_bundle_lists_changes(tmp_path: Path, tulle: Cl
     assert "set up from scratch" in before
     assert after
     assert command in (tmp_path / "bundle" / "changes" / "README.md").read_text()
-
-
-@pytest.mark.parametrize("target", ["linux", "frr", "ovs", "srv6"])
-def test_names_of_ports_that_the_files_do_not_keep_are_counted(tmp_path: Path, tulle: Cli, target: str) -> None:
-    (tmp_path / "t.dot").write_text(
-        'graph G {\n"leaf1":"swp5" -- "spine1":"swp1";\n"leaf2":"swp1" -- "spine1":"swp2";\n'
-        '"leaf1":"swp7" -- "srv1":"eth0";\n"leaf2":"swp9" -- "srv2":"eth0";\n}\n'
-    )
-    assert tulle("import", "topo", "t.dot", "-o", "f.json").returncode == 0
-    result = tulle("deploy", target, "file:edges=f.json", "minimal", "-o", "bundle")
-    assert result.returncode == 0
-    lines = [line for line in result.stderr.splitlines() if "another name" in line]
-    assert len(lines) == 1
-    assert "6 of 6 ports have another name in the fabric than in the files (swp5 of leaf1 is eth1)" in lines[0]
-    assert "rename the interfaces" in lines[0]
-    # The warning is not printed if the fabric is generated, or if the fabric's port names equal the names in the files.
-    assert "another name" not in tulle("deploy", target, SPEC, "minimal", "-o", "plain").stderr
-    text = (tmp_path / "f.json").read_text().replace("swp", "eth")
-    (tmp_path / "g.json").write_text(text)
-    assert "another name" not in tulle("deploy", "sonic", "file:edges=g.json", "minimal", "-o", "own").stderr

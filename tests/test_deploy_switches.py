@@ -16,10 +16,12 @@ from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.failures import find_failures
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
+from tulle.deploy.ethernet.platform_files import hardware_ports
 from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.targets import containerlab as containerlab_target
 from tulle.deploy.targets import ovs as ovs_target
 from tulle.deploy.targets import sonic as sonic_target
+from tulle.deploy.targets import target
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -118,6 +120,7 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
     tables = sonic.config_db(made, Numbering.of(made), 3, vlans=vlans)
     assert len(tables["STATIC_ROUTE"]) == 196
     assert len(tables["PORT"]) == 11
+    other, far = made.peer(made.ports[3][1])
     assert tables["PORT"]["Ethernet4"] == {
         "alias": "Eth2",
         "lanes": "5,6,7,8",
@@ -125,7 +128,8 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
         "speed": "100000",
         "mtu": "9100",
         "admin_status": "up",
-        "description": f"{made.names[made.peer(made.ports[3][1])[0]]} {made.peer(made.ports[3][1])[1].name}",
+        "fec": "rs",
+        "description": f"{made.names[other]} Ethernet{4 * (far.number - 1)}",
     }
     interfaces = tables["VLAN_SUB_INTERFACE" if vlans else "INTERFACE"]
     assert len(interfaces) == 2 * 7 * (4 if vlans else 1)
@@ -146,14 +150,14 @@ def test_sonic_takes_ports_of_the_platform(tmp_path: Path) -> None:
     rows = [f"Ethernet{8 * port} {65 + port},{66 + port} etp{port + 1} {port + 1}" for port in range(11)]
     file.write_text("# name lanes alias index\n" + "\n".join(rows) + "\n")
     made = plan()
-    tables = sonic.config_db(made, Numbering.of(made), 0, hardware=sonic.hardware_ports(file))
+    tables = sonic.config_db(made, Numbering.of(made), 0, hardware=hardware_ports(file))
     assert tables["PORT"]["Ethernet8"]["lanes"] == "66,67"
     file.write_text("# name lanes alias index\n" + "\n".join(rows[:4]) + "\n")
     with pytest.raises(InputError, match="uses port 5, but the platform has 4"):
-        sonic.config_db(made, Numbering.of(made), 0, hardware=sonic.hardware_ports(file))
+        sonic.config_db(made, Numbering.of(made), 0, hardware=hardware_ports(file))
     file.write_text("no columns\n")
     with pytest.raises(tulle.FormatError, match="line 1: the columns 'name' and 'lanes' are missing"):
-        sonic.hardware_ports(file)
+        hardware_ports(file)
 
 
 def test_sonic_needs_rates() -> None:
@@ -414,3 +418,63 @@ def apply(table: dict[Any, Any], command: str) -> None:
         table[key] = table.pop(("group", action), action)
     else:
         del table[command.removeprefix("flow delete_strict ")]
+
+
+def test_bgp_accepts_layers_from_planned_next_hops_only(tmp_path: Path) -> None:
+    """Collect the prefixes that each port accepts, and compare them with the entries of the plan."""
+    target("frr").bundle(tulle.route("slimfly:q=5", "almost-minimal:layers=3"), tmp_path, underlay="bgp")
+    made = read_bundle(tmp_path).plan
+    assert np.array_equal(made.routing.next_hop_groups[0], tulle.route("slimfly:q=5", "minimal").next_hop_groups[0])
+    for switch, name in enumerate(made.names):
+        lines = (tmp_path / "switches" / name / "frr.conf").read_text().splitlines()
+        accepted = {
+            (words[2].removeprefix("from-"), words[6])
+            for words in map(str.split, lines)
+            if words[:2] == ["ip", "prefix-list"] and words[2].startswith("from-")
+        }
+        planned = {
+            (made.by_number[switch][port].name, prefix)
+            for layer, _, prefix, hops in made.entries[switch]
+            for port, _ in hops
+            if layer
+        }
+        assert accepted == planned
+        assert f"router bgp {4_200_000_000 + switch}" in lines
+        assert f"  network {made.addressing.prefix(2, switch)}" in lines
+        assert sum(" interface peer-group fabric" in line for line in lines) == 7
+
+
+def test_sonic_with_bgp(tmp_path: Path) -> None:
+    """SONiC's database has the interfaces and the AS number, FRR's file the sessions, with SONiC's port names."""
+    routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=2")
+    target("sonic").bundle(routing, tmp_path, underlay="bgp")
+    made = read_bundle(tmp_path).plan
+    folder = tmp_path / "switches" / made.names[3]
+    tables = json.loads((folder / "config_db.json").read_text())
+    assert "STATIC_ROUTE" not in tables
+    assert tables["DEVICE_METADATA"]["localhost"]["bgp_asn"] == "4200000003"
+    assert tables["DEVICE_METADATA"]["localhost"]["docker_routing_config_mode"] == "split-unified"
+    assert [*tables["INTERFACE"].values()] == [{"ipv6_use_link_local_only": "enable"}] * 7
+    lines = (folder / "frr.conf").read_text().splitlines()
+    assert {f" neighbor {name} interface peer-group fabric" for name in tables["INTERFACE"]} <= {*lines}
+    assert not any(line.startswith(("ip route", "interface lo")) for line in lines)
+    for options in ({"vlans": True}, {"link_prefix": "172.16.0.0/16"}):
+        with pytest.raises(InputError, match="with --underlay bgp"):
+            target("sonic").bundle(routing, tmp_path / "other", underlay="bgp", **options)
+
+
+@pytest.mark.parametrize(
+    ("routing", "options", "problem"),
+    [
+        ("minimal", {"deadlock": "dfsssp"}, "nothing proves them free of deadlock"),
+        ("minimal", {"link_prefix": "172.16.0.0/16"}, "links have no addresses"),
+        ("reversed", {}, "has paths that are not minimal"),
+    ],
+)
+def test_bgp_refuses(tmp_path: Path, routing: str, options: dict[str, str], problem: str) -> None:
+    made = tulle.route("slimfly:q=5", "almost-minimal:layers=2" if routing == "reversed" else routing)
+    if routing == "reversed":
+        made = tulle.Routing.from_next_hop(made.fabric, made.next_hop[::-1])
+    with pytest.raises(InputError, match=problem):
+        target("frr").bundle(made, tmp_path / "b", underlay="bgp", **options)
+    assert not (tmp_path / "b").exists()

@@ -100,17 +100,17 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("name", "content", "size", "message"),
     [
-        ("as.txt", SNAP, (4, 0, 4), "4 cables are listed in both orders and read as one each; both=parallel reads two"),
-        ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables are listed in both orders"),
+        ("as.txt", SNAP, (4, 0, 4), "4 cables are listed twice (as 'a b' and 'b a'); each is read as one cable, or"),
+        ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables are listed twice (as 'a b' and 'b a')"),
         ("some.edges", "0 1\n1 0\n1 2\n", (3, 0, 3), "1 pair of switches is listed in both orders and read as"),
         ("tri.topology", NETBENCH, (3, 3, 3), ""),
         ("tri.txt", NETBENCH, (3, 3, 3), "read as topology of netbench, because of its content"),
         ("ls.topo", HTSIM, (3, 4, 2), ""),
         ("ls.txt", HTSIM, (3, 4, 2), "read as topology of htsim, because of its content"),
-        ("nm.edges", f"5 6{RING}0 2\n", (5, 0, 6), "the first line, '5 6', counts switches and cables: 5 and 6"),
-        ("nm2.edges", f"5 5{RING}", (5, 0, 5), "counts switches and cables"),
-        ("one.edges", "4 3\n1 2 7\n2 3 7\n3 4 7\n", (4, 0, 3), "counts switches and cables"),
-        ("twice.edges", "3 2\n0 1\n1 0\n1 2\n2 1\n", (3, 0, 2), "counts switches and cables"),
+        ("nm.edges", f"5 6{RING}0 2\n", (5, 0, 6), "the first line, '5 6', is read as the numbers of switches (5)"),
+        ("nm2.edges", f"5 5{RING}", (5, 0, 5), "is read as the numbers of switches"),
+        ("one.edges", "4 3\n1 2 7\n2 3 7\n3 4 7\n", (4, 0, 3), "is read as the numbers of switches"),
+        ("twice.edges", "3 2\n0 1\n1 0\n1 2\n2 1\n", (3, 0, 2), "is read as the numbers of switches"),
         ("spare.edges", "4 2\n0 1\n1 2\n", (3, 0, 2), "1 switch without cables and endpoints is left out: '3'"),
         ("c4.txt", MATRIX, (4, 0, 4), "read as adjacency matrix, because of its content"),
         ("c4.csv", MATRIX.replace(" ", ","), (4, 0, 4), "read as adjacency matrix, because of its content"),
@@ -153,7 +153,7 @@ def test_files_of_other_tools(
         ("short.edges", "5 6\n0 1\n1 2\n2 3\n3 4\n", "", "looks like 5 switches and 6 cables, but 4 cables follow"),
         ("d.graphml", YED, "", "a directed graph; legal: directed=undirected, which reads every edge as a cable"),
         ("mixed.graphml", YED.replace("</graph>", '<edge source="n1" target="n0"/></graph>'), ",directed=undirected",
-         "1 of 3 connected pairs of switches are listed in both orders, the others in one; legal: both=merge"),
+         "1 of 3 connected pairs of switches are listed in both orders (a b and b a), the others in only one"),
         ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the adjacency matrix; legal: 0 or 1; for parallel cables"),
         ("cut.mat", "0 1 0\n1 0 0\n", "", "the row has 3 entries; legal: 2"),
         ("d.mat", "0 1 1\n0 0 0\n0 1 0\n", "", "a directed graph; legal: directed=undirected"),
@@ -194,7 +194,7 @@ def test_snap_carries_half_of_what_parallel_cables_would(tulle: Cli, tmp_path: P
     (tmp_path / "as.txt").write_text(SNAP)
     printed = tulle("throughput", "file:edges=as.txt,p=1", "all-to-all", "--json")
     assert json.loads(printed.stdout)["lower"] == pytest.approx(1.5)
-    assert "4 cables are listed in both orders" in printed.stderr
+    assert "4 cables are listed twice (as 'a b' and 'b a')" in printed.stderr
 
 
 def test_servers_with_several_ports_have_an_endpoint_each(tmp_path: Path) -> None:

@@ -65,10 +65,10 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("slashes.txt", "// cables\n0 1\n1 2\n", (3, 0, 2), ""),
         ("weighted.txt", "0 1 10\n1 2 10\n2 3 10\n3 0 10\n", (4, 0, 4), "column '3' is ignored"),
         # The first line or lines of these files count switches or cables.
-        ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', counts switches"),
-        ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', counts switches"),
-        ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "counts switches and cables: 3 and 3"),
-        ("comma-counts.txt", "3,2\n0,1\n1,2\n", (3, 0, 2), "counts switches and cables: 3 and 2"),
+        ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', is read as the number of switches"),
+        ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', is read as the number of switches"),
+        ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "is read as the numbers of switches (3) and cables (3)"),
+        ("comma-counts.txt", "3,2\n0,1\n1,2\n", (3, 0, 2), "is read as the numbers of switches (3) and cables (2)"),
         ("spare.txt", "0 1\n1 2\n7\n", (3, 0, 2), "1 switch without cables and endpoints is left out: '7'"),
         # These tables have other separators or column names.
         ("semicolon.csv", "source;target;rate\na;b;1Gbps\nb;c;\n", (3, 0, 2), ""),
@@ -368,8 +368,8 @@ def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
     fabric = tulle.Fabric(f"file:edges={tmp_path / 'x.madj'}")
     assert sizes(fabric) == (10, 0, 15)
     message = (
-        f"{tmp_path / 'x.madj'}: 15 cables are listed in both orders and read as one each; "
-        "both=parallel reads two cables per pair"
+        f"{tmp_path / 'x.madj'}: 15 cables are listed twice (as 'a b' and 'b a'); each is read as one cable, "
+        "or with both=parallel as two"
     )
     assert fabric.warnings == (message,)
     assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30
@@ -398,7 +398,9 @@ def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
 def test_counts_with_a_third_number(tmp_path: Path) -> None:
     fabric = read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n2 3 7\n3 4 7\n4 0 7\n0 2 7\n")
     assert sizes(fabric) == (5, 0, 6)
-    assert any("the first line, '5 6 1', counts switches and cables: 5 and 6" in message for message in fabric.warnings)
+    assert any(
+        "the first line, '5 6 1', is read as the numbers of switches (5)" in message for message in fabric.warnings
+    )
     # The first line of the next file does not match the number of cables, so it counts as a cable. The first line of
     # the last files has names for its counts.
     assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)

@@ -107,7 +107,7 @@ def test_limits_are_named(answers: list[dict[str, Any]]) -> None:
     texts = [answer["error"] for answer in answers[len(CASES) :]]
     assert texts == [
         "slimfly:q=43 has 3698 switches; legal: at most 2000 in the playground",
-        "a playground reads no files; legal: the other families",
+        "the playground cannot read files; legal: any other family",
         "permutation:bytes=1GiB has 24032000 packets; legal: at most 500000 in the playground",
         "destination: no switch 50; legal: 0 to 49",
     ]

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 # or more parts separated by "|"; the number of parts selects the list.
 _TABLES: dict[str, tuple[str, dict[int, tuple[str, list[str]]]]] = {
     "PORT": ("sonic-port", {1: ("PORT_LIST", ["name"])}),
+    "BREAKOUT_CFG": ("sonic-breakout_cfg", {1: ("BREAKOUT_CFG_LIST", ["port"])}),
     "DEVICE_NEIGHBOR": ("sonic-device_neighbor", {1: ("DEVICE_NEIGHBOR_LIST", ["peer_name"])}),
+    "DEVICE_NEIGHBOR_METADATA": (
+        "sonic-device_neighbor_metadata",
+        {1: ("DEVICE_NEIGHBOR_METADATA_LIST", ["name"])},
+    ),
     "INTERFACE": (
         "sonic-interface",
         {1: ("INTERFACE_LIST", ["name"]), 2: ("INTERFACE_IPPREFIX_LIST", ["name", "ip-prefix"])},
@@ -63,6 +68,7 @@ _MAPS = {
 _NUMBERS = {
     "speed",
     "index",
+    "subport",
     "mtu",
     "vlanid",
     "vlan",

@@ -16,6 +16,7 @@ import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.verify import verify
+from tulle.deploy.targets import target
 from tulle.deploy.targets.sonic import write_plan
 
 MODELS = os.environ.get("TULLE_SONIC_YANG", "")
@@ -161,6 +162,44 @@ def test_configurations_are_valid(
     for name in (plan.names[0], plan.names[37]):
         tables = configuration(tmp_path / "bundle", name)
         assert faults(tables, models, tmp_path) == ""
+    tables["PORT"]["Ethernet4"]["fec"] = "firecode"
+    assert "fec" in faults(tables, models, tmp_path)
+    del tables["PORT"]["Ethernet4"]["fec"]
+    tables["DEVICE_METADATA"]["localhost"]["type"] = "Leaf"
+    assert "type" in faults(tables, models, tmp_path)
+    tables["DEVICE_METADATA"]["localhost"]["type"] = "LeafRouter"
     # yanglint must find a wrong value.
     tables["PORT"]["Ethernet0"]["speed"] = "99999999"
     assert "speed" in faults(tables, models, tmp_path)
+
+
+@pytest.mark.skipif(
+    not MODELS, reason="TULLE_SONIC_YANG names no folder of SONiC's YANG models (src/sonic-yang-models)"
+)
+@pytest.mark.skipif(shutil.which("yanglint", path=PATH) is None, reason="needs the Debian package libyang2-tools")
+def test_platform_ports_are_valid(tmp_path: Path) -> None:
+    """Check ports of a platform with breakout modes, device types and forward error correction with yanglint."""
+    models = prepare(Path(MODELS), tmp_path / "yang")
+    interfaces = {
+        f"Ethernet{8 * at}": {
+            "index": ",".join([str(at + 1)] * 8),
+            "lanes": ",".join(str(8 * at + lane) for lane in range(8)),
+            "breakout_modes": {
+                "1x400G[200G]": [f"etp{at + 1}"],
+                "4x100G[50G](8)": [f"etp{at + 1}{part}" for part in "abcd"],
+            },
+        }
+        for at in range(4)
+    }
+    file = tmp_path / "platform.json"
+    file.write_text(json.dumps({"interfaces": interfaces}))
+    routing = tulle.route(tulle.Fabric("fattree:k=4", links=WIRED), "minimal")
+    target("sonic").bundle(routing, tmp_path / "bundle", port_config=file, breakout="4x100G")
+    types = set()
+    for name in read_bundle(tmp_path / "bundle").plan.names:
+        tables = configuration(tmp_path / "bundle", name)
+        assert faults(tables, models, tmp_path) == ""
+        types.add(tables["DEVICE_METADATA"]["localhost"]["type"])
+        assert {row["brkout_mode"] for row in tables["BREAKOUT_CFG"].values()} == {"4x100G[50G](8)"}
+        assert {(row["fec"], len(row["lanes"].split(","))) for row in tables["PORT"].values()} == {("rs", 2)}
+    assert types == {"ToRRouter", "LeafRouter", "SpineRouter"}

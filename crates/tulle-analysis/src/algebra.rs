@@ -1,9 +1,9 @@
 //! Connectivity of two switches s and t as the rank of a matrix (FatPaths App. B-C, after Cheung, Lau and Leung).
 //!
-//! Each channel that leaves s (for edges) or each neighbour of s (for vertices) starts with its own unit vector. At
-//! every hop, each channel or switch forwards a random linear combination of the vectors that it received, over a large
-//! prime field. The coefficients are the same at every hop. The rank of the vectors that arrive at t counts paths.
-//! Walks touch s and t only at their ends and do not turn back at once.
+//! Each channel that leaves s (for edges) or each neighbour of s (for vertices) starts with its own unit vector. At every hop, each channel
+//! or switch forwards a random linear combination of the vectors that it received, over a large prime field. The coefficients are the same
+//! at every hop. The rank of the vectors that arrive at t counts paths. Walks visit s and t only at their ends, and never go straight back
+//! over the cable by which they arrived.
 //!
 //! The rank is at least the maximum number of disjoint paths within the hop limit (the random coefficients fail with a
 //! probability of about paths · hops / 2⁶¹). For edge-disjoint paths, the rank equals that number if the limit is at
@@ -29,16 +29,16 @@ pub enum Disjoint {
     Vertices,
 }
 
-/// Returns the connectivity rank for ordered pairs of switches and walks of at most `max_hops` hops (`None`:
-/// unlimited). The coefficients are drawn with `seed`.
+/// Returns the connectivity rank for ordered pairs of switches and walks of at most `max_hops` hops (`None`: unlimited). The coefficients
+/// are random numbers that depend on `seed`.
 ///
 /// The method is slow, so use it for samples of pairs. The time per pair grows with hops · channels · k'² for edges and
 /// hops · channels · k' for vertices, where k' is the number of cables of a switch. Without a hop limit, the time grows
 /// with the cube of the number of channels or switches.
 ///
 /// # Errors
-/// `max_hops` is out of range, the fabric is not connected, or a pair has an unknown switch or two equal switches.
-/// Without a hop limit, it is also an error if the fabric has more than 2048 channels (edges) or switches (vertices).
+/// Fails if `max_hops` is out of range, if the fabric is not connected, or if a pair has an unknown switch or two equal switches. Without a
+/// hop limit, it also fails if the fabric has more than 2048 channels (edges) or switches (vertices).
 pub fn rank_connectivity(
     fabric: &Fabric,
     pairs: &[(u32, u32)],

@@ -13,7 +13,7 @@ use crate::error::{check_connected, check_pairs};
 /// Returns the edge connectivity of ordered pairs of switches. Computes one maximum flow per pair.
 ///
 /// # Errors
-/// The fabric is not connected, or a pair has an unknown switch or two equal switches.
+/// Fails if the fabric is not connected, or if a pair has an unknown switch or two equal switches.
 pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u32>, Error> {
     check_connected(fabric)?;
     check_pairs(fabric, pairs)?;
@@ -40,10 +40,10 @@ pub struct FlowTree {
 }
 
 impl FlowTree {
-    /// The tree of `fabric`.
+    /// Returns the tree of `fabric`.
     ///
     /// # Errors
-    /// The fabric is not connected.
+    /// Fails if the fabric is not connected.
     pub fn of(fabric: &Fabric) -> Result<Self, Error> {
         check_connected(fabric)?;
         let switches = fabric.num_switches();
@@ -70,8 +70,8 @@ impl FlowTree {
 
     /// Returns the edge connectivity between `switch` and every switch; `u32::MAX` for `switch` itself.
     pub fn row(&self, switch: u32) -> Vec<u32> {
-        // First take the smallest flow on the path up to each ancestor, then continue down from the ancestors. Parents
-        // have lower numbers than their children, so one pass is enough.
+        // This code first computes the smallest flow on the path up to each ancestor, then continues down from the ancestors. Parents have
+        // lower numbers than their children, so one pass is enough.
         let mut row = vec![0; self.above.len()];
         row[switch as usize] = u32::MAX;
         let (mut at, mut smallest) = (switch as usize, u32::MAX);

@@ -31,7 +31,7 @@ impl Demands {
     /// pattern with `seed`.
     ///
     /// # Errors
-    /// [`tulle_traffic::build`] fails, or no message leaves its switch.
+    /// Fails if [`tulle_traffic::build`] fails, or if no message leaves its switch.
     pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Self, Error> {
         if spec == ALL_TO_ALL {
             return Self::all_to_all(fabric);
@@ -44,7 +44,7 @@ impl Demands {
     /// (NSDI23) §4.1: the demand is h² / (hN − 1) for N switches with h endpoints each.
     ///
     /// # Errors
-    /// The fabric has endpoints on fewer than two switches.
+    /// Fails if the fabric has endpoints on fewer than two switches.
     pub fn all_to_all(fabric: &Fabric) -> Result<Self, Error> {
         let endpoints = (0..fabric.num_switches() as u32).map(|switch| fabric.endpoints_of(switch).len() as u32);
         Self::all_to_all_of(endpoints.collect())
@@ -53,7 +53,7 @@ impl Demands {
     /// Returns all-to-all demands between switches with the given numbers of endpoints.
     ///
     /// # Errors
-    /// Fewer than two switches have endpoints.
+    /// Fails if fewer than two switches have endpoints.
     pub fn all_to_all_of(endpoints: Vec<u32>) -> Result<Self, Error> {
         let total = endpoints.iter().sum();
         Self { spec: ALL_TO_ALL.to_owned(), shape: Shape::AllToAll { endpoints, total } }.some()
@@ -67,11 +67,11 @@ impl Demands {
         }
     }
 
-    /// Returns the demands of messages: the sum of the bytes between two switches, scaled so that the endpoint that
-    /// sends most sends at its link's rate.
+    /// Returns the demands of messages: the sum of the bytes between two switches, scaled so that the busiest sender sends at the rate of
+    /// its link.
     ///
     /// # Errors
-    /// A message has an endpoint that the fabric does not have, or no message leaves its switch.
+    /// Fails if a message has an endpoint that the fabric does not have, or if no message leaves its switch.
     pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::input(problem, MADE_FOR_THIS));
@@ -98,7 +98,7 @@ impl Demands {
     /// Returns demands named `spec` from entries (source, destination, amount). The amounts of equal pairs are summed.
     ///
     /// # Errors
-    /// A switch is not below `switches`, an amount is negative or not finite, or there is no demand between different
+    /// Fails if a switch is not below `switches`, if an amount is negative or not finite, or if there is no demand between different
     /// switches.
     pub fn from_pairs(
         switches: usize,

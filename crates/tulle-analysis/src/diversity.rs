@@ -54,7 +54,7 @@ impl Lengths {
         Self { fewest: 1, most }
     }
 
-    /// Those of every pair of sets.
+    /// Returns the limits for every pair of sets.
     fn of<T>(
         fabric: &Fabric,
         items: &[T],
@@ -97,7 +97,7 @@ fn greedily(paths: u32) -> Count {
 /// Counts disjoint paths of up to `max_hops` hops for ordered pairs of switches.
 ///
 /// # Errors
-/// `max_hops` is out of range, the fabric is not connected, or a pair has an unknown switch or two equal switches.
+/// Fails if `max_hops` is out of range, if the fabric is not connected, or if a pair has an unknown switch or two equal switches.
 pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode: Mode) -> Result<Vec<Count>, Error> {
     disjoint_paths_within(fabric, pairs, Limit::Hops(max_hops), mode)
 }
@@ -105,7 +105,7 @@ pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode
 /// Counts disjoint paths within `limit` hops for ordered pairs of switches.
 ///
 /// # Errors
-/// All errors of [`disjoint_paths`].
+/// Fails under the same conditions as [`disjoint_paths`].
 pub fn disjoint_paths_within(
     fabric: &Fabric,
     pairs: &[(u32, u32)],
@@ -126,7 +126,7 @@ pub fn disjoint_paths_within(
 /// faster than counting pair by pair.
 ///
 /// # Errors
-/// All errors of [`disjoint_paths`]. In addition: fewer than two switches of the fabric can communicate.
+/// Fails under the same conditions as [`disjoint_paths`], and if fewer than two switches of the fabric can communicate.
 pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
     match (limit, mode) {
@@ -138,7 +138,7 @@ pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Resul
 /// Counts disjoint paths from the switches of a set A to the switches of a set B, for every entry (A, B) of `sets`.
 ///
 /// # Errors
-/// All errors of [`disjoint_paths`]. In addition: a set is empty, or A and B have a common switch.
+/// Fails under the same conditions as [`disjoint_paths`], and if a set is empty or A and B have a common switch.
 pub fn disjoint_paths_of_sets(
     fabric: &Fabric,
     sets: &[(Vec<u32>, Vec<u32>)],
@@ -160,7 +160,7 @@ pub fn disjoint_paths_of_sets(
 /// the count. The interference is then an estimate.
 ///
 /// # Errors
-/// All errors of [`disjoint_paths`], for four switches instead of two.
+/// Fails under the same conditions as [`disjoint_paths`], for four switches instead of two.
 pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mode: Mode) -> Result<Vec<i32>, Error> {
     check(fabric, Limit::Hops(max_hops))?;
     for &[a, b, c, d] in quadruples {

@@ -23,7 +23,7 @@ pub enum Error {
     Fabric {
         /// Its spec.
         fabric: String,
-        /// Why the fabric is refused, with the offending values.
+        /// The reason why the fabric is refused, with the offending values.
         problem: String,
         /// The legal values or inputs.
         legal: &'static str,
@@ -34,12 +34,12 @@ pub enum Error {
     /// An input that cannot be analysed.
     #[error("{problem}; legal: {legal}")]
     Input {
-        /// Why the input is refused, with the offending values.
+        /// The reason why the input is refused, with the offending values.
         problem: String,
         /// The legal values or inputs.
         legal: String,
     },
-    /// More memory than there is.
+    /// More memory is needed than is available.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }

@@ -76,7 +76,7 @@ impl ShortestPaths {
     }
 }
 
-/// A breadth-first search from all sources of a block at once.
+/// A breadth-first search from all sources of a block at the same time.
 struct Block<'a> {
     links: Links<'a>,
     /// For each switch, the sources that have reached it, as one bit per source.

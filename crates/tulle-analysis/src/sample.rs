@@ -17,7 +17,7 @@ pub fn members(fabric: &Fabric) -> Vec<u32> {
 /// Draws `number` ordered pairs of different switches from [`members`], uniformly and with replacement.
 ///
 /// # Errors
-/// Fewer than two switches of the fabric can communicate.
+/// Fails if fewer than two switches of the fabric can communicate.
 pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)>, Error> {
     let rows = draw::<2>(fabric, number, seed, "analysis/pairs")?;
     let mut pairs = memory::reserved(|| format!("{number} pairs"), number)?;
@@ -28,7 +28,7 @@ pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)
 /// Returns all unordered pairs of different switches from [`members`], in ascending order, with the lower switch first.
 ///
 /// # Errors
-/// Fewer than two switches of the fabric can communicate.
+/// Fails if fewer than two switches of the fabric can communicate.
 pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
     let members = enough(fabric, 2)?;
     let number = members.len() * (members.len() - 1) / 2;
@@ -41,7 +41,7 @@ pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
 /// Switches a and c send to switches b and d.
 ///
 /// # Errors
-/// Fewer than four switches of the fabric can communicate.
+/// Fails if fewer than four switches of the fabric can communicate.
 pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32; 4]>, Error> {
     draw::<4>(fabric, number, seed, "analysis/quadruples")
 }
@@ -50,7 +50,7 @@ pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32;
 /// the same interference as one of these quadruples.
 ///
 /// # Errors
-/// Fewer than four switches of the fabric can communicate, or there are more than 2²⁸ quadruples.
+/// Fails if fewer than four switches of the fabric can communicate, or if there are more than 2²⁸ quadruples.
 pub fn all_quadruples(fabric: &Fabric) -> Result<Vec<[u32; 4]>, Error> {
     let members = enough(fabric, 4)?;
     let n = members.len() as u128;

@@ -1,4 +1,4 @@
-//! Workloads that stress a routing, by local search.
+//! Finds workloads that stress a routing, by local search.
 
 use rand::RngExt;
 use tulle_base::random::stream;
@@ -41,8 +41,8 @@ pub struct Stressed {
 /// ```
 ///
 /// # Errors
-/// The routing or the workload is for another fabric, an endpoint does not exist, or messages depend on other messages.
-/// The destinations of dependent messages cannot be exchanged.
+/// Fails if the routing or the workload is for another fabric, if an endpoint does not exist, or if messages depend on other messages. The
+/// destinations of dependent messages cannot be exchanged.
 pub fn stress(
     fabric: &Fabric,
     routing: &Routing,

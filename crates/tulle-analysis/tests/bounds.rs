@@ -29,7 +29,7 @@ fn negative_amounts_count_as_zero() {
         assert_eq!((flow.lower(&[1.0, other]), flow.lower(&[other, 3.0])), (0.5, 0.5), "{other}");
         assert_eq!(flow.lower(&[other, other.min(-0.0)]), 0.0, "{other}");
     }
-    // Amounts per channel: the flow that a negative amount takes from a switch is rerouted.
+    // With amounts per channel, a negative amount removes flow from a switch. This flow is rerouted.
     let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
     let orbits = Orbits::trivial(&fabric, &demands);
     let channel = |from: u32, to: u32| {

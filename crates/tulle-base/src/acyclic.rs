@@ -22,10 +22,10 @@ impl Successors for [Vec<u32>] {
 /// Returns, per node, the length of the longest path to it. These ranks rise along every edge.
 ///
 /// # Errors
-/// A cycle, if the graph has one: a list of nodes, each with an edge to the next one, and the last with an edge to the first. No cycle
-/// through the first node is shorter.
+/// Returns a cycle if the graph has one: a list of nodes, each with an edge to the next node; the last node has an edge to the first. It is
+/// a shortest cycle through its first node.
 pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> {
-    // Kahn's algorithm removes nodes without incoming edges repeatedly. Only nodes that are on a cycle or reachable from one remain.
+    // Kahn's algorithm removes nodes without incoming edges repeatedly. Only nodes that are on a cycle or reachable from a cycle remain.
     let mut before = vec![0u32; graph.num_nodes()];
     for node in 0..graph.num_nodes() {
         graph.successors(node, |next| before[next] += 1);

@@ -11,7 +11,7 @@ pub use replacement::Replacement;
 /// Opens a regular file. Pipes and devices are refused, because reading them can block forever.
 ///
 /// # Errors
-/// An error of the operating system, or an error if the path exists but is not a regular file.
+/// Fails if the operating system reports an error, or if the path exists but is not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     if let Some(kind) = other_kind(path)? {
         return Err(io::Error::other(format!("{kind}; legal: a file")));
@@ -22,7 +22,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// Describes what is at `path`, for example `a folder`; `None` if it is a regular file.
 ///
 /// # Errors
-/// Errors of the operating system, for example if the file is missing.
+/// Fails if the operating system reports an error, for example if the file is missing.
 pub fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
     let kind = std::fs::metadata(path)?.file_type();
     Ok(match () {

@@ -4,7 +4,8 @@
 //! end the process instead.
 //!
 //! Some computations know in advance how much memory they need. [`require`], or a [`Need`] that sums the sizes of arrays, refuses them
-//! before they begin. If data are made in many parts, [`Parts`] refuses them as soon as the first parts give an estimate.
+//! before they begin. If data are computed in many parts, [`Parts`] estimates their memory from the first parts, and refuses them if they
+//! would not fit.
 //!
 //! A function that cannot return an error calls [`must`], which unwinds with [`OutOfMemory`] if memory is missing. The caller that started
 //! the computation catches [`OutOfMemory`], as it catches [`crate::task::Stopped`].
@@ -54,14 +55,15 @@ impl std::fmt::Display for FreeMemory {
     }
 }
 
-/// Returns the free memory: the minimum of what the address space (`ulimit -v`), the control group and the machine leave.
+/// Returns the free memory. It is the minimum of the memory that the address-space limit (`ulimit -v`), the control group and the machine
+/// still allow.
 pub fn free_memory() -> FreeMemory {
     [address_space(), control_group(), machine()].into_iter().flatten().min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
 }
 
 const UNKNOWN: FreeMemory = FreeMemory { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
-/// Returns the memory that the address-space limit (`ulimit -v`) leaves; `None` if it is unlimited.
+/// Returns the memory that the address-space limit (`ulimit -v`) still allows; `None` if there is no limit.
 fn address_space() -> Option<FreeMemory> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -90,8 +92,7 @@ fn control_group() -> Option<FreeMemory> {
             }
             _ => return None,
         };
-        // In a container, the group's path may be a path of the host that does not exist in the container. Then the loop falls back to the
-        // root control group.
+        // In a container, the path of the control group may exist only on the host. Then the loop falls back to the root control group.
         let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
         ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
     };
@@ -168,7 +169,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// No estimate is made before this number of parts is finished.
+    /// The first estimate is made when this number of parts is finished.
     const FEW: u64 = 16;
 
     /// Starts the estimate for data in `total` parts, none of which is finished yet.

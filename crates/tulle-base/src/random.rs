@@ -1,7 +1,7 @@
 //! Named streams of random numbers.
 //!
-//! Every function that draws random numbers has its own stream, named after its purpose. A new function thus never changes the random
-//! numbers of another function, and the order of threads has no effect.
+//! Every function that draws random numbers has its own stream, named after its purpose. So a new function never changes the random numbers
+//! of other functions, and the order in which threads run has no effect.
 
 use rand::SeedableRng;
 pub use rand_xoshiro::Xoshiro256PlusPlus;

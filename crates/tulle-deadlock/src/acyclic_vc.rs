@@ -23,7 +23,7 @@ impl<'a> AcyclicVc<'a> {
         Self { order, before, refused, added: Vec::new() }
     }
 
-    /// Accepts a path if the current order of channels allows it, without a search for cycles. Returns whether the path was accepted.
+    /// Accepts a path if its turns follow the current order of channels; does not search for cycles. Returns whether the path was accepted.
     /// `path` is a list of turns (pairs of consecutive channels).
     fn take_in_order(&mut self, path: &[u32]) -> bool {
         let fits = path.iter().all(|&turn| self.order.allows(self.before[turn as usize], turn as usize));
@@ -60,7 +60,8 @@ impl<'a> AcyclicVc<'a> {
             for added in self.added.drain(..) {
                 self.order.remove(self.before[added as usize], added as usize);
             }
-            // Other paths may contain this turn. So check whether the turn closes a cycle even without the earlier turns of this path.
+            // Other paths may contain this turn too. So this code checks whether the turn closes a cycle even without the earlier turns of
+            // this path.
             if alone || !self.order.insert(self.before[turn], turn) {
                 self.refused[turn / 64] |= 1 << (turn % 64);
             } else {
@@ -73,8 +74,8 @@ impl<'a> AcyclicVc<'a> {
     }
 }
 
-/// Balances the number of paths per virtual channel. A virtual channel with fewer paths than the mean takes over paths from virtual
-/// channels with more, as long as its dependencies stay acyclic. `class` is the virtual channel of each path.
+/// Balances the number of paths per virtual channel. If a virtual channel has fewer paths than the mean, paths move to it from virtual
+/// channels with more paths than the mean, as long as its dependencies stay acyclic. `class` is the virtual channel of each path.
 ///
 /// When a path leaves a virtual channel, its turns (pairs of consecutive channels) stay there. This restricts later choices but never
 /// causes a cycle.
@@ -87,8 +88,8 @@ pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut
     let mut order: Vec<usize> = (0..vcs.len()).filter(|&vc| loads[vc] < mean).collect();
     order.sort_by_key(|&vc| loads[vc]);
     for to in order {
-        // Most paths fit the current order, which is fast to check. The second pass searches for cycles, and runs only if the virtual
-        // channel still has too few paths.
+        // The first pass only checks whether a path follows the current order of channels. This check is fast, and most paths pass it. The
+        // second pass searches for cycles. It runs only if the virtual channel still has too few paths.
         for take in [AcyclicVc::take_in_order, AcyclicVc::take] {
             for member in 0..members.len() {
                 if loads[to] >= mean {

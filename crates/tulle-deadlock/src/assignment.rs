@@ -19,14 +19,14 @@ pub(crate) enum Rule {
     Constant,
     /// Each hop has its own range of virtual channels (its share). The service level selects one virtual channel in the share.
     Positions {
-        /// Per hop its share.
+        /// The share of each hop.
         shares: Vec<Share>,
         /// The colour of each switch; empty if there is only one colour.
         colours: Vec<u8>,
-        /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. The slot numbers
-        /// the service levels of one colour. A hop uses virtual channel `slot mod count` of its share.
+        /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. The service levels
+        /// of each colour have slots 0, 1, and so on. A hop uses virtual channel `slot mod count` of its share.
         num_colours: u8,
-        /// Routes whose hop number cannot be determined from the colours. Only repaired routings have such routes.
+        /// The virtual channels of routes whose hop number cannot be determined from the colours. Only repaired routings have such routes.
         #[serde(default)]
         detours: Option<Detours>,
     },
@@ -40,7 +40,7 @@ pub(crate) enum Rule {
     },
 }
 
-/// Routes that stay on one virtual channel, although all other routes change the virtual channel at every hop. Each virtual channel from
+/// Routes that stay on one virtual channel, while all other routes change the virtual channel at every hop. Each virtual channel from
 /// `first_vc` on has one service level, starting with `first_sl`. No other route uses these virtual channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Detours {

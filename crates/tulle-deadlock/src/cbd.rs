@@ -20,8 +20,8 @@ use super::{Cycle, collect, order};
 pub enum Pairs {
     /// Every pair sends.
     All,
-    /// Each switch sends to this fraction (0 to 1) of the other switches, rounded to the nearest count. The destinations are drawn
-    /// uniformly.
+    /// Each switch sends to this fraction (0 to 1) of the other switches, rounded to the nearest count. The destinations are chosen
+    /// uniformly at random.
     Random(f64),
 }
 
@@ -30,16 +30,16 @@ pub enum Pairs {
 pub enum ShortestPaths {
     /// All of them, as ECMP spreads flows.
     All,
-    /// One path per pair; each next hop is drawn uniformly.
+    /// Each pair uses one path. Each next hop is chosen at random among the equal-cost next hops.
     One,
 }
 
-/// The number of random fabrics drawn, and the number of fabrics with a cyclic buffer dependency.
+/// The number of random fabrics, and how many of them have a cyclic buffer dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CbdCount {
-    /// Fabrics drawn.
+    /// The number of random fabrics.
     pub trials: u64,
-    /// Of them, those with a cycle.
+    /// The number of these fabrics that have a cycle.
     pub cyclic: u64,
 }
 
@@ -50,7 +50,7 @@ impl CbdCount {
     }
 }
 
-/// Draws `trials` fabrics, each with its own traffic, and counts the fabrics with a cyclic buffer dependency.
+/// Builds `trials` random fabrics, each with its own random traffic, and counts the fabrics with a cyclic buffer dependency.
 ///
 /// Trial `i` does not depend on the value of `trials`. Its fabric is `draw(mix(seed ^ mix(i)))`.
 ///
@@ -105,7 +105,7 @@ pub fn cbd(
             let others = edge.len() - 1;
             let count = ((share * others as f64).round() as usize).min(others);
             for other in index::sample(rng, others, count) {
-                // Skip the sender, which is at index `at`.
+                // The index `at` is the sender itself, which is skipped.
                 let destination = edge[other + usize::from(other >= at)];
                 sends[source as usize * switches + destination as usize] = true;
             }
@@ -122,8 +122,8 @@ pub fn cbd(
     Ok(order::ranks(&graph).err())
 }
 
-/// Returns the dependencies of one path per sending pair. Each next hop is drawn from the equal-cost next hops in the only table of
-/// `routing`.
+/// Returns the dependencies of one path per sending pair. Each next hop is chosen at random from the equal-cost next hops in the only table
+/// of `routing`.
 fn one_path_each<'a>(
     fabric: &Fabric,
     turns: &'a Turns,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 
-// circle: mutual import, because a plan contains a certificate, and the checker of the certificate reads the plan.
+// circle: mutual import, because a plan contains a certificate, and the certificate's checker reads the plan.
 use super::VcPlan;
 
 /// A proof of deadlock freedom: one rank per channel and virtual channel, such that ranks strictly rise along every path.
@@ -69,7 +69,7 @@ impl Certificate {
         Self { vcs, ranks }
     }
 
-    /// Returns the ranks. Each channel has one rank per virtual channel, stored next to each other.
+    /// Returns the ranks. The ranks of a channel, one per virtual channel, are stored next to each other.
     pub fn ranks(&self) -> &[u32] {
         &self.ranks
     }
@@ -81,8 +81,8 @@ impl Certificate {
     }
 
     /// Checks that the rank rises at every hop of every path of `routing` between switches with endpoints. If no switch has endpoints, all
-    /// switches are used. With several phases, a packet can end a path at a switch and start its next path there. So the rank must also
-    /// rise from the last channel of one path to the first channel of the next.
+    /// switches are used. If the plan has several phases, a packet's path in one phase ends at a switch, and its path in the next phase
+    /// starts there. So the rank must also rise from the last channel of one path to the first channel of the next.
     ///
     /// # Errors
     /// Returns the first violation that is found.
@@ -122,8 +122,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Follows all paths from `source`. `arrived` is the highest rank, with its channel, on which packets reached `source` in the previous
-    /// phase. Returns, for each switch, the highest rank on which a path ends there, with its channel.
+    /// Follows all paths from `source`. `arrived` is the highest-ranked channel on which packets reached `source` in the previous phase,
+    /// with its rank. Returns, for each switch, the highest-ranked channel on which a path ends there, with its rank.
     fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Violation> {
         let mut last = vec![None; self.fabric.num_switches()];
         let (mut here, mut next) = (Vec::new(), Vec::new());

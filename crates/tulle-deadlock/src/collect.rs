@@ -30,7 +30,7 @@ pub(crate) fn dependencies<'a>(
 /// Returns the dependencies of the `wanted` routes.
 ///
 /// # Errors
-/// As [`dependencies`].
+/// Fails under the same conditions as [`dependencies`].
 pub(crate) fn of_routes<'a>(
     fabric: &Fabric,
     turns: &'a Turns,
@@ -67,7 +67,7 @@ pub(crate) fn of_routes<'a>(
 struct Part<'a> {
     dependencies: Dependencies<'a>,
     ends: Ends,
-    /// The first flaw met.
+    /// The first error.
     flaw: Option<Flaw>,
 }
 
@@ -102,7 +102,8 @@ impl Part<'_> {
         self.dependencies.join(&other.dependencies);
         let pairs = self.ends.first.iter_mut().zip(other.ends.first);
         pairs.chain(self.ends.last.iter_mut().zip(other.ends.last)).for_each(|(ours, theirs)| *ours |= theirs);
-        // Parts are merged in the order of their sources, so the error of the first source is returned.
+        // The results of the sources are merged in the order of the sources. So if several sources fail, the error of the first one is
+        // returned.
         self.flaw = self.flaw.or(other.flaw);
         self
     }
@@ -134,8 +135,8 @@ fn chain<'a>(fabric: &Fabric, assignment: &Assignment, part: &Part<'a>) -> Depen
     all
 }
 
-/// Returns the dependencies of forwarding tables if all packets use one virtual channel. Per destination, each switch is visited only once,
-/// even if many routes cross it.
+/// Returns the dependencies of forwarding tables if all packets use one virtual channel. For each destination, the function visits each
+/// switch only once, even if many routes cross it.
 fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Dependencies<'a>, Flaw> {
     let edge = senders(fabric);
     let trees: Vec<(&Table, u32)> =

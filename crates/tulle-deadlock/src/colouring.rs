@@ -54,8 +54,8 @@ impl Deadlock for Colouring {
     }
 }
 
-/// Returns an error if the routing has several next hops per destination. Its paths of `hops` hops are too long, and only paths with single
-/// next hops can be shortened.
+/// Returns an error if the routing has several next hops per destination. The caller has found that paths of `hops` hops are too long, and
+/// only paths with single next hops can be shortened.
 fn single_next_hops(routing: &Routing, hops: usize) -> Result<(), Error> {
     if routing.layers().iter().all(|table| table.widest() <= 1) {
         return Ok(());

@@ -59,8 +59,8 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Adds all dependencies of `other`, whose virtual channels must also exist in this graph. `channel` maps channel ids of `other` to ids
-    /// of this graph. Dependencies of channels that `channel` maps to `None` are omitted.
+    /// Adds all dependencies of `other`. This graph must have at least the virtual channels of `other`. `channel` maps channel ids of
+    /// `other` to ids of this graph. If it maps a channel to `None`, the dependencies of this channel are omitted.
     pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> Option<u32>) {
         for node in 0..other.num_nodes() {
             let Some(before) = channel((node / other.vcs) as u32) else { continue };

@@ -1,7 +1,7 @@
 //! Adapts a VC plan to the routing of a damaged fabric, and changes as few service levels as possible.
 //!
-//! Hosts keep their current service levels. A new plan would change most service levels, and then old and new paths together could
-//! deadlock.
+//! Hosts keep using their current service levels for a while. A completely new plan would change most service levels, and then packets on
+//! old and new paths together could deadlock.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Flaw, Routing};
@@ -28,8 +28,8 @@ use crate::id_map::IdMap;
 /// the path. This is impossible for paths of more than three hops, and for paths whose second and third switch have the same colour. A
 /// reserved virtual channel takes these paths.
 ///
-/// `limits` has the maximum numbers of virtual channels and service levels. Switches drop packets for failed channels, so no packet waits
-/// for a failed channel.
+/// `limits` gives the maximum numbers of virtual channels and service levels. The plan assumes that switches drop packets for failed
+/// channels, so no packet waits for a failed channel.
 ///
 /// # Errors
 /// Fails if `fabric` is not a part of the fabric of `old`, or if a path does not lead to its destination.
@@ -96,7 +96,7 @@ impl<'a> IncrementalPlan<'a> {
         }
     }
 
-    /// The level that a route had.
+    /// Returns the service level of a route in the old plan.
     fn level(&self, route: Route) -> u8 {
         let [source, destination] = [route.source, route.destination].map(|switch| self.id_map.old_switch(switch));
         self.plan.sl(route.layer, source, destination)
@@ -272,7 +272,7 @@ struct ExistingVcs<'a> {
 }
 
 impl ExistingVcs<'_> {
-    /// Returns the number that follows the last virtual channel.
+    /// Returns the number of the last virtual channel plus one.
     fn end(&self) -> u8 {
         self.first + self.vcs.len() as u8
     }

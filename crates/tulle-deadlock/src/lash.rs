@@ -45,8 +45,8 @@ fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> 
     let mut class = any_class(routing);
     let members = Members::of(fabric, &turns, routing, false)?;
     let mut left = members.short_first();
-    // This loop fills one virtual channel after another. Placing one path after another would give the same result, because a virtual
-    // channel accepts a path depending only on the paths that it was offered before.
+    // This loop fills one virtual channel after another. LASH itself places one path after another. The result is the same, because whether
+    // a virtual channel accepts a path depends only on the paths that were offered to it before.
     let mut vcs = Vec::new();
     for number in 0..=u8::MAX {
         if left.is_empty() {

@@ -12,7 +12,7 @@ use super::turns::Turns;
 /// memory need is 12 bytes per route, plus 4 bytes per turn of each route.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
-    /// Per member its route.
+    /// The route of each member.
     routes: Vec<u32>,
     /// The index in `turns` of each member's first turn; the list has one entry more than there are members.
     first: Vec<usize>,
@@ -20,13 +20,14 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// No members.
+    /// Returns a list without members.
     pub fn new() -> Self {
         Self { first: vec![0], ..Self::default() }
     }
 
     /// Returns the routes of `routing` that have turns (pairs of consecutive channels), by ascending source. Routes without turns cannot be
-    /// part of a cycle. If `own_first_hop`, first hops have virtual channels of their own, so the first turn of a route does not count.
+    /// part of a cycle. If `own_first_hop` is set, first hops have virtual channels of their own, so the first turn of a route does not
+    /// count.
     ///
     /// # Errors
     /// Fails if a route does not lead to its destination.
@@ -91,8 +92,8 @@ impl Members {
         &self.turns[self.first[member]..self.first[member + 1]]
     }
 
-    /// Returns the members (routes) sorted by number of turns, then by member number. If short paths are placed first, virtual channels
-    /// hold more paths: Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
+    /// Returns the members (routes) sorted by number of turns, then by member number. If short paths are placed first, more paths fit on
+    /// each virtual channel. For example, Slim Fly q=19 with 9 random layers then needs 5 virtual channels instead of 8.
     pub fn short_first(&self) -> Vec<usize> {
         let mut members: Vec<usize> = (0..self.len()).collect();
         members.sort_by_key(|&member| self.turns(member).len());

@@ -12,12 +12,12 @@ use super::turns::Turns;
 /// The landmarks are recomputed when the number of turns (pairs of consecutive channels) has grown by 1/`GROWTH` since the last time.
 const GROWTH: usize = 8;
 
-/// A channel with the data that searches need. The data is adjacent in memory to reduce cache misses.
+/// A channel with the data that searches need. All data of a channel is stored together to reduce cache misses.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// Ascends along the order.
+    /// A label that ascends along the order.
     label: u64,
-    /// The numbers of the last forward search (`ahead`) and of the last backward search (`behind`) that reached the channel.
+    /// The number of the last forward search (`ahead`) that reached the channel, and of the last backward search (`behind`).
     ahead: u32,
     behind: u32,
 }
@@ -46,9 +46,9 @@ pub(crate) struct OnlineOrder<'a> {
     /// Per channel, one bit per port of the switch that the channel enters. The bit is set if the turn from the channel that arrives at
     /// this port to the reverse of this channel is present.
     from: Vec<u64>,
-    /// Words of bits per channel.
+    /// The number of 64-bit words per channel.
     words: usize,
-    /// Per channel its port.
+    /// The port by which each channel leaves its switch.
     port: Vec<u32>,
     nodes: Vec<Node>,
     /// Per channel, the next and the previous channel in the order. The last entry is a sentinel for both ends of the order.
@@ -74,7 +74,7 @@ struct Trails {
 struct Marks {
     words: usize,
     bits: Vec<(u64, u64)>,
-    /// Per switch, the number of the search to which its bits belong. The bits of older searches are ignored.
+    /// Per switch, the number of the search that set its bits. The bits of older searches are ignored.
     search: Vec<u32>,
 }
 
@@ -229,8 +229,8 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Returns whether the landmarks, or a few search steps from both ends, show that `turn` closes a cycle. If the result is false, the
-    /// turn may still close a cycle. `before` is the first channel of the turn.
+    /// Returns whether `turn` certainly closes a cycle, according to the landmarks or to a few search steps from both of its channels. If
+    /// the result is false, the turn may still close a cycle. `before` is the first channel of the turn.
     ///
     /// This check finds most turns that close a cycle. It is fast, because it needs neither the order nor a heap.
     pub fn closes(&mut self, before: u32, turn: usize) -> bool {

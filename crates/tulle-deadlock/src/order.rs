@@ -38,7 +38,7 @@ impl Cycle {
 /// dependencies that ends there.
 ///
 /// # Errors
-/// A cycle, if there is one.
+/// Returns a dependency cycle, if there is one.
 pub(crate) fn ranks(graph: &Dependencies<'_>) -> Result<Vec<u32>, Cycle> {
     let vcs = graph.vcs();
     let channels =

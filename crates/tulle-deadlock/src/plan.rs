@@ -54,7 +54,7 @@ impl VcPlan {
         self.assignment.phases()
     }
 
-    /// The ranks that prove it.
+    /// The ranks that prove the plan free of deadlock.
     pub fn certificate(&self) -> &Certificate {
         &self.certificate
     }
@@ -110,9 +110,9 @@ impl VcPlan {
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
-    /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes; 1 if a packet keeps its virtual channel, and 2 if it keeps the virtual
-    /// channel of its second hop; `None` if the virtual channel depends on the switch. In a repaired plan, packets of some service levels stay on one virtual channel over any number of
-    /// hops, although all other packets change it.
+    /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes. It is 1 if a packet keeps its virtual channel, and 2 if the virtual
+    /// channel changes only after the first hop. Returns `None` if the virtual channel depends on the switch. In a repaired plan, packets
+    /// of some service levels stay on one virtual channel over any number of hops, while all other packets change it.
     pub fn num_hops(&self) -> Option<usize> {
         match self.assignment.rule() {
             Rule::Constant => Some(1),

@@ -46,12 +46,12 @@ pub struct Rerouted {
     pub routing: Routing,
     /// A plan for the new routing with a new proof, made by the scheme of the old plan.
     pub plan: Option<VcPlan>,
-    /// The number of table entries or old paths between surviving switches. A table has one entry per layer, switch and other switch as
-    /// destination.
+    /// The number of table entries between surviving switches, or of old paths between them. A table has one entry per layer, switch and
+    /// destination (any other switch).
     pub entries: usize,
-    /// The number of `entries` that changed: table entries with a different set of ports, or removed paths.
+    /// The number of these entries that changed: table entries with a different set of ports, or removed paths.
     pub touched: usize,
-    /// The number of `entries` that used a dead channel, so that they had to change.
+    /// The number of these entries that used a dead channel and therefore had to change.
     pub broken: usize,
     /// The number of new paths in the path set; 0 for tables.
     pub added: usize,
@@ -75,7 +75,7 @@ pub struct Rerouted {
 /// pair has no deadlock-free path, it gets a shortest path that violates the channel order.
 ///
 /// With `plan`, the scheme of that plan proves the new routing free of deadlock. If this fails, pairs whose new path violates the channel
-/// order may be left without a path. If the scheme itself changes paths (`colouring`), these changes count as touched.
+/// order may be left without a path. If the scheme itself changes paths (`colouring`), `touched` counts the changed entries.
 ///
 /// # Errors
 /// Fails if `damaged` is not a part of `fabric`, if `routing` belongs to another fabric, if two switches are disconnected, or if the plan's

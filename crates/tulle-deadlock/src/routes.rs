@@ -17,9 +17,9 @@ pub(crate) struct Route {
     pub number: u32,
     /// The layer, or the path number.
     pub layer: u32,
-    /// The switch it leaves from.
+    /// The source switch.
     pub source: u32,
-    /// The switch it leads to.
+    /// The destination switch.
     pub destination: u32,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn senders(fabric: &Fabric) -> Vec<u32> {
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// Returns the number of entries in an array over all routes of `routing`.
+/// Returns the number of routes of `routing`, which is the length of an array with one entry per route.
 ///
 /// # Errors
 /// Returns the number of routes if it exceeds 32 bits.

@@ -17,8 +17,8 @@ pub(crate) enum VcNeeds {
     /// One class number per route; empty if all routes are in class 0. Each class has its own virtual channels. A route of class [`ANY`]
     /// may use any virtual channel.
     Classes { class: Vec<u8>, count: u16 },
-    /// Every hop has its own virtual channels. `loads` is the number of routes that have each hop. `colours` is set if a route's service
-    /// level must identify its second switch (Blach et al. (NSDI24) §5.2).
+    /// Every hop has its own virtual channels. `loads` gives, for each hop number, the number of routes that have this hop. `colours` is
+    /// set if a route's service level must identify its second switch (Blach et al. (NSDI24) §5.2).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 
@@ -120,7 +120,7 @@ fn hops(
     vcs: usize,
     sls: usize,
 ) -> Result<Assignment, Flaw> {
-    // A plan has at least one virtual channel, even without any path.
+    // A plan has at least one virtual channel, even if there are no paths.
     let loads = if loads.is_empty() { vec![0] } else { loads };
     let (colours, num_colours) = colours.map_or((Vec::new(), 1), |colours| (colours.of, usize::from(colours.count)));
     let slots_at_most = (sls / num_colours).max(1);
@@ -154,15 +154,16 @@ fn hops(
     flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
 }
 
-/// Returns `turn`, and sets it to the next number modulo `of`, so that numbers are used in rotation.
+/// Returns `turn`, and advances it by one, modulo `of`. Repeated calls return the numbers below `of` in rotation.
 fn next_of(turn: &mut usize, of: usize) -> usize {
     let now = *turn;
     *turn = (now + 1) % of;
     now
 }
 
-/// Returns the number of service-level slots that balances `loads` best over `shares`. A hop uses virtual channel (slot modulo the count of
-/// its share). So the hop's load is balanced only if this count divides the number of slots.
+/// Returns the number of service-level slots that balances `loads` best over `shares`. Each hop has a share: a range of `count` virtual
+/// channels. Routes with slot s use the virtual channel with number (s modulo `count`) in the share. So a hop's load is balanced only if
+/// its `count` divides the number of slots.
 fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     let widest = shares.iter().map(|share| usize::from(share.count)).max().unwrap_or(1);
     let busiest = |slots: usize| {
@@ -173,8 +174,8 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
 }
 
-/// Divides `vcs` virtual channels into one share of 1 to `at_most` virtual channels per load. Each spare virtual channel goes to the share
-/// with the highest load per virtual channel; ties go to the first share.
+/// Divides `vcs` virtual channels into shares, one per entry of `loads`. A share is a range of 1 to `at_most` virtual channels. Each spare
+/// virtual channel goes to the share with the highest load per virtual channel; ties go to the first share.
 pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
     for _ in loads.len()..vcs {

@@ -1,13 +1,13 @@
 //! Reroutes after failures such that switches may load the new tables in any order while traffic flows.
 //!
 //! Hosts keep the service level of a path until they query its path record again, which can be much later. So every service level and every
-//! SL-to-VL table stays, and only forwarding entries change. While switches load them, a packet can meet old and new entries in any mixture.
-//! The search changes the entries of one switch after the other. It takes an entry only if the channel dependencies of all mixtures still
-//! have no cycle.
+//! SL-to-VL table stays, and only forwarding entries change. While switches load the new entries, a packet can meet old and new entries in
+//! any mixture. The search changes the entries of one switch after the other. It accepts a new entry only if the channel dependencies of
+//! all mixtures still have no cycle.
 //!
-//! For each layer and destination, the switches whose path has failed form subtrees of the old tree. The search begins with the switches that
-//! are farthest from the failure, because few other switches send through them. When it reaches the failed part, most switches there have
-//! left the subtree.
+//! For each layer and destination, the old paths form a tree. The switches whose path has failed form subtrees of this tree. The search
+//! begins with the switches that are farthest from the failure, because few other switches send through them. When the search reaches the
+//! switches next to the failure, most other switches have already left the subtree.
 
 mod dynamic_order;
 mod tree;
@@ -25,29 +25,29 @@ use crate::{InUse, VcPlan, collect, order, verify};
 use dynamic_order::DynamicOrder;
 use tree::{Tree, Whole};
 
-/// How often the search begins again, with the destinations first that had no solution.
+/// The maximum number of attempts. Each attempt starts with the destinations for which earlier attempts found no solution.
 const ATTEMPTS: u32 = 40;
-/// The search gives up after `FIRST_ATTEMPTS` if more destinations than this have no solution.
+/// The search gives up after `FIRST_ATTEMPTS` attempts if more than `HOPELESS` trees (pairs of layer and destination) have no solution.
 const HOPELESS: usize = 8;
 const FIRST_ATTEMPTS: u32 = 4;
-/// How many hops a new path may be longer than the longest old path.
+/// The number of hops by which a new path may exceed the longest old path.
 const MORE_HOPS: usize = 2;
 
-/// The states for which a repair must be free of deadlock.
+/// The combinations of old and new entries that must be free of deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum States {
-    /// All mixtures of old and new forwarding entries, because switches load them in traffic.
+    /// All mixtures of old and new forwarding entries. They occur if switches load new entries while traffic flows.
     Mixtures {
-        /// Whether switches discard packets that would leave through their input port. Then no packet turns back in a mixture.
+        /// Whether switches discard packets that would leave through the port on which they arrived. If so, the check ignores such U-turns.
         drops_u_turns: bool,
     },
-    /// Only the new forwarding entries, because traffic stops while switches load them.
+    /// Only the new forwarding entries. This suffices if traffic stops while switches load them.
     New,
 }
 
-/// Returns a routing of `damaged` and its plan, which keeps all service levels and SL-to-VL tables of `old` and is free of deadlock in all
-/// `states`. Returns `None` if the search finds no such routing, or if the routing does not have single next hops, or if SL-to-VL tables
-/// cannot express the plan.
+/// Returns a routing of `damaged` and its plan. The plan keeps all service levels and SL-to-VL tables of `old`, and is free of deadlock in
+/// all `states`. Returns `None` if the search finds no such routing, if an entry of the old routing has several next hops, or if SL-to-VL
+/// tables cannot express the old plan.
 ///
 /// # Errors
 /// Fails if `damaged` is not a part of the fabric of `old`, or if a path does not lead to its destination.
@@ -119,7 +119,7 @@ pub fn reroute_undisturbed(
     }
     for attempt in 0..ATTEMPTS {
         whole.attempt = attempt;
-        // A stable sort keeps the order by layer and destination.
+        // Trees with the same key stay sorted by layer and destination, because the sort is stable.
         trees.sort_by_key(|tree| (std::cmp::Reverse(tree.failures), std::cmp::Reverse(tree.num_broken())));
         let before = whole.load.clone();
         let mut unsolved = 0;
@@ -143,7 +143,8 @@ pub fn reroute_undisturbed(
     Ok(None)
 }
 
-/// Returns the virtual channel by `(switch * 2 + injected) * num_sls + sl`; `None` if it also depends on something else.
+/// Returns the virtual channels of `plan`, indexed by `(switch * 2 + injected) * num_sls + sl`. Returns `None` if a virtual channel also
+/// depends on other values.
 fn lanes(plan: &VcPlan, switches: usize) -> Option<Vec<u8>> {
     let rows = (0..switches as u32).flat_map(|switch| [false, true].map(|injected| (switch, injected)));
     rows.flat_map(|(switch, injected)| (0..plan.num_sls() as u8).map(move |sl| plan.sl_to_vl(switch, injected, sl)))
@@ -158,7 +159,7 @@ fn longest(fabric: &Fabric, tables: &[tulle_routing::Table]) -> usize {
     pairs.flat_map(hops).max().unwrap_or(0)
 }
 
-/// Returns the routing and the plan with the numbers of the damaged fabric.
+/// Returns the routing and the plan with the switch and port numbers of the damaged fabric.
 fn finished(
     old: InUse<'_>,
     damaged: &Fabric,

@@ -52,7 +52,8 @@ fn tables_stay_complete_and_touch_only_what_broke() {
             let switches = damaged.num_switches();
             assert_eq!((*entries, *added), (routing.num_layers() * switches * (switches - 1), 0), "{name}");
             assert!(broken <= touched && *touched * 2 < *entries, "{name}: {broken} {touched}");
-            // Count the entries that changed between surviving switches, from the tables alone.
+            // Counts the entries that changed between surviving switches. This count uses only the tables, not the result of the rerouting
+            // function.
             let origin = &damaged.origin().unwrap().switches;
             let mut differ = 0;
             for (old, table) in routing.layers().iter().zip(new.layers()) {
@@ -220,7 +221,7 @@ fn virtual_updown_pairs_get_their_paths_back() {
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
         assert!(acyclic_together(old, new, RemovedChannels::Carrying).unwrap().is_ok(), "{share}%");
-        // After the larger failure, some pairs have no virtual up-down path. These pairs get other paths.
+        // After the larger failure, some pairs have no virtual up-down path left, so they get other paths.
         let anew = tulle_routing::build(&damaged, "virtual-updown:min_paths=0", 0).unwrap();
         let (mut counted, mut most, mut without_any) = (0, 0, 0);
         for source in 0..60 {

@@ -28,7 +28,7 @@ fn busiest(fabric: &Fabric, routing: &Routing) -> [f64; 2] {
     [load[load.len() - 1], load[(load.len() - 1) * 99 / 100]]
 }
 
-/// Compares rerouting with routing from scratch. Returns the number of failure cases that were compared.
+/// Compares rerouting with routing from scratch. Returns the number of compared failure cases.
 fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
     let fabric = tulle_topologies::build(spec, seed).unwrap();
     // `almost-minimal` cannot route fat trees, because they have no paths of three hops.

@@ -7,7 +7,7 @@ use tulle_base::memory::OutOfMemory;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A property that a network of the target kind cannot represent, or inputs that do not fit together.
+    /// A property that the target network (InfiniBand or Ethernet) cannot represent, or inputs that do not fit together.
     #[error("{0}")]
     Input(String),
     /// Tables with wrong paths: an error in this crate, or in the file from which the tables were read.

@@ -51,8 +51,9 @@ impl Deployment {
     /// Returns the deployment of `parts` on adapter ports with 2^`lmc` LIDs and switch ports with `vls` data VLs.
     ///
     /// # Errors
-    /// A fabric without endpoints, a fabric with parts that InfiniBand cannot distinguish, a routing with explicit paths, more layers than
-    /// LIDs per port, more LIDs than exist, or a plan that SL-to-VL tables or `vls` data VLs cannot represent.
+    /// Fails if the fabric has no endpoints or has parts that InfiniBand cannot distinguish, if the routing has explicit paths, or if there
+    /// are more layers than LIDs per port or more LIDs than exist. Also fails if SL-to-VL tables or `vls` data VLs cannot represent the
+    /// plan.
     pub fn new(parts: Parts, lmc: u8, vls: u8) -> Result<Self, Error> {
         Self::after(parts, lmc, vls, None)
     }
@@ -60,7 +61,7 @@ impl Deployment {
     /// Like [`Deployment::new`]; but if a switch can choose among several ports for a LID, it keeps the port of the tables `before`.
     ///
     /// # Errors
-    /// The errors of [`Deployment::new`].
+    /// Fails under the same conditions as [`Deployment::new`].
     pub fn after(parts: Parts, lmc: u8, vls: u8, before: Option<Before<'_>>) -> Result<Self, Error> {
         let Parts { fabric, routing, plan } = &parts;
         let subnet = Subnet::of(fabric);

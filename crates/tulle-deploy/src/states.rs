@@ -1,8 +1,8 @@
 //! The channel dependencies of all states that can exist while switches load new tables.
 //!
-//! In a *state*, every switch forwards an address by one of several tables, and maps service levels to virtual channels (VCs) by one of
-//! several maps. A packet may meet a different choice at each switch. If the dependencies of all states together have no cycle, no state and
-//! no mixture of states can deadlock.
+//! A *state* is one choice for every switch: it forwards an address by one of several tables, and it maps service levels to virtual
+//! channels (VCs) by one of several maps. A packet may meet a different table and map at each switch. If the dependencies of all states
+//! together have no cycle, no state and no mixture of states can deadlock.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub const NUM_VCS: usize = 16;
 /// The VC in a map that makes a switch discard the packet, as VL 15 in an SL-to-VL table does.
 pub const DISCARD: u8 = 15;
 
-/// The other ends of the links at switch ports. All arrays are indexed by `switch * ports + port`.
+/// The switches and ports at the other ends of all links. All arrays are indexed by `switch * ports + port`.
 #[derive(Debug, Clone)]
 pub struct Wires {
     /// The number of ports of every switch.
@@ -26,46 +26,51 @@ pub struct Wires {
     pub port: Vec<u16>,
     /// Whether the other end is a switch whose tables are unknown.
     pub foreign: Vec<bool>,
-    /// The switch at the other end of a link that is now down; −1 if no link is down. Packets that crossed the link before its failure
-    /// continue.
+    /// The switch at the other end of a link that is now down; −1 if this port has no such link. Packets that crossed the link before its
+    /// failure are still in the network.
     pub down: Vec<i32>,
     /// The port of that switch.
     pub down_port: Vec<u16>,
 }
 
-/// The choices of switches and sources.
+/// The tables and maps among which switches choose, and the service levels among which sources choose.
 #[derive(Debug, Clone)]
 pub struct Choices {
     /// The number of addresses in every table.
     pub addresses: usize,
-    /// The output port, by `switch * addresses + address`. A number above all ports means that the switch does not forward the address.
+    /// The tables. Each one gives the output port, indexed by `switch * addresses + address`. A number that is not below `ports` means that
+    /// the switch does not forward the address.
     pub tables: Vec<Vec<u16>>,
-    /// The service levels that sources use, one bit for each level, by `switch * addresses + address`.
+    /// The service levels that sources at a switch use toward an address, as one bit per level. The index is `switch * addresses +
+    /// address`.
     pub levels: Vec<u16>,
-    /// The VC, by switch, input port, output port and service level; or [`DISCARD`]. Values from [`NUM_VCS`] on are unknown.
+    /// The maps. Each one gives the VC for every switch, input port, output port and service level, or [`DISCARD`]. A value of [`NUM_VCS`]
+    /// or more means that the VC is unknown.
     pub maps: Vec<Vec<u8>>,
-    /// Switches with sources, each with a port by which packets from its sources arrive.
+    /// Each switch with sources, and a port through which packets of its sources enter the switch.
     pub entry: Vec<(u32, u16)>,
-    /// If tables are loaded in rounds, the number of old tables, which come first: a packet that has met a new table meets only new tables
-    /// afterwards. 0: tables are loaded in any order.
+    /// The number of old tables, which come first in `tables`, if switches load new tables in rounds. Then a packet that has met a new
+    /// table meets only new tables afterwards. The value is 0 if switches load tables in any order.
     pub old_tables: usize,
 }
 
 /// The channel dependencies of all states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependencies {
-    /// The VC held and the VC waited for, in ascending order. A VC of a link has the number `(switch * ports + port) * NUM_VCS + vc`.
+    /// The dependencies, in ascending order. Each one is the VC that a packet holds and the VC for which it waits. A VC of a link has the
+    /// number `(switch * ports + port) * NUM_VCS + vc`.
     pub pairs: Vec<[u32; 2]>,
     /// The number of hops whose VC is unknown.
     pub unknown: u64,
-    /// Ports, as `switch * ports + port`, that lead packets to switches whose tables are unknown. In ascending order.
+    /// The ports through which packets reach switches whose tables are unknown, in ascending order. A port has the number `switch * ports +
+    /// port`.
     pub foreign: Vec<u32>,
 }
 
-/// Follows the packets to the addresses in `columns` in every state, and collects the channel dependencies.
+/// Follows the packets to the addresses in `columns` in all states, and collects their channel dependencies.
 ///
-/// The result is exact for addresses whose table entries differ. Addresses with equal entries and levels at all switches have equal
-/// dependencies, so the caller may omit all but one of them.
+/// Addresses with equal table entries and service levels at all switches have equal dependencies. So the caller may list only one of them
+/// in `columns`.
 pub fn dependencies(wires: &Wires, choices: &Choices, columns: &[usize]) -> Dependencies {
     let found = columns
         .par_chunks(columns.len().div_ceil(8 * rayon::current_num_threads()).max(1))
@@ -84,7 +89,8 @@ pub fn dependencies(wires: &Wires, choices: &Choices, columns: &[usize]) -> Depe
 /// What a walk has found.
 #[derive(Debug)]
 struct Found {
-    /// For each pair of VCs, at index `held * NUM_VCS + wanted`: a bit per link and output port at its end; empty if there is no pair.
+    /// For each pair of a held and a wanted VC, at index `held * NUM_VCS + wanted`: one bit per pair of a link and an output port of the
+    /// switch at its end. The entry is empty if no packet holds and wants these VCs.
     planes: Vec<Vec<u64>>,
     unknown: u64,
     foreign: BTreeSet<u32>,
@@ -145,8 +151,8 @@ struct Packet {
     switch: usize,
     /// The input port.
     came: usize,
-    /// The link and the VC that it holds, as `link * NUM_VCS + vc`; `None` if it holds nothing for which others wait: it comes from its
-    /// source, or over a link that has since failed.
+    /// The link and the VC that the packet occupies, as `link * NUM_VCS + vc`. `None` if no other packet can wait for them, because the
+    /// packet comes from its source, or over a link that has failed since.
     held: Option<usize>,
     /// Whether it has met a new table.
     is_late: bool,
@@ -157,8 +163,8 @@ struct Walk<'a> {
     wires: &'a Wires,
     choices: &'a Choices,
     found: Found,
-    /// The number of the last search that reached each VC of a link, for packets that have met no new table, and for others. Links that are
-    /// down come after all others.
+    /// For each VC of a link, the number of the last search that reached it. The first list is for packets that have not met a new table
+    /// yet, the second list for all other packets. Links that are down come after all other links.
     reached: [Vec<u32>; 2],
     search: u32,
     stack: Vec<Packet>,
@@ -190,7 +196,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Forwards a packet by every table and map that it can meet at its switch.
+    /// Forwards a packet in every way that the tables and maps of its switch allow.
     fn forward(&mut self, packet: Packet, address: usize, level: usize) {
         let (wires, choices) = (self.wires, self.choices);
         let Packet { switch, came, held, .. } = packet;

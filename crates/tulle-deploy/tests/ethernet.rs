@@ -85,8 +85,8 @@ fn successors(
 }
 
 fn has_loop(next: &HashMap<u32, Vec<u32>>) -> bool {
-    // The test repeatedly removes switches without next hops, also from the next hops of other switches. If some switches remain, they
-    // contain a loop.
+    // The test repeatedly removes switches that have no next hop left, and removes them from the next hops of all other switches. If some
+    // switches remain, they contain a loop.
     let mut left: HashMap<u32, usize> = next.iter().map(|(&switch, next)| (switch, next.len())).collect();
     let mut ready: Vec<u32> = left.iter().filter(|(_, count)| **count == 0).map(|(&switch, _)| switch).collect();
     let mut gone = 0;

@@ -34,14 +34,14 @@ pub struct FabricBuilder {
     /// Properties of both channels of every cable. The list ends with the last cable that has known properties.
     links: Vec<Link>,
     endpoint_links: Vec<Link>,
-    /// Arrays of names per channel have two entries per cable, like `links`.
+    /// The names of ports and cables have two entries per cable, like `links`: one for each channel.
     names: Names,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Cable {
     ends: [u32; 2],
-    /// Class of the channel from each end of the cable.
+    /// The class of the channel that leaves each end of the cable.
     classes: [u8; 2],
     /// Virtual layer at either end.
     layers: [u8; 2],
@@ -90,19 +90,24 @@ impl FabricBuilder {
         self.cables.len()
     }
 
-    /// Puts `switch` on `level`; switches start on level 0.
+    /// Sets the level of `switch`. Without this call, its level is 0.
     pub fn level(&mut self, switch: u32, level: u8) {
         self.levels[switch as usize] = level;
     }
 
-    /// Gives every switch a row of coordinates.
+    /// Sets the coordinates of every switch. `names` are the names of the coordinates. `of` returns the coordinates of a switch, one per
+    /// name.
     pub fn coordinates(&mut self, names: &[&'static str], of: impl Fn(u32) -> Vec<u32>) {
         let values: Vec<u32> = (0..self.switches).flat_map(of).collect();
-        assert_eq!(values.len(), names.len() * self.switches as usize, "every switch needs one coordinate per name");
+        assert_eq!(
+            values.len(),
+            names.len() * self.switches as usize,
+            "every switch needs one coordinate per coordinate name"
+        );
         self.coordinates = Coordinates { names: names.to_vec(), values };
     }
 
-    /// Gives every switch a label.
+    /// Sets the label of every switch.
     pub fn labels(&mut self, labels: Vec<String>) {
         assert_eq!(labels.len(), self.switches as usize, "a label per switch");
         self.labels = labels;
@@ -182,7 +187,7 @@ impl FabricBuilder {
     /// Builds the fabric of `plugin`, a member of a topology family.
     ///
     /// # Errors
-    /// The errors of [`FabricBuilder::finish`].
+    /// Fails under the same conditions as [`FabricBuilder::finish`].
     pub fn member(self, plugin: &impl Registered) -> Result<Fabric, Error> {
         self.finish(plugin.info().name, plugin.parameters())
     }
@@ -190,7 +195,7 @@ impl FabricBuilder {
     /// Builds the fabric; its spec consists of the name `family` and `parameters`.
     ///
     /// # Errors
-    /// [`Error::Graph`] for a cable from a switch to itself, or for a cable or endpoint at a switch that does not exist.
+    /// Returns [`Error::Graph`] if a cable connects a switch to itself, or if a cable or endpoint is at a switch that does not exist.
     pub fn finish(mut self, family: &'static str, parameters: Parameters) -> Result<Fabric, Error> {
         self.check()?;
         let switches = self.switches as usize;

@@ -1,4 +1,4 @@
-//! Hop distances between switches, by breadth-first search over many sources at once.
+//! Hop distances between switches, by breadth-first searches from many sources at the same time.
 //!
 //! One search covers a block of 512 source switches. Each switch has a mask of 512 bits: the sources whose search has reached the switch.
 //! To advance all searches of a block by one hop, every channel needs one OR of two masks. Blocks are independent, so they run in parallel.

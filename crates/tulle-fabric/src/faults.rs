@@ -85,7 +85,7 @@ const NO: DefaultValue = DefaultValue::Literal("0");
 /// The prefix of names that could be mistaken for other values.
 const NAMES: &str = "names:";
 
-/// Whether a text can only be names: it is not a number, a fraction or a list of ids.
+/// Whether a text must consist of names, because it is neither a number nor a fraction nor a list of ids.
 fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_alphabetic() || c == '(' || c == '_');
     // Cable names may begin with an id: `7/3` is a cable named by switch and port, `7--9` a cable named by two neighbours.
@@ -168,7 +168,7 @@ impl fmt::Display for Faults {
     }
 }
 
-/// Names as they are read back.
+/// Returns the text that parses to these names.
 fn written(names: &[String]) -> String {
     let text = names.join("+");
     if is_name(&text) { text } else { format!("{NAMES}{text}") }
@@ -207,7 +207,7 @@ impl Amount {
                     Some(id) => Err(bad(format!("ids:{id}"), "does not exist", nearest(all, *id))),
                 };
             }
-            // `Faults` resolves names before this function is called.
+            // Names have been resolved to ids before this function is called.
             Self::Names(names) => return Err(bad(written(names), "is not an id", "legal: ids".to_owned())),
             Self::Fraction(fraction) if !(0.0..=1.0).contains(fraction) => {
                 let legal = "legal: 0 to 1 or 0% to 100%".to_owned();
@@ -250,8 +250,8 @@ impl Fabric {
     /// same seed, the parts that fail for a smaller count also fail for a larger count. The remaining fabric may be disconnected, or empty.
     ///
     /// # Errors
-    /// A fraction outside [0, 1], more parts than exist, or an id or name that no cable or switch has. The id of a cable is the lower of
-    /// its channels.
+    /// Fails if a fraction is outside [0, 1], if more parts should fail than exist, or if no cable or switch has a listed id or name. The
+    /// id of a cable is the lower of its channels.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
         let (links, switches) = self.failing(faults, seed)?;
         let mut dead_switch = vec![false; self.num_switches()];
@@ -270,10 +270,11 @@ impl Fabric {
         Ok(damaged)
     }
 
-    /// Returns the cables and switches that `faults` lists or that are drawn with `seed`. [`Fabric::without`] removes these parts.
+    /// Returns the cables and switches that `faults` lists, or that are selected at random with `seed`. [`Fabric::without`] removes these
+    /// parts.
     ///
     /// # Errors
-    /// The errors of [`Fabric::without`].
+    /// Fails under the same conditions as [`Fabric::without`].
     pub fn failing(&self, faults: &Faults, seed: u64) -> Result<(Vec<u32>, Vec<u32>), Error> {
         let choose = |amount: &Option<Amount>, parameter: &str, all: &mut dyn Iterator<Item = u32>| match amount {
             None => Ok(Vec::new()),

@@ -15,7 +15,7 @@ words! {
         Roles = "roles",
         /// Words in names, as in `dc1-spine-03`.
         Names = "names",
-        /// The level of a switch is its hops to the nearest switch with endpoints.
+        /// The level of a switch is the number of hops to the nearest switch with endpoints.
         Distance = "distance",
     }
 }

@@ -12,8 +12,8 @@ use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, Spe
 /// The properties of all links of a class, in the form `CLASS:key=value,…`. The class is one of the fabric's classes
 /// ([`Fabric::class_names`]), `endpoint`, or `all`.
 ///
-/// A class consists of channels, so `up` is one direction of a cable and `down` the other direction. Length and medium belong to the cable,
-/// whichever direction the class names.
+/// A class consists of channels, so `up` is one direction of a cable and `down` the other direction. Length and medium apply to the whole
+/// cable, even if the class covers only one direction.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("dragonfly:p=2", 0)?;
@@ -104,10 +104,10 @@ impl LinkRule {
         ],
     };
 
-    /// Returns the rule that gives the class of this name the properties of `link`.
+    /// Returns the rule that sets the properties of `link` for the class with this name.
     ///
     /// # Errors
-    /// A name that cannot be a class name, a rule without properties, or a value out of range.
+    /// Fails if a class cannot have this name, if the rule sets no property, or if a value is out of range.
     pub fn new(class: &str, link: Link) -> Result<Self, Error> {
         let rule = Self { class: class.to_owned(), link };
         rule.check()?;
@@ -162,7 +162,7 @@ impl Link {
     /// Refuses values out of range.
     ///
     /// # Errors
-    /// The first rule whose value is out of range, with the legal range.
+    /// Returns an error for the first property whose value is out of range, with the legal range.
     pub fn check(&self) -> Result<(), SpecError> {
         let bad = |name: &str, value: String| SpecError::Value {
             name: LinkRule::INFO.name.to_owned(),
@@ -235,10 +235,10 @@ impl fmt::Display for LinkRule {
 }
 
 impl Fabric {
-    /// Returns this fabric with the link properties of these rules. If several rules set the same property, the last one holds.
+    /// Returns this fabric with the link properties of these rules. If several rules set the same property, the last rule decides.
     ///
     /// # Errors
-    /// A class that this fabric does not have.
+    /// Fails if this fabric does not have the class of a rule.
     pub fn with_links(&self, rules: &[LinkRule]) -> Result<Self, Error> {
         let mut channels: Vec<Link> =
             (0..self.num_channels() as u32).map(|channel| self.link(channel).clone()).collect();

@@ -28,7 +28,7 @@ impl Link {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { rate: None, latency: None, length: None, medium: None, cost: None };
 
-    /// Returns this link, with each property that `other` has in place of its own.
+    /// Returns this link. Properties that are known in `other` replace its own.
     pub fn with(&self, other: &Self) -> Self {
         let Self { rate, latency, length, medium, cost } = other;
         Self {

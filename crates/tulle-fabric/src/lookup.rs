@@ -1,4 +1,4 @@
-//! Which part a name means.
+//! Finds the part of a fabric that has a given name.
 
 use crate::{Error, Fabric};
 use tulle_spec::did_you_mean;
@@ -19,7 +19,7 @@ impl Fabric {
     /// Returns the switch called `name`. If switches have no names of their own, a number that is not a label is an id.
     ///
     /// # Errors
-    /// A name that belongs to no switch or to several switches.
+    /// Fails if no switch or several switches have this name.
     pub fn switch_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = (0..self.num_switches() as u32).filter(|&switch| self.is_called(switch, name));
         match (found.next(), found.next()) {
@@ -55,7 +55,7 @@ impl Fabric {
     /// Returns the endpoint called `name`, or with this id if endpoints have no names.
     ///
     /// # Errors
-    /// A name that belongs to no endpoint or to several endpoints.
+    /// Fails if no endpoint or several endpoints have this name.
     pub fn endpoint_named(&self, name: &str) -> Result<u32, Error> {
         let endpoints = 0..self.num_endpoints() as u32;
         let mut found = endpoints.clone().filter(|&endpoint| self.given_endpoint_name(endpoint) == Some(name));
@@ -83,7 +83,7 @@ impl Fabric {
     /// Returns the channel from `source` to `target`.
     ///
     /// # Errors
-    /// Switches without a cable between them, or with several parallel cables.
+    /// Fails if no cable or several parallel cables connect the switches.
     pub fn channel_between(&self, source: u32, target: u32) -> Result<u32, Error> {
         let [from, to] = [source, target].map(|switch| self.label(switch));
         let row = self.channels_of(source);
@@ -108,7 +108,7 @@ impl Fabric {
     /// Returns the channel that leaves `switch` by the port called `port`.
     ///
     /// # Errors
-    /// A port that no cable is at.
+    /// Fails if no cable is at this port.
     pub fn channel_at(&self, switch: u32, port: &str) -> Result<u32, Error> {
         let mut row = self.channels_of(switch).map(|channel| channel as u32);
         if let Some(channel) = row.find(|&channel| self.port_name(channel) == port) {
@@ -128,7 +128,7 @@ impl Fabric {
     /// (the cable at port 3).
     ///
     /// # Errors
-    /// A name that refers to no cable, or to several cables.
+    /// Fails if the name refers to no cable, or to several cables.
     pub fn cable_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = self.cables().filter(|&cable| self.given_cable_name(cable) == Some(name));
         match (found.next(), found.next()) {
@@ -146,7 +146,8 @@ impl Fabric {
     /// `leaf1/3--spine2/0` (from port 3 of leaf1 to port 0 of spine2) and `leaf1/3` (out of port 3 of leaf1).
     ///
     /// # Errors
-    /// A name that refers to no channel or to several channels, and the own name of a cable, because a cable has two directions.
+    /// Fails if the name refers to no channel or to several channels. A cable's own name is not allowed either, because a cable has two
+    /// directions.
     pub fn channel_named(&self, name: &str) -> Result<u32, Error> {
         if let Some(cable) = self.cables().find(|&cable| self.given_cable_name(cable) == Some(name)) {
             let ends = [cable, self.reverse[cable as usize]]
@@ -184,7 +185,7 @@ impl Fabric {
     /// Returns the switch or cable that `name` refers to.
     ///
     /// # Errors
-    /// A name that refers to neither a switch nor a cable.
+    /// Fails if the name refers to neither a switch nor a cable.
     pub fn part_named(&self, name: &str) -> Result<Part, Error> {
         let error = match self.switch_named(name) {
             Ok(switch) => return Ok(Part::Switch(switch)),
@@ -237,7 +238,7 @@ fn near(name: &str, names: &[String]) -> String {
     }
 }
 
-/// The first of so many names.
+/// Returns the first few names, in quotes.
 fn quoted(names: &[String]) -> String {
     let more = if names.len() > MAX_QUOTED { ", …" } else { "" };
     match names {

@@ -42,7 +42,7 @@ pub(crate) struct Names {
     /// Name of the port through which each channel leaves its source switch; an empty text if the port has no name.
     pub(crate) ports: Vec<String>,
     /// Number of the port through which each channel leaves its source switch. Empty, unless failed parts were removed from the fabric. The
-    /// number may then differ from the position in the row.
+    /// number may then differ from the channel's position in the row of its switch.
     pub(crate) numbers: Vec<u32>,
     /// Name per endpoint; an empty text if the endpoint has no name.
     pub(crate) endpoints: Vec<String>,

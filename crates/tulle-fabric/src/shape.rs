@@ -8,7 +8,7 @@ pub struct Shape {
     pub racks: RackStructure,
     /// The worst permutation of switches for minimal routing, if a paper defines one.
     pub worst_case: Option<WorstCase>,
-    /// Whether cables lead to optical switches or patch panels, which the floor plan then also shows.
+    /// Whether the family connects switches through optical switches or patch panels. If so, the floor plan shows these devices too.
     pub has_devices: bool,
 }
 

@@ -27,7 +27,7 @@ impl Subnet {
     /// The subnet of `fabric`.
     pub fn of(fabric: &Fabric) -> Self {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
-        // In fabrics with 0x7f00 switches or more, adapters get another range of GUIDs, so that GUIDs of switches and adapters never
+        // If a fabric has 0x7f00 switches or more, adapters get another range of GUIDs. So the GUIDs of switches and adapters never
         // overlap.
         let adapters = if switches < 0x7f00 { 0x5f00_0000_0080_0000 } else { 0x5f00_0100_0000_0000 };
         let made = |known: Option<Address>, node_guid: u64, port: u64| {
@@ -108,7 +108,7 @@ impl Fabric {
     /// Returns the fabric with these numbers as port names, by channel and by endpoint.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// Panics if a list has the wrong length.
     pub fn with_port_numbers(&self, ports: &[u32], endpoint_ports: &[u32]) -> Self {
         assert_eq!([ports.len(), endpoint_ports.len()], [self.num_channels(), self.num_endpoints()]);
         let mut names = self.names().cloned().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Adjacency lists as networkx writes them: one line per switch with its neighbours. Every cable is listed once, in the line of one of its
-//! ends, or twice, in the lines of both ends. A colon may follow the switch. Blanks, commas or semicolons separate the names.
+//! Adjacency lists as networkx writes them: one line per switch with its neighbours. Every cable is listed once (in the line of one of its
+//! switches) or twice (in the lines of both its switches). A colon may follow the switch. Blanks, commas or semicolons separate the names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,7 +40,8 @@ pub fn is_one(text: &Text) -> bool {
     }
     let mut heads = HashMap::new();
     let differ = lines().all(|(head, _)| heads.insert(bare(head), heads.len() as i64).is_none());
-    // In a list of both ends, each cable occurs in two lines: the first occurrence adds the pair to the set, the second removes it.
+    // If every cable is listed at both its switches, each pair occurs in two lines. The first line adds the pair to the set, and the second
+    // line removes it.
     let mut sums: HashMap<(i64, i64), i64> = HashMap::new();
     let known = differ
         && lines().all(|(head, mut others)| {

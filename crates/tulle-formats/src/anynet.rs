@@ -46,8 +46,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut pairs = HashSet::new();
     let mut loops = 0;
     let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
-    // `cycles` has the latency of each channel that a line names, `timed` tells whether any line gives a latency, and `at_nodes` has the
-    // latencies of links to nodes.
+    // `cycles` contains the latency of each channel that a line names. `timed` tells whether any line gives a latency. `at_nodes` contains
+    // the latencies of links to nodes.
     let mut cycles: HashMap<[u32; 2], u64> = HashMap::new();
     let mut timed = false;
     let mut at_nodes: HashMap<u32, u64> = HashMap::new();

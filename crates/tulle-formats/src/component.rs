@@ -10,7 +10,7 @@ impl Graph {
     /// Leaves out switches without cables and endpoints. Returns a note with their number, if there are any.
     ///
     /// # Errors
-    /// A graph in which no switch remains.
+    /// Fails if no switch remains.
     pub(super) fn drop_isolated(&mut self) -> Result<Option<String>, String> {
         let mut kept = vec![false; self.switches as usize];
         let used = self.cables.iter().flatten().chain(self.endpoint_switch.iter().flatten());

@@ -17,7 +17,7 @@ pub struct Counts<'a> {
     from_one: bool,
 }
 
-/// What the lines after the header contain.
+/// A summary of the lines after the header.
 struct Rest {
     least: u64,
     most: u64,
@@ -38,12 +38,12 @@ impl Rest {
 
 impl<'a> Counts<'a> {
     /// Returns the counts at the head of the list, if the list starts with counts. Two numbers on a line could also be a cable. They are
-    /// counts in the following case: as a cable, they would join two switches that no other line names and whose numbers exceed all others;
-    /// and as many cables follow as the line says (or twice as many, listed from both ends). A single number could also be a switch without
-    /// cables. It is a count if the switches are numbered up to it.
+    /// counts if, read as a cable, they would join two switches that no other line names and whose numbers exceed all others. In addition,
+    /// as many cables must follow as the line says, or twice as many if each cable is listed from both ends. A single number could also be
+    /// a switch without cables. It is a count if the switches are numbered up to it.
     ///
     /// # Errors
-    /// A line that can only be a header, but whose number of cables differs from the number of cables that follow.
+    /// Fails if the first line can only be a header, but a different number of cables follows than the header says.
     pub fn find(text: &'a Text, separator: Option<char>) -> Result<Option<Self>, Error> {
         let said = |(line, content): (usize, &'a str)| {
             let words = parts(content).0.split(|letter: char| letter.is_whitespace() || Some(letter) == separator);
@@ -85,7 +85,8 @@ impl<'a> Counts<'a> {
                         shown(content.trim()),
                         rest.cables
                     );
-                    let legal = "as many cables, or a line with column names before it, for example source target";
+                    let legal =
+                        "that number of cables, or a line with column names before it, for example source target";
                     return Err(text.error_in(content, format!("{problem}; legal: {legal}")));
                 }
                 Ok(None)
@@ -121,12 +122,15 @@ impl<'a> Counts<'a> {
             listing.switch(&switch.to_string()).map_err(|problem| text.error_in(content, problem))?;
         }
         let said = shown(content.trim());
-        let hint = "a line with column names before it (source target)";
+        let hint = "if a line with column names (source target) comes first";
         let what = match cables {
             Some(cables) => format!(
-                "the first line, '{said}', counts switches and cables: {switches} and {cables}; {hint} makes it a cable"
+                "the first line, '{said}', is read as the numbers of switches ({switches}) and cables ({cables}); it is \
+                 read as a cable {hint}"
             ),
-            None => format!("the first line, '{said}', counts switches; {hint} makes it a switch"),
+            None => {
+                format!("the first line, '{said}', is read as the number of switches; it is read as a switch {hint}")
+            }
         };
         listing.warnings.push(text.warning(what));
         Ok(())

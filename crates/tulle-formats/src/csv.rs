@@ -70,7 +70,7 @@ impl<'a> Table<'a> {
     /// Returns the column with one of these `names`.
     ///
     /// # Errors
-    /// A table without such a column.
+    /// Fails if the table has no such column.
     pub fn column(&self, names: &[&str]) -> Result<usize, Error> {
         let found = self.header.iter().position(|column| names.contains(&column.as_str()));
         found.ok_or_else(|| {
@@ -94,7 +94,7 @@ impl<'a> Table<'a> {
     /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
     /// # Errors
-    /// A row that lacks one of the columns, or an error of `each`. An error of `each` contains the index of the faulty value in `columns`.
+    /// Fails if a row lacks one of the columns, or if `each` fails. An error of `each` contains the index of the faulty value in `columns`.
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],

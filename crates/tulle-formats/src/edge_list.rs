@@ -52,7 +52,7 @@ impl<'a> Line<'a> {
             .and_then(|said| [" {", "\t{", ",{", ";{"].into_iter().find_map(|start| said.split_once(start)));
         if let Some((before, inside)) = braces {
             let words = split(before.trim_end().trim_end_matches([',', ';']));
-            // A line with fewer than three columns has only names, so the second name may be in braces. With more columns, braces enclose
+            // A line with fewer than three columns has only names, so braces are part of the second name. With more columns, braces enclose
             // attributes.
             if words.len() >= 2 {
                 return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
@@ -73,12 +73,12 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Returns the attribute's name in `'name': value`, the form in which networkx writes attributes.
+/// Returns the name of an attribute from `'name': value`, the form in which networkx writes attributes.
 fn name(pair: &str) -> Option<&str> {
     pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
 }
 
-/// Returns the comma or semicolon that separates values in every line (`0,1` or `0, 1`); `None` if neither does.
+/// Returns the comma or semicolon that separates the values of every line (`0,1` or `0, 1`); `None` if neither separates them in all lines.
 fn separator(text: &Text) -> Option<char> {
     let separates = |separator: char| {
         let mut lines =
@@ -194,7 +194,7 @@ fn finish<'a>(
     mut header: Option<Header<'a>>,
 ) -> Result<Listing, Error> {
     // `a b` may be a header or a cable. The line is a cable if the file has no other lines, or if another line names `a` or `b` as a
-    // switch. If its number of columns differs from that of the cables, the line is neither.
+    // switch. A line with a different number of columns than the cables is not a header; reading it as a cable then gives the error.
     let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
     let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.switch_number(name).is_some());
     let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));

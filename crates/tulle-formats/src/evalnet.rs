@@ -40,7 +40,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let problem = format!("the first line has {} words; legal: 2, the numbers of switches and cables", words.len());
         return Err(text.error_in(head, problem));
     };
-    // Every switch needs a line, so a large number alone does not allocate memory.
+    // Every switch takes a line of the file. So numbers that exceed the size of the file are refused before memory is allocated.
     let (count, edges) = (number(switches, MAX_SIZE.min(text.content.len()))?, number(cables, MAX_SIZE)?);
     let mut listing = Listing::default();
     for switch in 0..count {
@@ -71,8 +71,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
         listed += 1;
     }
-    // Lines of switches without cables may be missing at the end, because editors remove blank lines. The header may count a cable from a
-    // switch to itself or not, and such a cable may have one or two entries in the switch's line.
+    // Lines of switches without cables may be missing at the end, because editors remove blank lines. The header may or may not count
+    // cables from a switch to itself. Such a cable may have one or two entries in the switch's line.
     if ![0, loops, 2 * loops].contains(&(2 * edges).wrapping_sub(entries.len())) {
         let problem =
             format!("the lines list {} ends of cables for {edges} cables; legal: two ends per cable", entries.len());

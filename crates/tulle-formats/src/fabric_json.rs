@@ -1,11 +1,11 @@
 //! `fabric.json`, the neutral format for networks: it holds the complete fabric, except its spec.
 //!
-//! The file is an object with the lists `switches`, `cables` and `endpoints`, whose positions are the ids. A switch has `name`, `level`,
-//! `role`, `ports` (a number) and `coordinates`. A cable has its ends `a` and `b` (ids or names of switches), the properties of the CSV
-//! columns, `class` and `layers`. An endpoint has its `switch`, `name`, `port` (of the switch), `host_port` (the name of its own port on
-//! its host) and the properties of its link. `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of endpoints) are the
-//! InfiniBand addresses of switches and of the adapters of endpoints. `coordinates` and `classes` at the top level name the coordinates of
-//! switches and the classes of cables.
+//! The file is an object with the lists `switches`, `cables` and `endpoints`. The position of an entry in its list is its id. A switch has
+//! `name`, `level`, `role`, `ports` (a number) and `coordinates`. A cable has its ends `a` and `b` (ids or names of switches), the
+//! properties of the CSV columns, `class` and `layers`. An endpoint has its `switch`, `name`, `port` (of the switch), `host_port` (the name
+//! of its own port on its host) and the properties of its link. `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of
+//! endpoints) are the InfiniBand addresses of switches and of the adapters of endpoints. `coordinates` and `classes` at the top level name
+//! the coordinates of switches and the classes of cables.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};

@@ -16,7 +16,7 @@ static CONVERTER: OnceLock<Converter> = OnceLock::new();
 
 /// Registers the converter for the lifetime of the process.
 pub fn convert_with(converter: Converter) {
-    // A second call always registers the same converter, so its result is ignored.
+    // A second call always registers the same converter, so a failure of `set` is ignored.
     let _ = CONVERTER.set(converter);
 }
 
@@ -50,7 +50,7 @@ fn read(text: &Text, word: &str) -> Result<Listing, Error> {
         other => other,
     })?;
     if word == MULTILINE.word {
-        // A multiline adjacency list does not tell whether its graph is directed.
+        // A multiline adjacency list does not state whether its graph is directed.
         listing.order = Order::Maybe;
     }
     listing.sort_by_name();

@@ -96,7 +96,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 ));
             }
             let text = |texts: &[&str], at: usize| texts.get(at).copied().unwrap_or_default().to_owned();
-            // Names, ports and links are stored only if the file gives any, so that a mere count of endpoints takes no memory.
+            // Names, ports and links are stored only if the file gives any, so that endpoints without these properties take no memory for
+            // them.
             if !names.is_empty() || !ports.is_empty() || link != Link::UNKNOWN {
                 known.resize(before, (String::new(), String::new(), Link::UNKNOWN));
                 (0..count).for_each(|at| {
@@ -363,7 +364,7 @@ fn refuses(fabric: &Fabric) -> Option<String> {
     for switch in 0..fabric.num_switches() as u32 {
         let endpoints = fabric.endpoints_of(switch);
         for texts in [given_names(fabric, switch), given_ports(fabric, ports, switch)] {
-            // Blanks keep them apart.
+            // Blanks separate the texts in the file.
             let is_blank = |text: &String| text.contains(char::is_whitespace) || text.is_empty();
             if texts.iter().any(|text| !text.is_empty()) && texts.iter().any(is_blank) {
                 let name = fabric.label(switch);
@@ -379,7 +380,7 @@ fn refuses(fabric: &Fabric) -> Option<String> {
             ));
         }
     }
-    // The attribute only counts endpoints. So when the file is read, endpoints are numbered switch by switch.
+    // The attribute `endpoints` gives only a number. So when the file is read, endpoints are numbered switch by switch.
     let at = fabric.endpoint_switch().windows(2).position(|pair| pair[0] > pair[1])?;
     Some(format!(
         "GraphML cannot hold the number of endpoint {}; legal: endpoints numbered switch by switch, or .csv",

@@ -32,7 +32,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// The words of a file in order. Line breaks have no meaning, because ns-3 reads word by word.
+/// The words of a file in order. Line breaks have no meaning, because ns-3 reads a file word by word.
 struct Words<'t> {
     text: &'t Text,
     words: std::str::SplitWhitespace<'t>,
@@ -76,7 +76,8 @@ impl Header {
         let most = super::listing::MAX_SIZE;
         let is_name = |word: &str| word.starts_with(char::is_alphabetic);
         let simai = words.words.clone().nth(5).is_some_and(is_name);
-        // Every node and link needs a word, so a large count alone does not allocate memory.
+        // Every node and every link takes at least one word of the file. So counts that exceed the size of the file are refused before
+        // memory is allocated.
         let within = words.text.content.len().max(1 << 16);
         let count = |words: &mut Words, what: &str| {
             let word = words.words.clone().next().unwrap_or_default();

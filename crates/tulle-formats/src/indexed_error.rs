@@ -8,7 +8,7 @@ pub struct IndexedError {
 }
 
 impl IndexedError {
-    /// Returns the same error for a longer list, in which the text's index is higher by `by`.
+    /// Returns the same error with the index increased by `by`, for a list in which `by` more texts come first.
     pub fn after(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }

@@ -29,7 +29,7 @@ impl<'t> Json<'t> {
     /// The whole of a file.
     ///
     /// # Errors
-    /// Text that is not JSON; the error is at the first illegal character.
+    /// Fails if the text is not JSON; the error is at the first illegal character.
     pub fn new(text: &'t Text) -> Result<Self, Error> {
         let whole = Self { text, raw: text.content.trim() };
         let raw: &RawValue = whole.parse("JSON")?;
@@ -64,7 +64,7 @@ impl<'t> Json<'t> {
     /// An object.
     ///
     /// # Errors
-    /// A value that is not an object, or an object with a duplicate name.
+    /// Fails if the value is not an object, or if the object has two members with the same name.
     pub fn object(self, what: &str) -> Result<Object<'t>, Error> {
         if !self.is('{') {
             return Err(self.error(format!("{what} is '{}'; legal: an object, {{…}}", self.shown())));

@@ -5,10 +5,10 @@
 //! order of lines does not matter. If the names are exactly the numbers 0 to S − 1 (S is the number of switches), they are the ids;
 //! otherwise the names become labels.
 //!
-//! A written file reads back to the same graph: the same switches, cables and endpoints with the same ids. If a format cannot represent a
-//! fabric's graph exactly, [`write`] refuses the format. Labels are written as names if a reader would give the switches the same ids;
-//! otherwise ids are written. Other properties that a format cannot represent are left out, and [`left_out`] lists them. `fabric.json`
-//! represents everything.
+//! If a file that tulle has written is read again, the result is the same graph: the same switches, cables and endpoints with the same ids.
+//! [`write`] refuses a format that cannot represent the graph of a fabric exactly. Switches are written with their labels as names if
+//! reading the file would give them the same ids again; otherwise their ids are written as names. Other properties that a format cannot
+//! represent are left out, and [`left_out`] lists them. `fabric.json` represents everything.
 
 mod adjacency;
 mod anynet;
@@ -65,22 +65,23 @@ struct Format {
     /// The name of the format in error messages.
     name: &'static str,
     /// The extensions of the format's files, in lower case, without the dot. If several extensions match a file name, the longest one
-    /// decides, then the order of formats.
+    /// decides. If two formats have the same extension, the first one in [`FORMATS`] is used.
     extensions: &'static [&'static str],
     /// Whether endpoints are in a separate nodes file.
     nodes_beside: bool,
-    /// Whether a file of this format may list a cable once from each end, or contain a directed graph. Other programs write such files.
+    /// Whether a file of this format may list a cable twice, once from each end, or contain a directed graph. Other programs write such
+    /// files.
     either_order: bool,
     read: fn(&Text) -> Result<Listing, Error>,
     /// Returns the reason why this format cannot represent the fabric; `None` if it can.
     refuses: fn(&Fabric) -> Option<String>,
-    /// The properties that the format can represent, besides the graph; empty if the format is only read.
+    /// The properties that the format can represent besides the graph; empty if tulle cannot write the format.
     holds: &'static [&'static [Part]],
     /// Returns the properties that the format stores in another form, one line each.
     alters: fn(&Fabric) -> Vec<String>,
     /// Whether the format can store this name of a switch.
     can_name: fn(&str) -> bool,
-    /// Whether switches are numbered by their names when the file is read, instead of by the order of the file.
+    /// Whether a reader numbers switches by their names, instead of by their order in the file.
     sorts: bool,
     /// The function that writes a file; `None` for formats that are only read.
     write: Option<Writer>,
@@ -151,14 +152,14 @@ fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> 
         let extension =
             path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
         error(format!(
-            "'.{}' is not a known extension; legal: {}, or format= and its name",
+            "'.{}' is not a known extension; legal: {}, or any extension if format= names the format",
             shown(&extension),
             known.join(", ")
         ))
     })
 }
 
-/// What a format is.
+/// A description of a format, for people.
 #[derive(Debug)]
 pub struct Described {
     /// The name of the format in specs and options.
@@ -169,13 +170,13 @@ pub struct Described {
     pub extensions: &'static [&'static str],
     /// Whether endpoints are in a separate nodes file.
     pub nodes_beside: bool,
-    /// What it has no place for.
+    /// The kinds of data that the format cannot represent.
     pub lacks: Vec<&'static str>,
     /// Whether fabrics can be written in this format, not only read.
     pub is_written: bool,
 }
 
-/// What every format is.
+/// Returns the descriptions of all formats.
 pub fn described() -> Vec<Described> {
     let describe = |format: &Format| {
         let lacks = Part::ALL.iter().filter(|part| !format.holds(**part)).map(|part| part.words()).collect();
@@ -236,7 +237,7 @@ pub struct Choices<'a> {
     pub format: Option<&'static str>,
     /// How to read cables that are listed in both orders of their ends.
     pub both: Option<ReverseEntries>,
-    /// Whether a directed graph may be read; then every edge is a cable.
+    /// Whether a directed graph is accepted; if so, every edge is read as a cable.
     pub undirected: bool,
     /// Whether to keep only the largest connected component.
     pub largest: bool,
@@ -249,7 +250,7 @@ pub struct Choices<'a> {
 /// Reads the graph file `edges`.
 ///
 /// # Errors
-/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for a file with illegal content.
+/// Returns [`Error::File`] if the file cannot be read. Returns [`Error::Format`], with the line and column, if its content is illegal.
 pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
     let (format, recognised) = match format_of(edges, choices.format) {
@@ -297,8 +298,8 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
 /// files.
 ///
 /// # Errors
-/// [`Error::Format`] for an unknown extension or a fabric that the format cannot represent, [`Error::File`] if the operating system refuses
-/// to write the file.
+/// Returns [`Error::Format`] if the extension is unknown or the format cannot represent the fabric. Returns [`Error::File`] if the
+/// operating system refuses to write the file.
 pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     let format = format_of(path, word)?;
     let refused = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
@@ -328,7 +329,7 @@ pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<Pat
 /// Lists the properties of `fabric` that [`write`] leaves out or changes, one line each.
 ///
 /// # Errors
-/// [`Error::Format`] for an unknown extension.
+/// Returns [`Error::Format`] if the extension is unknown.
 pub fn left_out(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<String>, Error> {
     let format = format_of(path, word)?;
     let mut lost: Vec<&str> = Vec::new();

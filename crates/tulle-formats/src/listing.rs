@@ -25,7 +25,7 @@ pub struct Listing {
     pub(super) cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
     pub(super) properties: Properties,
-    /// Whether switches are numbered in listed order, instead of by name.
+    /// Whether switches are numbered by their order in the file, instead of by name.
     in_order: bool,
     /// Number of cables from a switch to itself. These cables are left out.
     loops: usize,
@@ -39,8 +39,8 @@ pub struct Listing {
     pub warnings: Vec<String>,
 }
 
-/// The properties in a file besides the graph. A column ends with the last part that has a value, so it may be shorter than the number of
-/// parts.
+/// The properties in a file besides the graph. A column ends with the last switch, cable or endpoint that has a value, so it may be shorter
+/// than their number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Properties {
     /// Per cable, the link in each direction.
@@ -49,7 +49,7 @@ pub struct Properties {
     pub cables: Vec<[String; 3]>,
     /// Per switch: level, role, ports.
     pub switches: Vec<(u8, String, u32)>,
-    /// Per endpoint: its name, its port, its link.
+    /// Per endpoint: its name, the port of its switch, and its link.
     pub endpoints: Vec<(String, String, Link)>,
     /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,
@@ -179,7 +179,7 @@ impl Listing {
     /// Returns the number of the switch called `name`. Adds a switch if the name is new.
     ///
     /// # Errors
-    /// A name that is empty, too long or has control characters; too many switches.
+    /// Fails if the name is empty, is too long, or has control characters, or if there are too many switches.
     pub fn switch(&mut self, name: &str) -> Result<u32, String> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
@@ -197,7 +197,7 @@ impl Listing {
     /// Adds the next switch, in a file that numbers switches in listed order. Several switches may have the same name.
     ///
     /// # Errors
-    /// A name that is too long or has control characters; too many switches.
+    /// Fails if the name is too long or has control characters, or if there are too many switches.
     pub fn next_switch(&mut self, name: &str) -> Result<u32, String> {
         self.in_order = true;
         check_name(name, "switch")?;
@@ -210,7 +210,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Returns the known properties, to add others.
+    /// Returns the properties that are known so far, so that the caller can add more.
     pub fn properties_mut(&mut self) -> &mut Properties {
         &mut self.properties
     }
@@ -223,7 +223,7 @@ impl Listing {
     /// Adds a cable. A cable from a switch to itself is counted and left out.
     ///
     /// # Errors
-    /// An illegal name or too many cables. The error gives the index of the name that causes it.
+    /// Fails if a name is illegal or if there are too many cables. An error about a name contains its index, 0 or 1.
     pub fn cable(&mut self, a: &str, b: &str) -> Result<(), IndexedError> {
         let ends = [self.switch(a).at_index(0)?, self.switch(b).at_index(1)?];
         self.cable_between(ends).at_index(0)
@@ -249,7 +249,7 @@ impl Listing {
     /// Adds properties to the last cable, from the texts of the columns [`super::properties::LINK`] and [`super::properties::CABLE`].
     ///
     /// # Errors
-    /// A text that is not a quantity, or an illegal name. The error contains the index of the text that causes it.
+    /// Fails if a text is not a quantity, or if a name is illegal. The error contains the index of the text that causes it.
     pub fn set_cable_properties(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), IndexedError> {
         if self.at_loop {
             return Ok(());
@@ -291,7 +291,7 @@ impl Listing {
     /// Adds properties to switch `number`, from the texts of the columns [`super::properties::SWITCH`].
     ///
     /// # Errors
-    /// A level or number of ports that is not a valid number, or a role that is not a legal name.
+    /// Fails if the level or the number of ports is not a valid number, or if the role is not a legal name.
     pub fn set_switch_properties(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), IndexedError> {
         if [level, role, ports].iter().all(|text| text.is_empty()) {
             return Ok(());
@@ -353,7 +353,7 @@ impl Listing {
     /// Returns the graph. Ids follow the order of names, unless switches are numbered in listed order.
     ///
     /// # Errors
-    /// A listing without any switch.
+    /// Fails if the listing has no switch.
     pub fn into_graph(self) -> Result<Graph, String> {
         if self.names.is_empty() {
             return Err("the file contains no cable; legal: one or more".to_owned());
@@ -392,7 +392,7 @@ impl Listing {
 /// Checks the name of a `kind`.
 ///
 /// # Errors
-/// A name that is empty, too long, or has control characters.
+/// Fails if the name is empty, is too long, or has control characters.
 pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err(format!("a {kind} without a name; legal: 1 to {LONGEST_NAME} bytes"));
@@ -423,7 +423,8 @@ pub fn compare(a: &str, b: &str) -> Ordering {
 }
 
 /// Returns the names under which the switches of `fabric` are written: labels, or otherwise ids. Labels are used if the format can store
-/// all of them. If the format `sorts` switches by name, labels must also give every switch its id again when the file is read.
+/// all of them. If readers of the format sort switches by name (`sorts`), the sorted labels must also give every switch the id that it has
+/// now.
 pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool, sorts: bool) -> Vec<String> {
     let labels = fabric.labels();
     let legal = |label: &String| check_name(label, "switch").is_ok() && can_name(label);

@@ -26,8 +26,8 @@ fn rows(text: &Text) -> Vec<Vec<&str>> {
     line_texts(text).map(|line| cells(line, separator)).collect()
 }
 
-/// Returns the cells of every row if the last row has about as many cells as there are rows. Long lists of cables fail this
-/// test before they are split into cells.
+/// Returns the cells of every row if the last row has about as many cells as there are rows, otherwise `None`. This test comes first,
+/// because splitting a long list of cables into cells would take long.
 fn nearly_square(text: &Text) -> Option<Vec<Vec<&str>>> {
     let last = line_texts(text).last().map_or(0, |line| cells(line, separator(text)).len());
     line_texts(text).take(last + 3).count().abs_diff(last).le(&1).then(|| rows(text))
@@ -113,7 +113,7 @@ pub fn is_weighted(text: &Text) -> bool {
         })
 }
 
-/// Whether a matrix has at least three rows, and each row has as many cells as the matrix has rows, not counting its first `from` cells.
+/// Whether a matrix has at least three rows, and each row, without its first `from` cells, has as many cells as the matrix has rows.
 fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
     rows.len() > 2 && rows.iter().all(|row| row.len() == rows.len() + from)
 }
@@ -125,8 +125,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
     let count = rows.len();
-    // The first column contains names if the first row does, or if it contains a word. If a matrix of only numbers has one column too many,
-    // this is an error, because a row may be missing.
+    // The first column contains names if the first row does, or if it contains a word. A matrix of only numbers with one column too many is
+    // an error, because a row may be missing.
     let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
     let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
     let mut listing = Listing::default();

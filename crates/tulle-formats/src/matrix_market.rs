@@ -9,7 +9,8 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("matrix-market", "Matrix Market", &["mtx"], read);
 
-/// The first line: the layout of entries, their type, and their symmetry, with which one entry also stands for its mirror image.
+/// The first line. It gives the layout of the entries, their type, and the symmetry of the matrix. In a symmetric matrix, one entry also
+/// stands for its mirror image.
 struct Banner {
     dense: bool,
     /// Number of values per entry.
@@ -58,7 +59,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         })
     };
     let (word, columns) = (next("the number of rows")?, next("the number of columns")?);
-    // A large number of rows alone does not allocate memory, because it is limited by the size of the file.
+    // The number of rows is limited by the size of the file, so that a wrong number does not allocate much memory.
     let rows = number(word, 1, MAX_SIZE.min(text.content.len()))?;
     if number(columns, 1, MAX_SIZE)? != rows {
         let problem =

@@ -1,5 +1,5 @@
-//! METIS graphs: a line with the numbers of vertices and edges, then one line per vertex with its neighbours, counted from 1. An edge is in
-//! the lines of the vertices at both its ends. A third number in the first line announces weights, which are ignored.
+//! METIS graphs: a line with the numbers of vertices and edges, then one line per vertex with its neighbours, counted from 1. Every edge is
+//! listed twice, in the lines of both its vertices. A third number in the first line announces weights, which are ignored.
 //!
 //! Source: the METIS manual, section 4.1.1.
 
@@ -35,7 +35,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let problem = format!("the first line has {} words; legal: numbers of vertices and edges", words.len());
         return Err(text.error_in(head, problem));
     };
-    // Every vertex needs a line, so a large number of vertices alone does not allocate memory.
+    // Every vertex takes a line of the file. So numbers that exceed the size of the file are refused before memory is allocated.
     let (count, cables) = (number(vertices, 1, MAX_SIZE.min(text.content.len()))?, number(edges, 0, MAX_SIZE)?);
     let format = more.first().copied().unwrap_or("0");
     if more.len() > 2 || format.len() > 3 || !format.bytes().all(|digit| b"01".contains(&digit)) {

@@ -1,6 +1,7 @@
-//! Text in CSV files that spreadsheets do not run as formulas. Text that starts with `=`, `+`, `-` or `@` gets a leading `'`, as the OWASP
-//! guide on CSV injection recommends. Bidirectional control characters become escapes such as `\u202e`, because they can make one name look
-//! like another name. Reading reverses both changes. The Python package writes its CSV files in the same way (`tulle/_internal/text.py`).
+//! Writes text in CSV files such that spreadsheets do not run it as a formula. Text that starts with `=`, `+`, `-` or `@` gets a leading
+//! `'`, as the OWASP guide on CSV injection recommends. Bidirectional control characters become escapes such as `\u202e`, because they can
+//! make one name look like another name. Reading reverses both changes. The Python package writes its CSV files in the same way
+//! (`tulle/_internal/text.py`).
 
 use std::borrow::Cow;
 

@@ -85,9 +85,9 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
 /// Endpoint attributes of nodes.
 #[derive(Default)]
 struct Attached<'t> {
-    /// Per endpoint its switch, if nodes give numbers of endpoints.
+    /// The switch of each endpoint, if nodes give only numbers of endpoints.
     counted: Vec<u32>,
-    /// Per endpoint id its switch, if nodes list ids of endpoints.
+    /// The switch of each endpoint id, if nodes list the ids of their endpoints.
     numbered: HashMap<u64, (u32, Json<'t>)>,
     first_count: Option<Json<'t>>,
     /// Whether any node has the attribute `endpoints`, even if it is empty.
@@ -298,7 +298,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
         if values.len() != count {
             return Err(value.error(format!("{} values in {name}; legal: {count}, one per endpoint", values.len())));
         }
-        // Memory is allocated only after the length of the list has been checked, so a count alone takes no memory.
+        // The length of the list is checked before memory is allocated, so a large number of endpoints alone takes no memory.
         known.resize(count, (String::new(), String::new(), Link::UNKNOWN));
         for (value, known) in values.into_iter().zip(&mut known) {
             if at == 2 {

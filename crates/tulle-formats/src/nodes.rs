@@ -24,7 +24,7 @@ const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 /// Reads a nodes file for the switches of `listing`.
 ///
 /// # Errors
-/// A missing column, or a switch that neither a cable nor a row without an endpoint names.
+/// Fails if a column is missing, or if a row names a switch that has neither a cable nor a row without an endpoint.
 pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let table = Table::open(text)?;
     let [node, switch] = [table.column(NODE)?, table.column(SWITCH)?];
@@ -33,7 +33,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let [name, port] = ["name", "port"].map(|name| table.optional(name));
     let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
     listing.warnings.extend(table.ignored(&columns));
-    // A row that only names a switch may come after rows that use this switch.
+    // All rows that only name a switch are read first, because they may come after rows that use this switch.
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {
             let number = listing.switch(switch).at_index(1)?;

@@ -1,4 +1,4 @@
-//! Kinds of data that a fabric can have besides its graph, and tests whether a fabric has them.
+//! Defines the kinds of data that a fabric can have besides its graph, and tests whether a fabric has them.
 
 use tulle_fabric::{Fabric, Link};
 
@@ -57,7 +57,7 @@ impl Part {
         VirtualLayers,
     ];
 
-    /// What switches are.
+    /// Kinds of data about switches.
     pub const OF_SWITCHES: &[Self] = &[Levels, Roles, SwitchPorts];
     /// Kinds of data about cables.
     pub const OF_CABLES: &[Self] = &[CableNames, Ports, Rates, Latencies, Lengths, Media, Costs, OneWay];
@@ -65,7 +65,7 @@ impl Part {
     pub const OF_ENDPOINTS: &[Self] =
         &[EndpointNames, EndpointPorts, EndpointRates, EndpointLatencies, EndpointLengths, EndpointMedia];
 
-    /// What it is called.
+    /// Returns the name of this kind of data.
     pub const fn words(self) -> &'static str {
         match self {
             Levels => "levels",

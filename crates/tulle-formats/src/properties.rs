@@ -10,7 +10,7 @@ use tulle_spec::units::{self, Unreadable};
 
 /// The columns of link properties that files may have. Columns that end with `_back` are for the reverse direction, if it differs.
 pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
-/// The value for a reverse direction whose property is unknown.
+/// The text in a column of the reverse direction if the property is known only in the forward direction.
 const NOT_KNOWN: &str = "unknown";
 /// Further columns of cables.
 pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
@@ -28,7 +28,7 @@ impl Reader {
     /// Returns the link in both directions, from the texts of the columns [`LINK`]; an empty text is an unknown value.
     ///
     /// # Errors
-    /// A text that is not a quantity, or a quantity out of range.
+    /// Fails if a text is not a quantity, or if a quantity is out of range.
     pub fn links(&mut self, texts: [&str; 8]) -> Result<[Link; 2], IndexedError> {
         let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = texts;
         let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
@@ -55,7 +55,7 @@ impl Reader {
         } else if !cost_back.is_empty() {
             back.cost = read_cost("cost_back", cost_back).at_index(7)?;
         }
-        // Parse one column at a time, so that an out-of-range error has the position of its value.
+        // This code parses one column at a time, so that an out-of-range error has the position of its value.
         let Link { rate, latency, length, medium, .. } = there.clone();
         let columns = [
             (0, Link { rate, ..Link::UNKNOWN }),
@@ -74,7 +74,7 @@ impl Reader {
     /// Returns the link of an endpoint, from the texts of the columns that an endpoint's link may have: the first four of [`LINK`].
     ///
     /// # Errors
-    /// The errors of [`Reader::links`].
+    /// Fails under the same conditions as [`Reader::links`].
     pub fn endpoint_links(&mut self, [rate, latency, length, medium]: [&str; 4]) -> Result<[Link; 2], IndexedError> {
         self.links([rate, latency, length, medium, "", "", "", ""])
     }
@@ -88,7 +88,7 @@ impl Reader {
         if text.is_empty() {
             return Ok(None);
         }
-        // A zero without a unit is legal. But if other numbers of the column have no unit, the column is ignored, and the zero with it.
+        // A zero without a unit is legal. But if another number in the column has no unit, the whole column is ignored, including the zero.
         if text != "0" && text.parse::<f64>().is_ok() {
             self.bare.insert(name);
             return Ok(None);
@@ -96,7 +96,7 @@ impl Reader {
         read(text).map(Some).map_err(|why| format!("{name} '{}' {}; {}", shown(text), why.problem, why.legal))
     }
 
-    /// Removes the values of columns with numbers without units from a link, in both directions.
+    /// Removes values from a link, in both directions, if their column contains numbers without units.
     pub fn without_bare(&self, links: &mut [Link; 2]) {
         let [there, back] = links;
         for link in [&mut *there, &mut *back] {
@@ -156,8 +156,8 @@ fn write_cost(cost: u64) -> String {
     cost.to_string()
 }
 
-/// The port names in a file: the given names of ports. If a reader would otherwise number ports differently, the file names all ports, by
-/// name or number.
+/// Chooses the port names that a file contains. Normally these are only the names that the user has given. But if a reader would then
+/// number the ports differently, the file names all ports; ports without a name get their number.
 #[derive(Debug, Clone, Copy)]
 pub struct Ports<'f> {
     fabric: &'f Fabric,

@@ -1,5 +1,5 @@
-//! Recognises by content files whose format the extension does not tell. It checks files named as edge lists, tables, XML or JSON, and
-//! files without a known extension, because many formats look like a list of two words per line.
+//! Recognises the format of a file by its content if the extension does not determine it. Many formats look like a list of two words per
+//! line. So this module checks files with an extension for edge lists, tables, XML or JSON, and files without a known extension.
 
 use super::csv::ENDS;
 use super::text::Text;
@@ -10,15 +10,15 @@ use tulle_fabric::Error;
 enum Found {
     /// The format of this word.
     Format(&'static str),
-    /// Content, described in words, that is not a network or whose format is not supported.
+    /// A description of content that is not a network, or whose format is not supported.
     Other(&'static str),
 }
 
-/// Returns the format of a file, and a warning if the file's content differs from `format`, which the user or the extension gives. `is_named`
-/// tells that the user gave `format`.
+/// Returns the format of a file, and a warning if the file's content differs from `format`, which the user or the extension gives.
+/// `is_named` tells whether the user gave `format`.
 ///
 /// # Errors
-/// Content in another format than the user named, or in a format that tulle cannot read.
+/// Fails if the content has another format than the user named, or a format that tulle cannot read.
 pub(super) fn format(
     text: &Text,
     format: &'static Format,

@@ -16,11 +16,12 @@ pub enum ReverseEntries {
 }
 
 impl Listing {
-    /// Decides what the order of a cable's two ends means: by the option `choice` if given, otherwise by the file. Returns a note about the
-    /// decision, if necessary. `undirected` tells whether a directed graph may be read as an undirected one.
+    /// Decides what the order of a cable's two ends means. The option `choice` decides if the user has set it, otherwise the content of the
+    /// file. Returns a note about the decision, if necessary. `undirected` tells whether the user allows a directed graph to be read as an
+    /// undirected one.
     ///
     /// # Errors
-    /// A directed graph that the user did not allow to be read as undirected, or a graph in which only some edges have a reverse edge.
+    /// Fails if the graph is directed and the user did not allow this, or if only some edges of the graph have a reverse edge.
     pub(super) fn resolve_reverse_entries(
         &mut self,
         choice: Option<ReverseEntries>,
@@ -31,14 +32,14 @@ impl Listing {
         let both = counts.values().filter(|count| count.iter().all(|&count| count > 0)).count();
         let alike = pairs > 0 && counts.values().all(|count| count[0] == count[1]);
         let merged = |cables: usize| match cables {
-            1 => "1 cable is listed in both orders and".to_owned(),
-            _ => format!("{cables} cables are listed in both orders and"),
+            1 => "1 cable is listed twice (as 'a b' and 'b a')".to_owned(),
+            _ => format!("{cables} cables are listed twice (as 'a b' and 'b a')"),
         };
         match (self.order, choice) {
             (Order::Listed, _) | (_, Some(ReverseEntries::Parallel)) => Ok(None),
             (_, Some(ReverseEntries::Merge)) => Ok(match self.merge() {
                 0 => None,
-                cables => Some(format!("{} merged", merged(cables))),
+                cables => Some(format!("{}; both entries are merged into one cable", merged(cables))),
             }),
             (Order::Ends, None) if alike => {
                 self.merge();
@@ -46,15 +47,15 @@ impl Listing {
             }
             (_, None) if alike => {
                 let cables = self.merge();
-                let each = if cables == 1 { "one" } else { "one each" };
-                Ok(Some(format!("{} read as {each}; both=parallel reads two cables per pair", merged(cables))))
+                let each = if cables == 1 { "it" } else { "each" };
+                Ok(Some(format!("{}; {each} is read as one cable, or with both=parallel as two", merged(cables))))
             }
             (Order::Directed, None) if !undirected => {
                 Err("a directed graph; legal: directed=undirected, which reads every edge as a cable".to_owned())
             }
             (Order::Directed | Order::Ends, None) if both > 0 => Err(format!(
-                "{both} of {pairs} connected pairs of switches are listed in both orders, the others in one; legal: both=merge \
-                 or both=parallel"
+                "{both} of {pairs} connected pairs of switches are listed in both orders (a b and b a), the others in \
+                 only one; legal: both=merge or both=parallel"
             )),
             (Order::Maybe, None) if both > 0 => {
                 let stand = if both == 1 { "pair of switches is listed" } else { "pairs of switches are listed" };
@@ -66,8 +67,8 @@ impl Listing {
         }
     }
 
-    /// Returns how often each connected pair is listed: first the entries with the lower switch first, then the entries in the reverse
-    /// order.
+    /// Returns how often each connected pair is listed. The first number counts entries that name the lower switch first, the second number
+    /// counts all other entries.
     fn counts(&self) -> HashMap<[u32; 2], [usize; 2]> {
         let mut counts: HashMap<[u32; 2], [usize; 2]> = HashMap::new();
         for ends in &self.cables {
@@ -85,7 +86,7 @@ impl Listing {
     /// Refuses a list in which some cable is listed at only one of its ends.
     ///
     /// # Errors
-    /// The first pair of switches whose two lines list each other a different number of times.
+    /// Returns the first pair of switches whose two lines list each other a different number of times.
     pub(super) fn require_both_ends(&self) -> Result<(), String> {
         let counts = self.counts();
         let unlike = counts.iter().filter(|(_, count)| count[0] != count[1]).min();
@@ -98,8 +99,8 @@ impl Listing {
     }
 
     /// Merges every cable with its copy in reverse order; returns the number of merged pairs. The second copy gives the properties of the
-    /// reverse direction. If a pair of switches has several cables, the names of ports tell which copies belong together, or otherwise the
-    /// order of the copies.
+    /// reverse direction. If a pair of switches has several cables, copies with the same port names belong together. Without port names,
+    /// the order of the copies decides.
     fn merge(&mut self) -> usize {
         let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
         let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];

@@ -20,8 +20,8 @@ impl Text {
     /// Loads a file without its byte order mark.
     ///
     /// # Errors
-    /// [`Error::File`] if the operating system refuses to read the file, [`Error::Format`] for a file that is too large, empty, or not
-    /// UTF-8.
+    /// Returns [`Error::File`] if the operating system refuses to read the file. Returns [`Error::Format`] if the file is too large, is
+    /// empty, or is not UTF-8.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let file_error = |source| Error::File { path: path.to_owned(), source };
         let file = tulle_base::files::open(path).map_err(file_error)?;

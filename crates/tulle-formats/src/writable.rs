@@ -6,7 +6,7 @@ use super::parts::Part;
 use tulle_fabric::Fabric;
 
 impl Format {
-    /// Returns the problem of the first name that this format would write but that no reader would accept. Labels of switches are not
+    /// Returns a message about the first name that this format would write but that no reader would accept. Labels of switches are not
     /// checked, because ids are written instead of illegal labels.
     pub(super) fn illegal_name(&self, fabric: &Fabric) -> Option<String> {
         fabric.has_part_names().then_some(())?;

@@ -1,4 +1,5 @@
-//! Tests of files: a written file reads back, properties beyond the graph are kept or named in a note, and no file is half-written.
+//! Tests of files. A written file can be read again with the same result. Properties besides the graph are kept, or a note names them. No
+//! file is left incomplete.
 
 #[path = "../../tulle-topologies/tests/support/data.rs"]
 mod data;
@@ -69,7 +70,8 @@ fn written_files_read_back() {
     });
 }
 
-/// Writes a fabric in all formats to a folder, also with failures, and with rates and latencies, and compares what is read with it.
+/// Writes a fabric in all formats to a folder, reads each file, and compares the result with the fabric. Repeats this for the fabric with
+/// failures, and with rates and latencies.
 fn reads_back(example: &str, folder: &Path) {
     let whole = build(example, 1).unwrap();
     let faults = if whole.num_switches() > 1 { "links=40%,switches=1" } else { "links=40%" };
@@ -344,7 +346,7 @@ fn ports_of_hosts_are_kept_or_named_as_left_out() {
     assert_eq!(hosts(&other), hosts(&fabric));
     let left = tulle_formats::left_out(&fabric, Path::new("x"), Some("csv")).unwrap();
     assert!(left.iter().any(|line| line.contains("ports of hosts")), "{left:?}");
-    // The host's port keeps its name when the cable of its other port fails.
+    // A port of a host keeps its name when the cable of the host's other port fails.
     let damaged = fabric.without(&"switches=ids:0".parse().unwrap(), 0).unwrap();
     assert_eq!((damaged.host(0), damaged.host_port(0)), (Some("server1"), Some("eth1")));
 }

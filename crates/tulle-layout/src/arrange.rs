@@ -1,11 +1,12 @@
-//! The result of a rack structure: groups of switches to place close together, and their places on the floor.
+//! The result of a rack structure: groups of switches that should be close together, and their places on the floor.
 
 use crate::{Floor, Place};
 
-/// Switches that should be close together, with their endpoints: in one rack, or if they do not fit, block by block in adjacent racks.
+/// Switches that should be close together, with their endpoints. They share one rack. If they do not fit, each block gets its own rack or
+/// racks, and these racks are adjacent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// Name of the rack. If the group needs several racks, the name of each further rack is this name and a number.
+    /// Name of the rack. If the cell needs several racks, each further rack has this name followed by a number.
     pub name: String,
     /// Blocks of switches, from the top of the rack down. If there are several blocks, the last one stands at the bottom.
     pub blocks: Vec<Vec<u32>>,
@@ -53,14 +54,15 @@ pub fn spine_row(index: u64) -> i32 {
     if index.is_multiple_of(2) { row } else { -row }
 }
 
-/// Returns the number of racks per column that minimizes the total cable length, for `count` racks in columns on both sides of the `middle`
-/// racks (Flattened Clos (NSDI23) App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle[y]` is the number
-/// of cables that each rack has to the middle rack in row y.
+/// Returns the number of racks per column that minimizes the total cable length. There are `count` racks, in columns on both sides of the
+/// middle racks (Flattened Clos (NSDI23) App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle[y]` is the
+/// number of cables that each rack has to the middle rack in row y.
 pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
     if let Some(rows) = floor.rows {
         return rows.into();
     }
-    // The row distances from a rack in row y to all middle racks, as prefix sums over y. With them, each candidate takes constant time.
+    // For each y, the sum of the row distances from a rack in row y to all middle racks, as prefix sums over y. With these sums, each
+    // candidate number of rows takes constant time.
     let ends: u64 = middle.iter().sum();
     let mut above: u64 = (0..).zip(middle).map(|(row, &weight): (u64, _)| row * weight).sum();
     let (mut sums, mut below) = (vec![0u64], 0);

@@ -12,8 +12,8 @@ use tulle_base::task;
 use crate::arrange::{around, best_rows, spine_row};
 use crate::{Error, Floor};
 
-/// The parts of a network, with cables by length in millimetres. Fibre counts are means over all cablings if a switch reaches only some of
-/// the optical switches.
+/// The parts of a network, with cables by length in millimetres. If a switch reaches only some of the optical switches, the counts of
+/// fibres are means over all possible cablings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Estimate {
     /// Number of switch layers; 1 for Flattened Clos.
@@ -88,8 +88,8 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     let middle: Vec<u64> =
         (0..devices.div_ceil(per_rack)).map(|rack| per_rack.min(devices - rack * per_rack)).collect();
     let rows = best_rows(tors, &middle, floor);
-    // Returns the number of cables between a column of racks and the devices, by row distance. All columns have equal numbers except the
-    // last, which may have fewer racks.
+    // Returns the number of cables between a column of racks and the devices, by row distance. All columns have the same number of racks,
+    // except the last one, which may have fewer.
     let apart = |racks: &dyn Fn(u64) -> u64| {
         let mut counts = vec![0u64; rows.max(middle.len() as u64) as usize];
         for row in 0..rows {
@@ -133,7 +133,7 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
 /// A.4.2 of the paper). All of these racks are in row 0, which reproduces Table 4.
 ///
 /// # Errors
-/// A size is out of range, or four layers cannot connect this many servers.
+/// Fails if a size is out of range, or if four layers cannot connect this many servers.
 pub fn clos(size: Size, floor: &Floor) -> Result<Estimate, Error> {
     let Size { servers, per_tor, radix } = size.check()?;
     let half = radix / 2;

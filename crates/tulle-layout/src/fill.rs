@@ -24,7 +24,7 @@ impl<'a> Filling<'a> {
         })
     }
 
-    /// Places the cell in racks from `rack` on, and returns the number of racks.
+    /// Places the cell in racks from number `rack` on, and returns the number of racks that it fills.
     ///
     /// A cell that does not fit in one rack gets one or more racks per block, with switches and their endpoints spread evenly.
     pub fn fill(&mut self, cell: &Cell, rack: u32) -> u32 {
@@ -46,12 +46,12 @@ impl<'a> Filling<'a> {
         self.floor.height(block.iter().map(|&switch| self.fabric.endpoints_of(switch).len() as u64).sum())
     }
 
-    /// Switches come first, from the top; endpoints that do not fit beside them get their own racks.
+    /// Switches come first, from the top of the rack. Endpoints that do not fit in the racks of the switches get their own racks.
     fn fill_racks(&mut self, blocks: &[Vec<u32>], rack: u32) -> u32 {
         let units = self.floor.units;
         let count: usize = blocks.iter().map(Vec::len).sum();
         let last = match blocks.len() {
-            // All blocks are placed from the top if there is only one block, or if the rack has no space to separate them.
+            // If there is only one block, or if the rack has no free units to separate blocks, all blocks are placed from the top.
             0 | 1 => None,
             blocks if count <= units as usize => Some(blocks - 1),
             _ => None,
@@ -108,7 +108,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Returns the groups of [`pack`]; if groups of equal size also fit, returns these instead.
+/// Splits `switches` like [`pack`]. If groups of equal size also fit in as many racks, returns these groups instead.
 fn evenly(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     let packed = pack(fabric, floor, switches);
     let count = packed.len();

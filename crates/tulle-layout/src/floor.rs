@@ -12,7 +12,7 @@ const FAR: u64 = 1_000_000;
 const MOST_ROWS: u64 = 1 << 29;
 
 plugin! {
-    /// Cables between racks run along rows and columns (Manhattan).
+    /// Cables between racks run along rows and columns, so their length is the Manhattan distance.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Floor(arguments) {
         /// distance from a column of racks to the next
@@ -120,7 +120,7 @@ impl Floor {
     /// Parses a floor from `key=value,…`.
     ///
     /// # Errors
-    /// The text has an unknown key or an illegal value.
+    /// Fails if the text has an unknown key or an illegal value.
     pub fn read(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
         if text.is_empty() { Self::parse("floor", &()) } else { Self::parse(&format!("floor:{text}"), &()) }
@@ -148,7 +148,8 @@ impl Floor {
         if self.host == 1 { self.density * self.nics } else { self.nics }
     }
 
-    /// Returns the number of racks per column. If the floor does not give it, `racks` racks fill about a square area.
+    /// Returns the number of racks per column. If the floor description does not set this number, it is chosen so that `racks` racks fill
+    /// about a square area.
     pub(crate) fn rows_for(&self, racks: u64) -> u64 {
         if let Some(rows) = self.rows {
             return rows.into();
@@ -187,8 +188,8 @@ mod tests {
 
     #[test]
     fn racks_stand_in_about_a_square() {
-        // A column is as wide as 3.5 rows, so the results are √(14 · 3.5) = 7 and √(15 · 3.5) = 7.2, rounded up. There are never more rows
-        // than racks.
+        // The distance between columns is 3.5 times the distance between rows. So the results are √(14 · 3.5) = 7 and √(15 · 3.5) = 7.2,
+        // rounded up. There are never more rows than racks.
         let floor = Floor::default();
         assert_eq!([14, 15, 1, 0].map(|racks| floor.rows_for(racks)), [7, 8, 1, 1]);
         assert_eq!(Floor::read("rows=3").unwrap().rows_for(14), 3);

@@ -15,7 +15,8 @@ pub struct Items {
     pub copper: BTreeMap<u64, u64>,
     /// The number of fibre cables by length in millimetres.
     pub fibre: BTreeMap<u64, u64>,
-    /// The number of fibre cables from a switch to an optical switch or patch panel, by length. The device end has no transceiver.
+    /// The number of fibre cables from a switch to an optical switch or patch panel, by length in millimetres. These cables have a
+    /// transceiver only at the switch.
     pub to_devices: BTreeMap<u64, u64>,
     /// The number of endpoints.
     pub endpoints: u64,

@@ -71,11 +71,12 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of `fabric`, with room in the middle for `devices` optical switches or patch panels. `parts` is the part of every
-    /// switch, and each part is a group of racks. Without `parts`, the structure of the fabric's family determines the groups.
+    /// Returns the layout of `fabric`, with room in the middle for `devices` optical switches or patch panels. `parts` has the part of
+    /// every switch. The switches of a part get a group of adjacent racks. Without `parts`, the structure of the fabric's family determines
+    /// the groups.
     ///
     /// # Errors
-    /// `parts` does not have one entry per switch, or memory does not suffice.
+    /// Fails if `parts` does not have one entry per switch, or if there is too little memory.
     pub fn of(fabric: &Fabric, floor: Floor, parts: Option<&[u32]>, devices: u32) -> Result<Self, Error> {
         let (structure, plan) = match parts {
             Some(parts) => ("parts", structures::parts(fabric, parts)?),
@@ -168,9 +169,9 @@ impl Layout {
         (ends.map(|end| self.length(end, self.devices[device as usize])).iter().sum(), Medium::Fibre)
     }
 
-    /// Returns `fabric` with the lengths and media of its links. With `latency`, links also get latencies: the known latency (`latency`
-    /// picoseconds if it is not known) plus 5 ns per metre of cable. `through` is the optical switch or patch panel of every channel;
-    /// None if cables lead from switch to switch.
+    /// Returns `fabric` with the lengths and media of its links. If `latency` is given, links also get latencies: the known latency (or
+    /// `latency` picoseconds if it is unknown), plus 5 ns per metre of cable. `through` is the optical switch or patch panel of every
+    /// channel; None if cables lead from switch to switch.
     pub fn linked(&self, fabric: &Fabric, latency: Option<u64>, through: Option<&[u32]>) -> Fabric {
         // Copies of an Arc, not of the text.
         let media = [Medium::Copper, Medium::Fibre].map(|medium| Arc::<str>::from(medium.name()));
@@ -181,8 +182,8 @@ impl Layout {
                 None => known.latency,
             },
             length: Some(length),
-            // A medium that the network names itself, for example `mmf-om4`, is more precise than "fibre". With devices, the physical
-            // cables differ from the links of the fabric.
+            // A known medium of the fabric, for example `mmf-om4`, is kept, because it is more precise than "fibre". This does not apply
+            // with devices, because the physical cables then differ from the links of the fabric.
             medium: match &known.medium {
                 Some(word) if through.is_none() => Some(Arc::clone(word)),
                 _ => Some(Arc::clone(&media[medium as usize])),
@@ -218,7 +219,7 @@ fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
 /// Propagation in copper and fibre, about 2/3 of the speed of light: 5 ns per metre.
 const PICOSECONDS_PER_MILLIMETRE: u64 = 5;
 
-/// Sets the places of racks. If a cell has several racks, these are adjacent in one column.
+/// Sets the places of racks. The racks of a cell are adjacent in one column.
 fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices: u32) {
     let total = racks.len() as u64;
     if plan.places.is_empty() {
@@ -229,8 +230,8 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
             rack.place = if devices > 0 {
                 [right_of_middle(side(column)), row as i32]
             } else {
-                // Racks go up one column and down the next. Racks of a group are thus near each other even if a column ends within the
-                // group.
+                // Racks are numbered up one column and down the next. So the racks of a group are near each other even if a column ends
+                // within the group.
                 [column as i32, if column.is_multiple_of(2) { row } else { rows - 1 - row } as i32]
             };
         }
@@ -248,7 +249,7 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
     }
 }
 
-/// Moves columns on the right side by one, because column 0 belongs to the devices.
+/// Returns the final column for a column of the plan. Columns on the right side move by one, because column 0 belongs to the devices.
 fn right_of_middle(column: i32) -> i32 {
     if column < 0 { column } else { column + 1 }
 }

@@ -38,7 +38,7 @@ pub fn of(racks: RackStructure) -> &'static Structure {
 /// Returns one cell per part. `parts` holds the part of every switch.
 ///
 /// # Errors
-/// `parts` does not have one entry per switch.
+/// Fails if `parts` does not have one entry per switch.
 pub fn parts(fabric: &Fabric, parts: &[u32]) -> Result<Plan, Error> {
     if parts.len() != fabric.num_switches() {
         let (given, switches) = (parts.len(), fabric.num_switches());

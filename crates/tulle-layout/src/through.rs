@@ -21,7 +21,7 @@ pub const UNUSED: u32 = u32::MAX;
 pub struct Circuits {
     /// Maximum number of used ports of a device: the number of switches.
     pub ports: u32,
-    /// For each device and each of its ports, row by row: the port where light that enters at this port leaves, or [`UNUSED`].
+    /// For each device (row) and each of its ports: the port through which light leaves if it enters at this port, or [`UNUSED`].
     pub maps: Vec<u32>,
     /// For each channel of the fabric, its device. This is also the number of the network port at which the channel leaves its switch.
     pub devices: Vec<u32>,
@@ -33,7 +33,7 @@ impl Circuits {
         if self.ports == 0 { 0 } else { (self.maps.len() / self.ports as usize) as u32 }
     }
 
-    /// Returns the connections inside `device`: for each port, the port where light that enters at it leaves.
+    /// Returns the connections inside `device`. Light that enters the device at port p leaves it at the p-th port of the result.
     pub fn map(&self, device: u32) -> &[u32] {
         &self.maps[(device * self.ports) as usize..((device + 1) * self.ports) as usize]
     }

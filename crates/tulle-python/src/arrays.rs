@@ -48,7 +48,7 @@ pub fn matrix<T: Element>(py: Python<'_>, values: Vec<T>, width: usize) -> PyRes
 /// Collects all `values` in a vector.
 ///
 /// # Errors
-/// `tulle.OutOfMemoryError` if the vector does not fit in memory.
+/// Raises `tulle.OutOfMemoryError` if the vector does not fit in memory.
 pub fn collected<T>(py: Python<'_>, values: impl IntoIterator<Item = T>) -> PyResult<Vec<T>> {
     let values = values.into_iter();
     let mut all = memory::reserved(|| "an array".to_owned(), values.size_hint().0).or_raise(py)?;
@@ -64,7 +64,7 @@ pub fn collected<T>(py: Python<'_>, values: impl IntoIterator<Item = T>) -> PyRe
 /// Converts the values of an `int64` array to ids, which must be at least 0 and below 2³¹.
 ///
 /// # Errors
-/// `tulle.InputError` that names `what` and the first illegal value.
+/// Raises `tulle.InputError`, which names `what` and the first illegal value.
 pub fn read_ids(py: Python<'_>, what: &str, values: impl ExactSizeIterator<Item = i64>) -> PyResult<Vec<u32>> {
     let mut all = memory::reserved(|| what.to_owned(), values.len()).or_raise(py)?;
     for value in values {
@@ -79,7 +79,7 @@ pub fn read_ids(py: Python<'_>, what: &str, values: impl ExactSizeIterator<Item 
 /// Converts `value` to an index, which must be below `length`.
 ///
 /// # Errors
-/// `tulle.InputError` that names `what` and the legal range.
+/// Raises `tulle.InputError`, which names `what` and the legal range.
 pub fn index(py: Python<'_>, what: &str, value: i64, length: usize) -> PyResult<u32> {
     u32::try_from(value).ok().filter(|&value| (value as usize) < length).ok_or_else(|| {
         errors::input(py, &format!("{what}={value} is out of range; legal: 0 to {}", length.saturating_sub(1)))

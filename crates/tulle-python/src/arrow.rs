@@ -56,14 +56,14 @@ const NAME: &CStr = c"arrow_array_stream";
 #[derive(FromPyObject)]
 pub struct Column(String, String, Vec<Py<PyArray1<u8>>>);
 
-/// Arrays that keep column buffers alive. They are freed with the interpreter's lock.
+/// Arrays that keep column buffers alive. Freeing them requires the interpreter's lock.
 struct Owned(Vec<Py<PyArray1<u8>>>);
 
 impl Drop for Owned {
     fn drop(&mut self) {
         let arrays = std::mem::take(&mut self.0);
-        // The consumer can release a structure from any thread at any time. After the interpreter has ended, the arrays stay, because the
-        // process is about to free all memory.
+        // The consumer can release a structure from any thread at any time. After the interpreter has ended, the arrays are not freed,
+        // because the process ends soon anyway.
         if Python::try_attach(|_| ()).is_none() {
             std::mem::forget(arrays);
         } else {
@@ -80,7 +80,7 @@ struct Part {
     _owned: Owned,
 }
 
-// SAFETY: the pointers are into arrays that nobody writes to. The field `_owned` keeps these arrays alive.
+// SAFETY: the pointers lead into arrays that no code writes to. The field `_owned` keeps these arrays alive.
 unsafe impl Send for Part {}
 // SAFETY: the same reason as for `Send`.
 unsafe impl Sync for Part {}

@@ -26,15 +26,15 @@ type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
 /// Returns the result of `work`. The work runs on separate threads while this thread checks for signals.
 ///
-/// On Ctrl-C this function returns at once. The `work` stops at its next [`tulle_base::task::check`].
+/// On Ctrl-C, this function returns immediately. The `work` stops later, at its next call of [`tulle_base::task::check`].
 ///
 /// # Errors
-/// The exception that a signal handler raised, for example `KeyboardInterrupt`, or `tulle.errors.OutOfMemoryError`.
+/// Returns the exception that a signal handler raised, for example `KeyboardInterrupt`, or `tulle.errors.OutOfMemoryError`.
 pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let lease = Lease::new(py)?;
     let (sender, receiver) = sync_channel(1);
     lease.threads.spawn(move || {
-        // After Ctrl-C, nothing receives the result.
+        // After Ctrl-C, no thread waits for the result any more, so `send` may fail.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     });
     let (task, silent) = (Arc::clone(&lease.task), |_: Python<'_>| Ok(()));
@@ -82,7 +82,7 @@ const STOP: u8 = 2;
 /// The state shared by the two threads of a simulation.
 struct Shared<P> {
     request: AtomicU8,
-    /// Whether the work has observed its progress for the first time. From then on it ends by itself on request.
+    /// Whether the work has called `observe` at least once. From then on, it ends by itself when this is requested.
     has_begun: AtomicBool,
     last: Mutex<Option<P>>,
     task: Arc<Task>,
@@ -104,7 +104,7 @@ impl<P: Copy> Shared<P> {
         }
         self.has_begun.store(true, Ordering::Relaxed);
         *self.last() = Some(*state);
-        // A stop request may have arrived meanwhile. It must not be overwritten.
+        // A stop request may have arrived in the meantime, and must not be overwritten.
         let _ = self.request.compare_exchange(REPORT, NOTHING, Ordering::Relaxed, Ordering::Relaxed);
         ControlFlow::Continue(())
     }
@@ -117,12 +117,12 @@ impl<P: Copy> Shared<P> {
 /// Returns the result of `work`, and the exception that ended it early, if any. The exception comes from a signal handler or from `report`.
 /// The work runs without the interpreter's lock.
 ///
-/// `work` runs on separate threads, and it observes its progress far more often than this thread asks for it. This thread checks for
-/// signals and calls `report` from time to time while `work` continues.
+/// `work` runs on separate threads, and calls its observer far more often than this thread asks for the progress. Meanwhile, this thread
+/// checks for signals and calls `report` from time to time.
 ///
 /// # Errors
-/// No thread can be started, or memory does not suffice. An exception before the first observation of `work`, or a second exception, is
-/// also returned as an error, because `work` then has no result.
+/// Fails if no thread can be started, or if there is too little memory. An exception before the work first calls `observe`, or a second
+/// exception, is also returned as an error, because `work` then has no result.
 pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     mut report: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,

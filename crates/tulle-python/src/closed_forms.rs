@@ -5,8 +5,8 @@ use tulle_topologies::{Diameter, Expect, Hops};
 
 use crate::call::interruptible;
 
-/// Closed forms of a fabric: switches, endpoints, cables, network radix, concentration, radix, diameter and its kind, average hops and
-/// their kind, and the bound on all-to-all throughput.
+/// Closed forms of a fabric: switches, endpoints, cables, network radix, concentration, radix, diameter and average hops (each followed by
+/// `exact`, `most`, `least` or `unknown`), and the bound on all-to-all throughput.
 type ClosedForms = (u64, u64, u64, u64, u64, u64, Option<u32>, &'static str, Option<f64>, &'static str, Option<f64>);
 
 /// Returns the closed forms of every spec without building fabrics; `None` for specs that are illegal.

@@ -124,7 +124,8 @@ pub fn assign_vcs(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(
     Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
 }
 
-/// Routes the fabric `damaged` and keeps the surviving part of `routing`. Returns the new routing, its plan, and the numbers of changes.
+/// Reroutes after failures: returns a routing of the fabric `damaged` that changes as few entries of `routing` as possible, its plan, and
+/// the numbers of changes.
 #[pyfunction]
 pub fn reroute<'py>(
     py: Python<'py>,
@@ -147,9 +148,9 @@ pub fn reroute<'py>(
 }
 
 /// Returns a plan for the routing `new` that is derived from the `plan` of `old`, and the routing to use instead of `new` if some paths
-/// were shortened. The fabric of `new` is derived from the fabric of `old`. The plan has at most `vcs` virtual channels and `sls` service
-/// levels. The plan is free of deadlock. With `with_old`, the old and the new paths together are free of deadlock. Returns `None` if a new
-/// plan must be computed.
+/// were shortened. The fabric of `new` must be the fabric of `old` after failures. The plan has at most `vcs` virtual channels and `sls`
+/// service levels. The plan is free of deadlock. With `with_old`, the old and the new paths together are free of deadlock. Returns `None`
+/// if a new plan must be computed.
 #[pyfunction]
 pub fn adapt_plan(
     py: Python<'_>,

@@ -14,7 +14,7 @@ use crate::options::{self, Options};
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// The destinations that endpoints draw from. They belong to one fabric.
+/// The destinations among which each endpoint draws. They belong to one fabric.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct FlitTraffic(Arc<tulle_flit::Traffic>);
 

@@ -159,7 +159,7 @@ impl Outcome {
         let (fabric, samples) = (&self.fabric, &self.outcome.link_samples);
         let (channels, endpoints) = (fabric.num_channels(), fabric.num_endpoints());
         let end = |link: u32, of_channel: &[u32]| of_channel.get(link as usize).copied();
-        // The chosen links that are not channels lead to endpoints.
+        // A chosen link that is not a channel leads to an endpoint.
         let endpoint = |link: u32| (link as usize).checked_sub(channels + endpoints);
         let source = |link| match endpoint(link) {
             Some(endpoint) => fabric.endpoint_switch()[endpoint],

@@ -1,12 +1,12 @@
 //! Thread pools for long calls. A pool belongs to one process and serves one call at a time.
 //!
-//! After a fork, the child process has none of its parent's threads, so work in a pool of the parent would never run. Pools are therefore
-//! stored under the id of the process that started them, and a child starts its own pools. A child does not use inherited pools at all,
-//! because a thread that no longer exists may have held their lock.
+//! After a fork, the child process has none of its parent's threads, so work in a pool of the parent would never run. So pools are stored
+//! under the id of the process that started them, and a child starts its own pools. A child does not even read the inherited pools: a
+//! thread of the parent may have held their lock during the fork, and in the child this lock is never released.
 //!
 //! Each call has its own pool, so that an interrupt stops only this call, and no call waits for the work of another call. The first pool
-//! has one thread per processor (or `RAYON_NUM_THREADS` threads). With n simultaneous calls, the last one has an n-th of this number. No
-//! result depends on the number of threads.
+//! has one thread per processor (or `RAYON_NUM_THREADS` threads). If n calls run at the same time, the pool of the last one has 1/n of this
+//! number. No result depends on the number of threads.
 
 use std::ops::Deref;
 use std::ptr::null_mut;
@@ -107,7 +107,7 @@ impl Lease {
     /// Takes an idle pool for a call, or starts a new pool.
     ///
     /// # Errors
-    /// The system cannot start a thread.
+    /// Fails if the system cannot start a thread.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
         let caller = py.import("_thread")?.getattr("get_ident")?.call0()?.extract()?;
         let home = Home::of_this_process();

@@ -42,7 +42,7 @@ fn known(link: &Link) -> Known {
 /// Sets the values of `properties` in `builder`, which already has all switches, cables and endpoints.
 ///
 /// # Errors
-/// A column has a wrong number of rows, or values of a wrong type.
+/// Fails if a column has a wrong number of rows, or values of a wrong type.
 pub fn apply(properties: &Bound<'_, PyDict>, builder: &mut FabricBuilder, sizes: [usize; 3]) -> PyResult<()> {
     let [switches, cables, endpoints] = sizes;
     for (switch, level) in (0..).zip(column::<u8>(properties, "levels", switches)?) {

@@ -205,7 +205,7 @@ pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, 
     tulle_spec::split(spec).or_raise(py)
 }
 
-/// Joins a name, keys and values to a spec; the inverse of `split_spec`.
+/// Joins a name, keys and values to a spec. This is the inverse of `split_spec`.
 #[pyfunction]
 pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     let pairs: Vec<String> =

@@ -76,7 +76,7 @@ impl Routing {
     }
 
     /// Returns the fields of `Quality`, with histograms as arrays. Paths are disjoint if they share no cable, or with `by_cable=False` no
-    /// channel. `pairs` is the approximate number of pairs to draw with `seed`; `None` means all pairs.
+    /// channel. `pairs` is the approximate number of pairs to sample with `seed`; `None` means all pairs.
     fn quality<'py>(
         &self,
         py: Python<'py>,

@@ -12,8 +12,8 @@ use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
 
-/// Builds a routing from next hops. The array lists layer after layer, and in a layer the channels from every switch toward every
-/// destination, with `widest` entries each.
+/// Builds a routing from next hops. The array contains one layer after another. A layer has `widest` channels for every switch and
+/// destination.
 #[pyfunction]
 pub fn from_next_hop(
     py: Python<'_>,

@@ -8,8 +8,8 @@ use crate::arrays::{collected, ids, matrix};
 use crate::call::interruptible;
 use crate::errors;
 
-/// The other ends of the links at switch ports, all arrays (switches, ports): the switch and its port, whether the switch is unknown, and
-/// the switch and its port of a link that is now down.
+/// The other ends of all links, as arrays (switches, ports): the switch and its port, whether the tables of the switch are unknown, and the
+/// switch and its port for a link that is now down.
 type Ends<'py> = (
     PyReadonlyArray2<'py, i32>,
     PyReadonlyArray2<'py, u16>,
@@ -19,7 +19,7 @@ type Ends<'py> = (
 );
 
 /// Returns the channel dependencies of all states, int64 (dependencies, 2); the number of hops whose virtual channel is unknown; and the
-/// ports that lead to unknown switches. `columns` has the addresses to follow.
+/// ports that lead to switches with unknown tables. `columns` has the addresses to follow.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "a tuple that Python names")]
 #[allow(clippy::too_many_arguments, reason = "Python passes them by name")]

@@ -179,7 +179,8 @@ pub struct EdgeFlow {
     fabric: Arc<tulle_fabric::Fabric>,
 }
 
-/// Returns the flow of `demands` over `fabric`. With generators of automorphisms, demands are averaged over the group that these generate.
+/// Returns the flow of `demands` over `fabric`. If generators of automorphisms are given, demands are averaged over the group that the
+/// automorphisms generate.
 #[pyfunction]
 pub fn edge_flow(
     py: Python<'_>,

@@ -133,7 +133,8 @@ impl Arguments {
         }
     }
 
-    /// Returns every parameter in order, with its given value or its default. Plug-ins use it if they do not store parameters in fields.
+    /// Returns every parameter in order, with its given value or its default. Plug-ins use this method if they do not store parameters in
+    /// fields.
     ///
     /// # Errors
     /// [`SpecError::Missing`] if a parameter is not given and its default is not a fixed text. [`SpecError::Value`] with the legal range,

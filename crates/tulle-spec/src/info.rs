@@ -36,8 +36,8 @@ impl Info {
         self.name == name || self.aliases.contains(&name)
     }
 
-    /// Returns the mistake in this description as one line, if it has one. It checks that every text is present and is one line, that no
-    /// parameter name occurs twice, and that the parameters can parse their defaults.
+    /// Checks this description. Every text must be present and be one line, no parameter name may occur twice, and every parameter must be
+    /// able to parse its default. Returns a one-line message about the first mistake; `None` if there is none.
     pub fn fault(&self) -> Option<String> {
         let name = self.name;
         for (field, text) in [("summary", self.summary), ("paper", self.paper), ("limitations", self.limitations)] {

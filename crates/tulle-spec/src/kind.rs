@@ -18,7 +18,7 @@ pub enum Kind {
         /// The maximum.
         max: u64,
     },
-    /// A finite number that is at least `min`, or (if `above` is true) greater than `min`.
+    /// A finite number that is at least `min`, or greater than `min` if `above` is true.
     Real {
         /// The limit: the minimum, or the number that a value must exceed.
         min: f64,
@@ -84,8 +84,8 @@ pub enum Kind {
     Specs(&'static str),
     /// Several texts, one per line, that only the plug-in parses. The string describes the legal texts.
     Texts(&'static str),
-    /// A whole number for each of several names, one line `name=number` per name. The string says what is named, for example `channel
-    /// class`.
+    /// A whole number for each of several names, with one line `name=number` per name. The string says what the names stand for, for
+    /// example `channel class`.
     Counts(&'static str),
     /// A value of kind `kind`, or a word that means "no value".
     Or {
@@ -193,7 +193,8 @@ pub mod kinds {
         Kind::Texts(legal)
     }
 
-    /// A whole number for each of several names, one line `name=number` per name. `of` says what is named, for example `channel class`.
+    /// A whole number for each of several names, with one line `name=number` per name. `of` says what the names stand for, for example
+    /// `channel class`.
     pub const fn counts(of: &'static str) -> Kind {
         Kind::Counts(of)
     }

@@ -66,7 +66,7 @@ impl Parameter {
     /// Parses `text` into the Rust type of the field.
     ///
     /// # Errors
-    /// The reason why the value is refused, and the legal values.
+    /// Returns the reason why the value is refused, and the legal values.
     pub fn read<F: Field>(&self, text: &str) -> Result<F, Unreadable> {
         let raw = self.kind.read(text)?;
         F::from_raw(raw)

@@ -74,12 +74,12 @@ impl<P: Plugin> Registered for P {
 /// * `hardware: Hardware;` includes another group of parameters.
 /// * `tree: Tree => Tree::of(q);` is not a parameter. The field is computed from the fields above it.
 ///
-/// `alias "dims"` after the kind is another key by which a spec may give the parameter. `note "a prime power"` after that states a further
-/// restriction. `p "concentration": …` gives the parameter a key other than the name of the field.
+/// `alias "dims"` after the kind declares another key for the parameter. `note "a prime power"` after the kind or the alias states a
+/// further restriction. `p "concentration": …` gives the parameter a key other than the name of the field.
 ///
-/// After the fields of a group, a block `check { … }` can return an error for illegal combinations of values, or change values. Blocks can
-/// use the fields and the names in the struct's head. For example, the head `struct Tree(arguments, link: Link) -> Error { … }` names the
-/// [`Arguments`], a context `link`, and an error type (default [`SpecError`]).
+/// After the fields of a group, a block `check { … }` can return an error for illegal combinations of values, or change values. The blocks
+/// of defaults, computed fields and checks can use the fields above them, and the names in the struct's head. For example, the head `struct
+/// Tree(arguments, link: Link) -> Error { … }` names the [`Arguments`], a context `link`, and an error type (default [`SpecError`]).
 ///
 /// ```
 /// tulle_spec::parameters! {

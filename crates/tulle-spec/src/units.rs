@@ -3,12 +3,12 @@
 //!
 //! Numbers without a unit are refused, except 0: tulle does not guess units.
 
-/// The error for a text that is not a quantity: the problem, and the legal texts.
+/// The error for a text that is not a quantity. It consists of the problem and a description of the legal texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     /// The problem, for example `is not a size`.
     pub problem: String,
-    /// The legal texts, for example `legal: 1 byte or more, as 1500B, 9KB, 1MiB`.
+    /// The end of the error message, which describes the legal texts, for example `legal: 1 byte or more, as 1500B, 9KB, 1MiB`.
     pub legal: String,
 }
 
@@ -19,12 +19,12 @@ type WithUnit = fn(u64) -> String;
 struct Quantity {
     /// The name of the quantity in error messages.
     name: &'static str,
-    /// A description of the legal texts.
+    /// A description of the legal texts, for error messages.
     legal: &'static str,
     /// The units that the user may have meant if the unit is missing, the most likely one first.
     meant: [&'static str; 2],
-    /// A number without a unit that is at least this value was probably meant in the smallest unit. The function then writes the number
-    /// with its unit, for the error message.
+    /// A number without a unit that is at least this value was probably meant in the smallest unit. The error message then suggests the
+    /// number with this unit, as the function writes it.
     bare: Option<(f64, WithUnit)>,
     /// The maximum as text: 2⁵³ times the smallest unit. Above it, an f64 cannot represent every integer.
     most: &'static str,
@@ -134,8 +134,8 @@ pub fn write_bytes(bytes: u64) -> String {
     texts.min_by_key(String::len).unwrap_or_else(|| format!("{bytes}B"))
 }
 
-/// Returns whether a text is a whole number of any sign and size. If such a text is refused, the number is out of range, and the text is
-/// not malformed.
+/// Returns whether a text is a whole number of any sign and size. If such a text is refused, the reason is the range, not the form of the
+/// text.
 pub fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

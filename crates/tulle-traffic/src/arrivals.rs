@@ -60,7 +60,7 @@ impl Arrivals {
     /// Checks that the messages of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// The expected number of messages of `senders` senders is too large.
+    /// Fails if the expected number of messages of `senders` senders is too large.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
         if expected > MAX_MESSAGES as f64 {
@@ -71,12 +71,12 @@ impl Arrivals {
         Ok(check_memory(pattern, expected as u64)?)
     }
 
-    /// Draws the arrival times at one sender, in picoseconds, ascending. Calls `then` for each arrival; `then` may draw
-    /// more numbers from the same stream.
+    /// Chooses the arrival times at one sender at random, in picoseconds, ascending. Calls `then` for each arrival; `then` may take more
+    /// random numbers from the same stream.
     pub fn draw(&self, rng: &mut Xoshiro256PlusPlus, mut then: impl FnMut(u64, &mut Xoshiro256PlusPlus)) {
         let mut time = 0.0;
         loop {
-            // The uniform draw is in [0, 1), so the argument of the logarithm is above 0 and the logarithm is finite.
+            // The random number is in [0, 1), so the argument of the logarithm is above 0 and the logarithm is finite.
             time -= (1.0 - rng.random::<f64>()).ln() / self.rate * SECOND;
             if time >= self.duration as f64 {
                 return;
@@ -87,11 +87,11 @@ impl Arrivals {
 }
 
 impl Arrivals {
-    /// Repeats the messages of `once`: each message is copied once for every arrival at its sender. A sender may have
-    /// at most one message in `once`. The result is ordered by start, then by row.
+    /// Repeats the messages of `once`: each message is copied once for every arrival at its sender. A sender may have at most one message
+    /// in `once`. The result is ordered by start, then by the row in `once`.
     ///
     /// # Errors
-    /// `pattern` would have too many messages.
+    /// Fails if there are too many messages. The error names `pattern`.
     pub fn repeat(&self, pattern: &str, once: &Workload, seed: u64) -> Result<Workload, Error> {
         self.check(pattern, once.len())?;
         let mut starts = Vec::new();
@@ -121,7 +121,7 @@ impl Flows {
     /// Checks that the messages of `pattern` between `pairs` pairs fit into a workload and into memory.
     ///
     /// # Errors
-    /// There are too many messages, or there is too little memory.
+    /// Fails if there are too many messages, or if there is too little memory.
     pub fn check(&self, pattern: &str, pairs: u64) -> Result<(), Error> {
         check_count(pattern, pairs)?;
         // This check covers the list of pairs; `send` checks the memory for messages.
@@ -129,12 +129,12 @@ impl Flows {
         Ok(need.require(|| format!("the workload {pattern} between {pairs} pairs"))?)
     }
 
-    /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be
-    /// adjacent. Without arrivals, every pair gets one message at time 0. With arrivals, each arrival at a source gets
-    /// a message over a random pair of the source. The result is ordered by start, then by pair.
+    /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be adjacent. Without arrivals,
+    /// every pair gets one message at time 0. With arrivals, each arrival at a source creates one message over a random pair of this
+    /// source. The result is ordered by start, then by pair.
     ///
     /// # Errors
-    /// There are too many messages, or there is too little memory.
+    /// Fails if there are too many messages, or if there is too little memory.
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
         let mut messages: Vec<Drawn> = Vec::new();
         let senders = || pairs.chunk_by(|a, b| a.0 == b.0);
@@ -169,7 +169,7 @@ impl Flows {
     }
 }
 
-/// A drawn message: its start, the index of its sender, its source and destination, and its size in bytes.
+/// A random message: its start, the index of its sender, its source and destination, and its size in bytes.
 type Drawn = (u64, u32, (u32, u32), u64);
 
 /// Checks that there is enough memory for the messages of `pattern`, both as the list to sort and as columns.

@@ -25,8 +25,7 @@ use tulle_base::{memory, task};
 
 use crate::{Program, Step};
 
-/// A group of ranks, given by their endpoints. For each rank it holds the steps that must end before the rank's next
-/// action.
+/// A group of ranks, given by their endpoints. For each rank, it stores the steps that must end before the rank's next action.
 #[derive(Debug, Clone)]
 pub struct Group {
     /// The endpoint of each member; all are different.

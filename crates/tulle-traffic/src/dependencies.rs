@@ -18,7 +18,7 @@ impl Dependencies {
     /// order and may repeat.
     ///
     /// # Errors
-    /// A pair has an unknown step. The error describes the first such pair in one line.
+    /// Fails if a pair has an unknown step. The error describes the first such pair in one line.
     pub fn from_pairs(steps: usize, pairs: &[(u32, u32)]) -> Result<Self, String> {
         if let Some(&(step, on)) = pairs.iter().find(|(step, on)| *step.max(on) as usize >= steps) {
             return Err(format!("step {step} waits for step {on}; legal: steps below {steps}"));
@@ -47,7 +47,7 @@ impl Dependencies {
         Self { offsets, on }
     }
 
-    /// Sorts every row and removes duplicates; removes all rows if they are empty.
+    /// Sorts every row and removes duplicates. If all rows are empty, removes them.
     fn ascending(mut self) -> Self {
         if self.on.is_empty() {
             return Self::default();

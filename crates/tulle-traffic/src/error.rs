@@ -11,12 +11,12 @@ pub enum Error {
     /// An illegal spec or value.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A fabric that the pattern does not fit.
+    /// A pattern that does not fit the fabric.
     #[error("{pattern}: {problem}; {legal}")]
     Fabric {
         /// The pattern.
         pattern: String,
-        /// Why the fabric is refused, with the offending values.
+        /// The reason why the fabric is refused, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,

@@ -9,11 +9,11 @@ use crate::Error;
 use crate::formats::places;
 
 words! {
-    /// The order of ranks on endpoints.
+    /// The order in which ranks are placed on endpoints.
     pub enum Order {
         /// Rank i on endpoint i.
         Linear = "linear",
-        /// A random order, drawn with the seed.
+        /// A random order, which depends on the seed.
         Random = "random",
     }
 }
@@ -47,7 +47,7 @@ impl Mapping {
     /// Returns the endpoint of each rank. There are as many ranks as `fabric` has endpoints, or as the file has lines.
     ///
     /// # Errors
-    /// The file cannot be read, or it has an unknown or a repeated endpoint.
+    /// Fails if the file cannot be read, or if it has an unknown or a repeated endpoint.
     pub fn place(&self, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut all: Vec<u32> = (0..fabric.num_endpoints() as u32).collect();
         if let Some(path) = &self.places {
@@ -75,7 +75,7 @@ impl Ranks {
     /// Returns the endpoint of each rank of `pattern`; there are at least two ranks.
     ///
     /// # Errors
-    /// There are more ranks than endpoints or lines, or [`Mapping::place`] fails.
+    /// Fails if there are more ranks than endpoints or lines, or if [`Mapping::place`] fails.
     pub fn place(&self, pattern: &str, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut places = self.mapping.place(fabric, seed)?;
         if places.len() < 2 {

@@ -8,11 +8,11 @@ use crate::{Error, Step, Workload};
 
 /// A traffic pattern with its parameters.
 pub trait Pattern: Registered {
-    /// Creates the messages among the endpoints of `fabric`, which has at least two. Random patterns draw from streams
-    /// under `seed`.
+    /// Creates the messages among the endpoints of `fabric`, which has at least two. Random patterns take their random numbers from streams
+    /// of `seed`.
     ///
     /// # Errors
-    /// The pattern does not fit the fabric; the message states the legal alternative.
+    /// Fails if the pattern does not fit the fabric; the message states the legal alternative.
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error>;
 }
 
@@ -86,7 +86,7 @@ pub fn patterns() -> &'static [Entry<Patterns>] {
 /// file, its name can be omitted: `file:messages.csv` means `file:messages=messages.csv`.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter or an illegal value.
+/// Fails if a name or parameter is unknown, or if a value is illegal.
 pub fn pattern(spec: &str) -> Result<(&'static Entry<Patterns>, Box<dyn Pattern>), SpecError> {
     let entry = PATTERNS.named(spec).map_err(add_hint_of_paper)?;
     let alone = spec.split_once(':').map(|(_, rest)| rest).filter(|rest| !rest.is_empty() && !rest.contains('='));
@@ -99,10 +99,10 @@ pub fn pattern(spec: &str) -> Result<(&'static Entry<Patterns>, Box<dyn Pattern>
     Ok((entry, pattern?))
 }
 
-/// Builds the workload `spec` among the endpoints of `fabric`. Random patterns draw from streams under `seed`.
+/// Builds the workload `spec` among the endpoints of `fabric`. Random patterns take their random numbers from streams of `seed`.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter, an illegal value, or a fabric that the pattern does not fit.
+/// Fails if a name or parameter is unknown, if a value is illegal, or if the pattern does not fit the fabric.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Workload, Error> {
     let (entry, pattern) = pattern(spec)?;
     if fabric.num_endpoints() < 2 {

@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(Sizes { bytes: Some(77), sizes: Distribution::Fixed }.draw(&mut rng), 77);
         let sizes = Sizes { bytes: None, sizes: Distribution::WebSearch };
         let drawn: Vec<u64> = (0..4000).map(|_| sizes.draw(&mut rng)).collect();
-        // Each step is drawn 200 times on average, with a standard deviation of 14.
+        // Each step is chosen 200 times on average, with a standard deviation of 14.
         for step in *STEP_BYTES {
             let count = drawn.iter().filter(|&&size| size == step).count();
             assert!((130..270).contains(&count), "{step}: {count}");

@@ -15,7 +15,7 @@ const FLOAT: f64 = 4.0;
 /// A microsecond in picoseconds.
 const MICROSECOND: f64 = 1e6;
 
-/// Upper limit of the factors; it keeps sizes and times far below 2⁶⁴.
+/// Upper limit of the factors `size` and `time`; it keeps sizes and times far below 2⁶⁴.
 const MAX_FACTOR: f64 = 1e6;
 
 parameters! {
@@ -53,7 +53,7 @@ impl Training {
     /// Checks that `ranks` is a multiple of `unit`.
     ///
     /// # Errors
-    /// `ranks` is not a multiple of `unit`; the error names `pattern`.
+    /// Fails if `ranks` is not a multiple of `unit`; the error names `pattern`.
     pub fn check_multiple(pattern: &str, ranks: usize, unit: usize) -> Result<(), Error> {
         if ranks.is_multiple_of(unit) {
             return Ok(());

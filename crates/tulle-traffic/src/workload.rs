@@ -6,7 +6,7 @@ use tulle_fabric::Fabric;
 
 use crate::Dependencies;
 
-/// The legal alternative in error messages about a [`Workload::misfit`].
+/// The list of legal alternatives in error messages about a [`Workload::misfit`].
 pub const MADE_FOR_THIS: &str = "a workload made for this fabric";
 
 /// Messages between endpoints, stored as columns. Row `i` of every column belongs to message (flow) `i`.

@@ -3,13 +3,14 @@
 //! JavaScript calls `alloc`, writes the request into the block, and calls `run`, which frees this block. `run` returns the address of
 //! another block: the length of the answer in four bytes (little-endian), then the answer in UTF-8. JavaScript passes this block to `free`.
 //!
-//! Only WebAssembly exports these names. In a native program, `free` would replace the function of the C library.
+//! These names are exported only in WebAssembly. In a native program, the exported `free` would replace the function `free` of the C
+//! library.
 
 use std::cell::RefCell;
 
 use crate::Session;
 
-/// Bytes before the text of an answer: its length.
+/// Number of bytes before the text of an answer. They hold the length of the text.
 const LENGTH: usize = size_of::<u32>();
 
 thread_local! {

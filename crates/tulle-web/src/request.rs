@@ -8,7 +8,7 @@ use serde::Deserialize;
 pub enum Request {
     /// Lists the components, their parameters and examples, and the limits of this program.
     Components,
-    /// Builds a fabric; answers its sizes, distances, and what a drawing needs.
+    /// Builds a fabric; answers its sizes, its distances, and the data for drawing it.
     Fabric(Network),
     /// Routes a fabric; answers the hops of the paths in each layer.
     Route(Routed),

@@ -1,4 +1,4 @@
-//! A session: answers requests, and keeps the last fabric and routing for the next request.
+//! A session answers requests. It stores the last fabric and its routings for the next request.
 
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use tulle_spec::Arguments;
 use crate::request::{Network, Request, Routed};
 use crate::{Error, answers, limits};
 
-/// Routings that are kept: the chosen one, and minimal paths for comparison.
+/// Number of stored routings: the chosen routing, and minimal paths for comparison.
 const KEPT: usize = 2;
 
-/// Answers requests. A click on a pair of switches must not route the fabric again, so the last fabric and routings are kept.
+/// Answers requests. Keeps the last fabric and its routings, because a click on a pair of switches must not route the fabric again.
 #[derive(Default)]
 pub struct Session {
     fabric: Option<(Network, Rc<Fabric>)>,
@@ -56,7 +56,7 @@ impl Session {
         {
             return Ok(Rc::clone(fabric));
         }
-        // The old fabric and its routings go first, so that both need not fit in memory.
+        // The old fabric and its routings are dropped first, so that old and new need not fit in memory together.
         self.fabric = None;
         self.routings.clear();
         let fabric = Rc::new(build(network)?);
@@ -81,7 +81,7 @@ impl Session {
 fn build(network: &Network) -> Result<Fabric, Error> {
     // The name is checked first, because the family `file` already opens its file when its spec is read.
     if Arguments::name(&network.fabric)? == "file" {
-        return Err("a playground reads no files; legal: the other families".into());
+        return Err("the playground cannot read files; legal: any other family".into());
     }
     let (_, member) = tulle_topologies::families::member(&network.fabric)?;
     let expected = member.expect();

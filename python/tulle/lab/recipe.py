@@ -87,8 +87,8 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
         for port in ports:
             if port.endpoint is not None:
                 host = plan.hosts[port.endpoint]
-                other = f"netns {hosts[host.endpoint].name} name eth0 address {host.mac}"
-                hosts[host.endpoint].interfaces.append("eth0")
+                other = f"netns {hosts[host.endpoint].name} name {host.interface} address {host.mac}"
+                hosts[host.endpoint].interfaces.append(host.interface)
             else:
                 there, peer = plan.peer(port)
                 switches[switch].limited.append(port.name)

@@ -1,4 +1,4 @@
-//! Flow trees by hand.
+//! Tests flow trees with values computed by hand.
 
 use tulle_fabric::FabricBuilder;
 

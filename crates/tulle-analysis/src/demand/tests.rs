@@ -1,4 +1,4 @@
-//! Demands by hand.
+//! Tests demands with values computed by hand.
 
 use super::*;
 

@@ -50,7 +50,7 @@ impl<'a> Greedy<'a> {
         paths
     }
 
-    /// Returns the last channel of a path of `hops` hops. No shorter path may exist.
+    /// Returns the last channel of a path of `hops` hops. The caller must know that no shorter path exists.
     fn search(&mut self, from: &[u32], hops: u32) -> Option<u32> {
         self.search += 1;
         self.queue.clear();
@@ -74,8 +74,8 @@ impl<'a> Greedy<'a> {
                     continue;
                 }
                 self.met[next as usize] = (self.search, channel as u32);
-                // At the last hop but one, the search can stop at once, because it would expand this switch before all
-                // switches that it reaches later.
+                // One hop before the end, the search can stop at the first switch that is adjacent to the destinations. A complete search
+                // would continue from this switch before all switches that it reaches later.
                 if depth + 1 == hops
                     && let Some(channel) = self.exit(next)
                 {

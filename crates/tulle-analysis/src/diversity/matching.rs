@@ -68,7 +68,7 @@ type Bits<const W: usize> = [u64; W];
 
 struct Matching<const W: usize> {
     centre: u32,
-    /// For each switch, the neighbours of the centre with which it can be paired.
+    /// For each switch, the neighbours of the centre with which it can be paired. The centre is the switch where the counted paths start.
     partners: Vec<Bits<W>>,
     /// For each switch, a bit set with the position of the switch among the neighbours of the centre; empty if the
     /// switch is not a neighbour.
@@ -78,7 +78,7 @@ struct Matching<const W: usize> {
     paired: Vec<u32>,
     /// The neighbours of the centre that are not paired yet.
     free: Bits<W>,
-    /// Paths lead from the centre to a second switch. For each neighbour of the second switch: its possible partners.
+    /// The counted paths end at a second switch. For each neighbour of this switch: its possible partners.
     rows: Vec<Bits<W>>,
     waiting: Vec<u32>,
 }
@@ -133,7 +133,7 @@ impl<const W: usize> Matching<W> {
             }
             let mut row = self.partners[switch as usize];
             (0..W).for_each(|word| row[word] &= !direct[word]);
-            // Take the first free partner. Rows without a free partner are matched afterwards.
+            // Each row first takes any free partner. Rows without a free partner are matched afterwards.
             if let Some(bit) = first(&row, &self.free) {
                 self.pair(self.rows.len(), bit);
                 paths += 1;

@@ -17,8 +17,8 @@ impl Capacities {
     /// Creates capacities from one number per channel of `fabric`.
     ///
     /// # Errors
-    /// The number of capacities is not the number of channels, a capacity is negative or not finite, or all capacities
-    /// are 0.
+    /// Fails if the number of capacities is not the number of channels, if a capacity is negative or not finite, or if all capacities are
+    /// 0.
     pub fn new(fabric: &Fabric, capacity: Vec<f64>) -> Result<Self, Error> {
         if capacity.len() != fabric.num_channels() {
             let problem = format!("{} capacities for {} channels", capacity.len(), fabric.num_channels());

@@ -11,20 +11,20 @@ use crate::{Demands, Error};
 
 /// A path is dropped if its flow is below this fraction of the pair's demand.
 const NEGLIGIBLE: f64 = 1e-9;
-/// Factor from a random number below 2⁶⁴ to the relative extra length of a channel, which is at most one millionth.
+/// Factor that converts a random number below 2⁶⁴ to the relative extra length of a channel, which is at most one millionth.
 const TIE: f64 = 1e-6 / u64::MAX as f64;
 
 /// The pairs with demand and the set of their paths, to which shortest paths are added.
 ///
-/// An orbit is a set of sources (or channels) that symmetries of the problem map to each other. Of each orbit of sources, only one source
-/// is kept; its demands are multiplied by the size of the orbit. Paths consist of orbits of channels. The capacity of an orbit is the sum
+/// An orbit is a set of sources (or channels) that symmetries of the problem map to each other. One source represents each orbit of
+/// sources; its demands are multiplied by the size of the orbit. Paths consist of orbits of channels. The capacity of an orbit is the sum
 /// of the capacities of its channels.
 #[derive(Debug)]
 pub(crate) struct Columns<'a> {
     fabric: &'a Fabric,
-    /// Per channel its capacity.
+    /// The capacity of each channel.
     capacities: Capacities,
-    /// Per channel its orbit.
+    /// The orbit of each channel.
     orbit: Vec<u32>,
     /// The sources with demand, and the range of the commodities (pairs with demand) of each source. `destination` has
     /// the destination of each commodity.
@@ -91,7 +91,7 @@ impl<'a> Columns<'a> {
         &self.flow
     }
 
-    /// Returns the number of channels that are visited while the trees of shortest paths grow from all sources.
+    /// Returns the number of channels that one computation of all shortest-path trees visits (one tree per source).
     pub fn work(&self) -> usize {
         self.sources.len() * self.fabric.num_channels()
     }

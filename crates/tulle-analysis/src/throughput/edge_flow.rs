@@ -38,7 +38,7 @@ impl EdgeFlow {
     /// Creates the problem of sending `demands` over `fabric`.
     ///
     /// # Errors
-    /// `demands` and `fabric` have different numbers of switches, or no path of positive capacity connects a pair.
+    /// Fails if `demands` and `fabric` have different numbers of switches, or if no path of positive capacity connects a pair.
     pub fn new(fabric: Arc<Fabric>, demands: Arc<Demands>, capacities: Capacities) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
@@ -191,8 +191,8 @@ impl Orbits {
     /// switches generate. Only switches with endpoints are sources.
     ///
     /// # Errors
-    /// A generator is not an automorphism (not a permutation, or it changes the cables or the numbers of endpoints), or
-    /// the fabric has parallel cables.
+    /// Fails if a generator is not an automorphism (not a permutation, or it changes the cables or the numbers of endpoints), or if the
+    /// fabric has parallel cables.
     pub fn new(fabric: &Fabric, generators: &[Vec<u32>]) -> Result<Self, Error> {
         let switches = fabric.num_switches();
         let mut by_switch = Union::new(switches);

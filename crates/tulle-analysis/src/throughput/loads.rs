@@ -15,7 +15,7 @@ use crate::{Demands, Error};
 /// (Kathareios et al. (SC15) §4.3).
 ///
 /// # Errors
-/// `routing` or `demands` are for another number of switches, or a pair has no path.
+/// Fails if `routing` or `demands` are for another number of switches, or if a pair has no path.
 pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Result<Vec<f64>, Error> {
     for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
         if switches != fabric.num_switches() {
@@ -72,9 +72,9 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Number of partial sums into which the computation of loads is divided.
 const PARTS: usize = 16;
 
-/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends the
-/// fraction of its amount over this table that its share for this layer states. The function visits the switches in the topological order
-/// of the next hops.
+/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends a part
+/// of its amount over this table; the fraction is its share for this layer. The function visits the switches in the topological order of
+/// the next hops.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
@@ -114,8 +114,8 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
 /// A message within one switch has one subflow, which uses only the links of its endpoints.
 ///
 /// # Errors
-/// `routing` is for another number of switches, a message has an endpoint that the fabric does not have, or a pair has
-/// no path.
+/// Fails if `routing` is for another number of switches, if a message has an endpoint that the fabric does not have, or if a pair has no
+/// path.
 pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<Vec<f64>, Error> {
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("the routing is for {} switches", routing.num_switches());

@@ -31,7 +31,7 @@ impl PathFlow {
     /// path, it counts once.
     ///
     /// # Errors
-    /// `routing` or `demands` are for another number of switches, a pair has no path, or there are too many paths.
+    /// Fails if `routing` or `demands` are for another number of switches, if a pair has no path, or if there are too many paths.
     pub fn new(fabric: &Fabric, routing: &Routing, demands: &Demands, capacities: Capacities) -> Result<Self, Error> {
         for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
             if switches != fabric.num_switches() {

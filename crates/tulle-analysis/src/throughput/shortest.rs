@@ -42,7 +42,7 @@ impl Ord for Reached {
 }
 
 impl Tree {
-    /// Allocates a tree for `fabric`, which is still empty.
+    /// Allocates an empty tree for `fabric`.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         Self { distance: vec![0.0; switches], entering: vec![NO_CHANNEL; switches], heap: BinaryHeap::new() }

@@ -8,7 +8,7 @@ use super::{Bracket, Capacities, Orbits, PathFlow};
 use crate::{Demands, Error};
 use tulle_fabric::Fabric;
 
-/// Minimum and maximum number of sweeps between two computations of the bounds.
+/// Minimum and maximum number of sweeps between two computations of the bounds. A sweep moves flow once for every pair of switches.
 const SWEEPS: (usize, usize) = (4, 32);
 
 /// Maximum number of times that the bounds are computed. Floating-point precision may be too low to reach the gap.
@@ -28,7 +28,7 @@ pub struct Progress {
 pub struct Weighted {
     /// The bounds.
     pub bracket: Bracket,
-    /// Whether the search stopped before the bounds were within the gap, because of `observe` or of the limit of
+    /// Whether the search stopped before the bounds were within the gap, because `observe` stopped it or it reached the maximum number of
     /// rounds.
     pub stopped: bool,
     /// Number of times that the bounds were computed.
@@ -57,7 +57,7 @@ pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) 
 /// computed, and may stop the search.
 ///
 /// # Errors
-/// `demands` are for another number of switches, or no path connects a pair.
+/// Fails if `demands` are for another number of switches, or if no path connects a pair.
 pub fn over_fabric(
     fabric: &Fabric,
     demands: &Demands,
@@ -73,7 +73,7 @@ pub fn over_fabric(
 /// flow over the automorphisms loads all channels of an orbit equally.
 ///
 /// # Errors
-/// The same errors as [`over_fabric`].
+/// Fails under the same conditions as [`over_fabric`].
 pub fn over_orbits(
     fabric: &Fabric,
     demands: &Demands,
@@ -93,7 +93,7 @@ pub fn over_orbits(
         }
         descent.replace(columns.flow(), amount);
         descent.sharpen(columns.flow(), search.gap());
-        // The sweeps may take about as much work as the shortest-path trees took.
+        // The sweeps of a round may take about as much work as the computation of the shortest-path trees.
         let sweeps = columns.work() / columns.flow().channels().len().max(1);
         for _ in 0..sweeps.clamp(SWEEPS.0, SWEEPS.1) {
             descent.sweep(columns.flow());

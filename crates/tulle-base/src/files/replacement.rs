@@ -20,8 +20,8 @@ impl Replacement {
     /// `place` is a link, [`Self::put`] replaces the file that it points to.
     ///
     /// # Errors
-    /// Errors of the operating system or of `write`. It is also an error if `place` exists and is not a file, for example if it is a folder
-    /// or a device.
+    /// Fails if the operating system or `write` reports an error. Also fails if `place` exists and is not a file, for example if it is a
+    /// folder or a device.
     pub fn new(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
         let target = match other_kind(place) {
             Ok(None) => std::fs::canonicalize(place)?,
@@ -49,12 +49,12 @@ impl Replacement {
     /// Renames the temporary file, which replaces the old file.
     ///
     /// # Errors
-    /// Errors of the operating system.
+    /// Fails if the operating system reports an error.
     pub fn put(mut self) -> io::Result<()> {
         if let Some(beside) = &self.beside {
             std::fs::rename(beside, &self.target)?;
         }
-        // Flush the folder, so that the new name is on disk, if the file system supports it.
+        // Syncs the folder, so that the new name is on disk, if the file system supports this.
         let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
             let _ = folder.sync_all();
@@ -67,7 +67,7 @@ impl Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         if let Some(beside) = &self.beside {
-            // Ignore an error here: `drop` cannot return it, and a temporary file that stays does no harm.
+            // An error is ignored, because `drop` cannot return it, and a remaining temporary file does no harm.
             let _ = std::fs::remove_file(beside);
         }
     }

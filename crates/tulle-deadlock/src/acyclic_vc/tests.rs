@@ -123,7 +123,7 @@ fn even_out_evens() {
     assert_eq!(evened(3, [1, 0, 0, 0, 0, 0]), [1, 2, 2, 1, 0, 0]);
     assert_eq!(evened(3, [0, 0, 0, 1, 1, 1]), [2, 0, 0, 2, 1, 1]);
     assert_eq!(evened(3, [0, 1, 2, 0, 1, 2]), [0, 1, 2, 0, 1, 2]);
-    // With a mean of 1, a virtual channel keeps its surplus paths once every other virtual channel has a path.
+    // The mean is 1 (rounded down). So virtual channel 0 keeps three paths once every other virtual channel has one path.
     assert_eq!(evened(4, [0; 6]), [1, 2, 3, 0, 0, 0]);
 }
 

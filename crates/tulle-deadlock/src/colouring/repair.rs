@@ -79,8 +79,9 @@ fn shortened_table(
 /// Changes next hops toward `destination` until all paths from switches with endpoints have at most three hops, if the fabric allows it.
 /// Returns the first source that is more than three hops away.
 ///
-/// No change makes a path longer. A switch that is four hops from the destination is rerouted to a neighbour that is two hops away, or to a
-/// nearer neighbour if there is none. This keeps paths longer than minimal, as the layer may intend.
+/// No change makes a path longer. A switch that is four hops from the destination is rerouted to a neighbour that is two hops from the
+/// destination. If there is no such neighbour, it is rerouted to a nearer one. The neighbour at two hops comes first, because the layer may
+/// use non-minimal paths on purpose.
 fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u32, ports: &mut [u16]) -> Option<u32> {
     let mut hops = hops_toward(fabric, destination, ports);
     let mut far = None;
@@ -181,8 +182,8 @@ fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]
     kept
 }
 
-/// Extends the path `switches` by exactly `hops` hops to the destination, in every way that visits no switch twice. Adds new paths to
-/// `kept` until `kept` has `most` paths.
+/// Extends the path `switches` by exactly `hops` hops to the destination, along every route that visits no switch twice. Adds these paths
+/// to `kept` until it has `most` paths.
 fn add_paths(
     fabric: &Fabric,
     destination: u32,
@@ -225,7 +226,7 @@ mod tests {
         for count in 1..=6 {
             assert_eq!(with_short_ones(&fabric, 0, 1, &vec![long; count]), short[..count.min(5)], "{count}");
         }
-        // Paths of at most three hops stay, and no path is added twice.
+        // Paths of at most three hops stay unchanged, and no path is added twice.
         assert_eq!(with_short_ones(&fabric, 0, 1, &[long, short[4], long]), [short[0], short[1], short[4]]);
     }
 

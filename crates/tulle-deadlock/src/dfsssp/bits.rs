@@ -1,4 +1,4 @@
-//! A bit per number.
+//! A set of numbers, with one bit per number.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ impl Bits {
         Self(vec![0; bound.div_ceil(64)])
     }
 
-    /// Takes `number` in.
+    /// Adds `number` to the set.
     #[inline]
     pub fn set(&mut self, number: usize) {
         self.0[number / 64] |= 1 << (number % 64);
@@ -26,7 +26,7 @@ impl Bits {
         new
     }
 
-    /// Takes `number` out.
+    /// Removes `number` from the set.
     #[inline]
     pub fn clear(&mut self, number: usize) {
         self.0[number / 64] &= !(1 << (number % 64));

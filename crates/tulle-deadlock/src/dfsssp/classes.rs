@@ -78,7 +78,7 @@ impl<'a> Partition<'a> {
             for member in (0..members.len()).filter(|&member| follows[member]) {
                 members.turns(member).iter().for_each(|&turn| held[turn as usize] = true);
             }
-            // A path that does not follow this order may still close no cycle together with the paths that follow it.
+            // A path that violates this order may still close no cycle together with the paths that follow the order.
             let online = OnlineOrder::of(self.fabric, self.turns, &order, |turn| held[turn]);
             let mut open = AcyclicVc::new(online, self.before);
             let stays: Vec<bool> =
@@ -119,7 +119,7 @@ impl<'a> Partition<'a> {
         Demand::of(self.fabric, self.turns, members).best_order(starts)
     }
 
-    /// An order by breaking cycles.
+    /// Computes an order of channels by breaking cycles.
     fn without_cycles(&self, members: &Members, _: Option<&[u32]>) -> Vec<u32> {
         cycles::order(self.turns, self.before, members)
     }

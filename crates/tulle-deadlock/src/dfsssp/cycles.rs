@@ -84,7 +84,8 @@ impl<'a> Loads<'a> {
                 trail.push(root);
             }
             while let Some(&channel) = trail.channels.last() {
-                // Continue with the current turn of this channel, or with its next turn that has members (routes).
+                // The search continues with the current turn of this channel. If the turn has no members (routes) left, it continues with
+                // the channel's next turn that has members.
                 let end = self.turns.out_of(channel).end;
                 let Some(turn) = self.taken.first(trail.at[channel as usize]..end) else {
                     trail.leave(channel, end);
@@ -129,7 +130,7 @@ impl<'a> Loads<'a> {
                 keep = keep.min(position + 1);
             }
         };
-        // This sets the count of `turn` to 0, because all its members (routes) are removed.
+        // This call sets the count of `turn` to 0. The loops below remove all its members (routes).
         fewer(turn, u32::MAX);
         for &(member, other) in self.pairs.of(turn) {
             if moved.add(member as usize) {
@@ -161,8 +162,8 @@ struct Trail<'a> {
     state: Vec<u8>,
     /// Per channel on the trail, where.
     position: Vec<u32>,
-    /// The current turn of each channel; earlier turns of the channel lead to finished channels. The value stays when the search steps
-    /// back.
+    /// The current turn of each channel; earlier turns of the channel lead to finished channels. The turn stays current when the search
+    /// steps back.
     at: Vec<usize>,
     /// The set of turns between consecutive channels of the trail.
     here: Bits,
@@ -207,7 +208,7 @@ impl<'a> Trail<'a> {
         self.weights.set(self.channels.len() - 1, count);
     }
 
-    /// Removes the current turn of `channel` from the trail, if the turn's number is below `end`.
+    /// Removes the current turn of `channel` from the trail if the turn's number is below `end`.
     fn leave(&mut self, channel: u32, end: usize) {
         let at = self.at[channel as usize];
         if at < end {

@@ -14,7 +14,8 @@ use tulle_fabric::Fabric;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// `SWEEPS` is the maximum number of sweeps over all channels. After `FIRST` sweeps, only the best order is improved further.
+/// A sweep moves every channel once to its best position. `SWEEPS` is the maximum number of sweeps. After `FIRST` sweeps of each starting
+/// order, only the best order is improved further.
 const SWEEPS: usize = 8;
 const FIRST: usize = 2;
 /// The search ends after a sweep whose gain is at most this fraction of the total number of turns (pairs of consecutive channels) of all
@@ -26,7 +27,7 @@ const WORTH: f64 = 3e-4;
 pub(super) struct Demand<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
-    /// Per turn.
+    /// The number of members of each turn.
     onward: Vec<u32>,
     /// `into` holds the number of members (routes) for each pair of a channel and a preceding channel, sorted by the ports of the switch
     /// between the two channels. `first` is the index in `into` of each channel's first entry.
@@ -37,7 +38,7 @@ pub(super) struct Demand<'a> {
 }
 
 impl<'a> Demand<'a> {
-    /// That of `members`.
+    /// Returns the demand of `members`.
     pub fn of(fabric: &'a Fabric, turns: &'a Turns, members: &Members) -> Self {
         let mut onward = Vec::new();
         onward.resize_with(turns.len(), || AtomicU32::new(0));
@@ -50,7 +51,7 @@ impl<'a> Demand<'a> {
         Self::of_turns(fabric, turns, onward)
     }
 
-    /// So many per turn.
+    /// Returns a demand with these numbers of members per turn.
     fn of_turns(fabric: &'a Fabric, turns: &'a Turns, onward: Vec<u32>) -> Self {
         let mut first = vec![0];
         let mut into = Vec::with_capacity(turns.len());
@@ -128,7 +129,7 @@ impl<'a> Demand<'a> {
         best - kept
     }
 
-    /// How much follows `order`.
+    /// Returns the number of turns of all members that follow `order`.
     fn kept(&self, order: &[u32]) -> u64 {
         let rank = ranks(order);
         let of = |channel: u32| {

@@ -19,7 +19,7 @@ impl<T: Copy> Lists<T> {
         self.ends[number as usize + 1] += 1;
     }
 
-    /// Allocates memory for all counted values. Until values are pushed, it is filled with `value`.
+    /// Allocates memory for all counted values, and fills it with `value` until values are pushed.
     pub fn make_room(&mut self, value: T) {
         // A list starts where the previous list ends. Each stored position starts at the start of its list and advances to the end as
         // values are pushed.

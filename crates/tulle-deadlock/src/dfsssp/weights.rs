@@ -12,7 +12,7 @@ pub(super) struct Weights {
     nodes: Vec<Node>,
 }
 
-/// A weight and its position. If two weights are equal, the later position counts as lighter.
+/// A weight and its position. If two weights are equal, the one at the later position counts as lighter.
 type Node = (u32, Reverse<u32>);
 
 impl Weights {

@@ -1,4 +1,4 @@
-//! Finds shortest paths that follow a channel order and avoid closed channels. Ties go to the least loaded path.
+//! Finds shortest paths that follow a channel order and avoid excluded channels. Ties go to the least loaded path.
 
 use tulle_fabric::Fabric;
 
@@ -46,7 +46,8 @@ impl<'a> Detour<'a> {
         }
     }
 
-    /// Closes the channels of a path, or opens them again if `closed` is false. The path starts at `source` and uses the given `ports`.
+    /// Excludes the channels of a path from the search, or allows them again if `closed` is false. The path starts at `source` and uses the
+    /// given `ports`.
     pub fn close(&mut self, source: u32, ports: &[u16], closed: bool) {
         let mut switch = source;
         for &port in ports {
@@ -60,9 +61,9 @@ impl<'a> Detour<'a> {
         carry(self.fabric, source, ports, amount, &mut self.load);
     }
 
-    /// Returns the ports of a shortest path from `source` to `destination` over open channels, or `None` if there is no path. The path
-    /// visits no switch twice. Ties go to the path with the smallest sum of cubes of the channel loads, including `amount`, so that busy
-    /// channels matter most. Remaining ties go to the lowest channel numbers.
+    /// Returns the ports of a shortest path from `source` to `destination` without excluded channels, or `None` if there is no path. The
+    /// path visits no switch twice. Ties go to the path with the smallest sum of cubes of the channel loads, including `amount`, so that
+    /// busy channels matter most. Remaining ties go to the lowest channel numbers.
     pub fn find(&mut self, source: u32, destination: u32, amount: f64) -> Option<Vec<u16>> {
         for switch in self.reached.drain(..) {
             self.arrived[switch as usize] = NOWHERE;
@@ -73,8 +74,8 @@ impl<'a> Detour<'a> {
         while !ends.is_empty() {
             let mut found = self.one_hop_on(source, &ends, amount);
             let target = |channel: u32| self.fabric.targets()[channel as usize];
-            // The paths that reach a switch are sorted by rank. A path continues only if its cost is lower than the cost of every path with
-            // a lower rank.
+            // The paths that reach a switch are sorted by the rank of their last channel. A path continues only if its cost is lower than
+            // the cost of every path with a lower rank.
             found.sort_unstable_by(|&a, &b| {
                 let cost = |channel: u32| self.cost[channel as usize];
                 (target(a), rank(a)).cmp(&(target(b), rank(b))).then(cost(a).total_cmp(&cost(b))).then(a.cmp(&b))

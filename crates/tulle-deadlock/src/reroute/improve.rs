@@ -1,8 +1,8 @@
 //! Second part of step 4 of rerouting: chooses each new single next hop again, now that all other choices are known.
 //!
-//! The first choice for a destination does not know the later choices for other destinations. So each changed entry is checked again. The
-//! entry returns to its old next hop if the load on that path is below the limit. Otherwise the entry changes if another next hop has a
-//! lower cost for all traffic that crosses the switch.
+//! The first choice for a destination does not know the later choices for other destinations. So this module checks each changed entry
+//! again. The entry returns to its old next hop if the load on that path is below the limit. Otherwise the entry changes if another next
+//! hop has a lower cost for all traffic that crosses the switch.
 
 use super::choose::{Choice, Serves};
 use super::column::Column;

@@ -12,8 +12,8 @@ use super::detour::{Detour, carry};
 pub(super) struct ReroutedPaths {
     /// The paths that survived the failures, and the paths that replace lost paths.
     pub set: PathSet,
-    /// The pairs that lost all paths, and have no path that follows the channel order. Each pair has the amount of traffic on one of its
-    /// paths.
+    /// The pairs that lost all paths and have no new path that follows the channel order. The number with each pair is the amount of
+    /// traffic on one of its paths.
     pub unroutable: Vec<([u32; 2], f64)>,
     /// Per channel, what it carries.
     pub load: Vec<f64>,
@@ -85,7 +85,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> ReroutedPaths {
 /// The paths from one source to one destination.
 struct Pair {
     paths: Vec<Vec<u16>>,
-    /// How many it had.
+    /// The number of paths before the failures.
     wanted: usize,
     /// The traffic of each path: the product of the endpoint counts of both switches (1 in a fabric without endpoints), split evenly over
     /// the paths of the pair.
@@ -93,7 +93,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Those that are left.
+    /// Returns the surviving paths of a pair.
     fn left(damage: &Damage<'_>, set: &PathSet, source: u32, destination: u32) -> Self {
         let had = set.between(damage.id_map.old_switch(source), damage.id_map.old_switch(destination));
         let wanted = had.len();

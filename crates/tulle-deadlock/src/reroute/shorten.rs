@@ -1,7 +1,7 @@
 //! Changes the next hops of other switches so that a switch without a next hop gets a path within the hop limit.
 //!
 //! All neighbours of a switch without a next hop may be too many hops away from the destination. Then other switches must change to shorter
-//! paths; this module changes as few of them as possible. A shorter path cannot lead back to the switch without a next hop.
+//! paths; this module changes as few of them as possible. None of their shorter paths leads through the switch without a next hop.
 
 use tulle_fabric::Fabric;
 use tulle_routing::columns::beyond;
@@ -11,7 +11,7 @@ use super::column::Column;
 const NEVER: u32 = u32::MAX;
 
 /// Changes next hops of `column` so that some neighbour of `switch` has fewer than `limit` hops to the destination. `pick` chooses among
-/// the ports that are short enough. The column stays unchanged if the fabric has no such path.
+/// the ports whose paths are short enough. The column stays unchanged if the fabric has no such path.
 pub(super) fn shorten(
     fabric: &Fabric,
     column: &mut Column,

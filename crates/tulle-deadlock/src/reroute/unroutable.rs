@@ -55,7 +55,7 @@ pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     Routing::new(routing.spec().to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// The pairs without a path, and the load from the paths of all other pairs.
+/// The pairs without a path, and the channel loads that the paths of all other pairs cause.
 struct Unroutable {
     /// Each pair without a path, with the amount of traffic that one path of the pair carries.
     pairs: Vec<([u32; 2], f64)>,

@@ -1,7 +1,8 @@
-//! A graph without cycles that grows by edges, and a topological order of its nodes.
+//! An acyclic graph to which edges are added, and a topological order of its nodes.
 
-/// Nodes in an order that every edge follows. If a new edge is against the order, the nodes between its ends are ordered again, unless the
-/// edge closes a cycle. Source: Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic graphs (JEA 2006).
+/// The nodes of a graph in an order that every edge follows. If a new edge violates the order, the nodes between its two ends are sorted
+/// again, unless the edge closes a cycle. Source: Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic graphs (JEA
+/// 2006).
 #[derive(Debug)]
 pub(super) struct DynamicOrder {
     successors: Vec<Vec<u32>>,
@@ -10,12 +11,12 @@ pub(super) struct DynamicOrder {
     /// The number of the last search that visited each node.
     visited: Vec<u32>,
     search: u32,
-    /// The edges since [`DynamicOrder::undo`], in the order of insertion.
+    /// The edges that were added after the last [`DynamicOrder::undo`], in the order of insertion.
     added: Vec<[u32; 2]>,
 }
 
 impl DynamicOrder {
-    /// Returns a graph without edges. Edges that are known when the search begins must follow `ranks`.
+    /// Returns a graph without edges. Edges that the caller adds with [`DynamicOrder::insert_known`] must follow `ranks`.
     pub fn new(ranks: &[u32]) -> Self {
         let mut by_rank: Vec<u32> = (0..ranks.len() as u32).collect();
         by_rank.sort_by_key(|&node| ranks[node as usize]);
@@ -31,14 +32,14 @@ impl DynamicOrder {
         }
     }
 
-    /// Adds an edge that follows the order. [`DynamicOrder::undo`] keeps it.
+    /// Adds an edge that follows the order. [`DynamicOrder::undo`] does not remove it.
     pub fn insert_known(&mut self, from: u32, to: u32) {
         debug_assert!(self.rank[from as usize] < self.rank[to as usize], "a known edge follows the order");
         self.successors[from as usize].push(to);
         self.predecessors[to as usize].push(from);
     }
 
-    /// Adds all `edges`, unless they close a cycle; then the graph stays as it is. Returns whether they were added.
+    /// Adds all `edges`. If they close a cycle, the graph stays unchanged. Returns whether the edges were added.
     pub fn insert_all(&mut self, edges: &[[u32; 2]]) -> bool {
         let before = self.added.len();
         for &[from, to] in edges {
@@ -54,7 +55,7 @@ impl DynamicOrder {
         true
     }
 
-    /// Removes all edges but the known ones.
+    /// Removes all edges except those from [`DynamicOrder::insert_known`].
     pub fn undo(&mut self) {
         self.shrink(0);
     }
@@ -66,7 +67,7 @@ impl DynamicOrder {
     }
 
     fn shrink(&mut self, count: usize) {
-        // Every list ends with its newest edge, so edges are removed in reverse order.
+        // Edges are removed in reverse order of insertion, so each one is the last entry of its two lists.
         for [from, to] in self.added.drain(count..).rev() {
             self.successors[from as usize].pop();
             self.predecessors[to as usize].pop();
@@ -111,7 +112,8 @@ impl DynamicOrder {
             }
             next += 1;
         }
-        // The nodes behind come first, then the nodes ahead; both keep their order. They share the ranks that they had.
+        // The found nodes share the ranks that they had. The nodes that lead to `from` get the lower ranks, then the nodes that `to` leads
+        // to. Within both groups, the order stays.
         behind.sort_by_key(|&node| self.rank[node as usize]);
         ahead.sort_by_key(|&node| self.rank[node as usize]);
         behind.append(&mut ahead);

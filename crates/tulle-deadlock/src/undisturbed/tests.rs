@@ -3,7 +3,7 @@ use tulle_fabric::Faults;
 use super::*;
 use crate::assign_vcs;
 
-/// Returns the routing and the plan of a whole fabric.
+/// Builds a fabric without failures, with its routing and plan.
 fn whole(spec: &str, routing: &str, scheme: &str) -> (Fabric, Routing, VcPlan) {
     let fabric = tulle_topologies::build(spec, 0).unwrap();
     let given = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -11,8 +11,8 @@ fn whole(spec: &str, routing: &str, scheme: &str) -> (Fabric, Routing, VcPlan) {
     (fabric, repaired.unwrap_or(given), plan)
 }
 
-/// Returns whether the union of old and new forwarding entries, on the service levels of all senders, has a dependency cycle. The search is
-/// a plain walk over all packets.
+/// Returns whether the union of old and new forwarding entries, on the service levels of all senders, has a dependency cycle. For each
+/// packet, this function simply follows all its possible paths.
 fn mixtures_have_a_cycle(old: InUse<'_>, damaged: &Fabric, new: &Routing) -> bool {
     let id_map = IdMap::of(old.fabric, damaged).unwrap();
     let (fabric, plan) = (old.fabric, old.plan.unwrap());
@@ -114,7 +114,7 @@ fn single_cables_of_slim_fly_with_colouring() {
     let whole = whole("slimfly:q=5", "almost-minimal:layers=4", "colouring");
     for seed in 0..20 {
         let changed = rerouted(&whole, "links=1", seed).expect("a solution");
-        // Every layer has about 35 entries that lead over a cable.
+        // In every layer, about 35 entries lead over any given cable.
         assert!((50..250).contains(&changed), "{changed} entries changed");
     }
 }
@@ -156,7 +156,8 @@ fn a_ring_has_no_short_detour() {
 
 #[test]
 fn new_entries_alone_are_easier() {
-    // A routing with one virtual channel per path is dense, so few repairs are safe in traffic.
+    // This scheme assigns one virtual channel per path, so each virtual channel already has many dependencies. Few repairs are then free of
+    // deadlock while traffic flows.
     let (fabric, routing, plan) = whole("slimfly:q=5", "almost-minimal:layers=4", "dfsssp");
     let old = InUse { fabric: &fabric, routing: &routing, plan: Some(&plan) };
     let mut found = [0, 0];

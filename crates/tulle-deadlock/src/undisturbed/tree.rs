@@ -1,4 +1,4 @@
-//! The paths to one destination in one layer, with the switches whose path has failed.
+//! The paths to one destination in one layer. The paths of some switches have failed.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Table;
@@ -7,34 +7,34 @@ use super::States;
 use super::dynamic_order::DynamicOrder;
 use crate::VcPlan;
 
-/// The whole network, with the ids of the fabric before the failure.
+/// The data that all trees share. Switches and channels have their ids from before the failure.
 #[derive(Debug)]
 pub(super) struct Whole<'a> {
     pub fabric: &'a Fabric,
     pub tables: &'a [Table],
     pub plan: &'a VcPlan,
-    /// The virtual channel by `(switch * 2 + injected) * num_sls + sl`.
+    /// The virtual channels, indexed by `(switch * 2 + injected) * num_sls + sl`.
     pub lanes: &'a [u8],
     pub num_sls: usize,
     pub vcs: usize,
     /// Whether each channel works.
     pub is_up: Vec<bool>,
-    /// Whether each switch has endpoints that send.
+    /// For each switch, whether it has endpoints that send.
     pub is_sender: Vec<bool>,
     /// The states that must be free of deadlock.
     pub states: States,
     /// The maximum number of hops of a new path.
     pub most_hops: usize,
-    /// The number of forwarding entries that lead to each channel.
+    /// The number of forwarding entries that use each channel.
     pub load: Vec<u32>,
-    /// The number of the attempt. The first attempts prefer lightly loaded channels; further ones try other channels, in another order every
-    /// time.
+    /// The number of the current attempt. The first attempts prefer lightly loaded channels. Later attempts try the channels in random
+    /// order, with a different order in each attempt.
     pub attempt: u32,
 }
 
-/// The number of attempts that prefer lightly loaded channels.
+/// The first attempts, below this number, prefer short paths, and among these the least loaded channel.
 const BY_LOAD: u32 = 4;
-/// The number of attempts that prefer short paths.
+/// The attempts below this number prefer short paths. Later attempts choose at random among all paths that are short enough.
 const BY_HOPS: u32 = 12;
 
 impl Whole<'_> {
@@ -51,7 +51,7 @@ impl Whole<'_> {
         }
     }
 
-    /// Returns the preference of a path over `channel`; smaller is better.
+    /// Returns a key that rates a path of `hops` hops whose first channel is `channel`. The path with the smallest key is tried first.
     fn preference(&self, hops: usize, channel: u32) -> (usize, u32) {
         // A multiplicative hash (Knuth) shuffles the channels, differently in every attempt.
         let shuffled =
@@ -63,7 +63,7 @@ impl Whole<'_> {
         }
     }
 
-    /// Returns the channel of an old forwarding entry.
+    /// Returns the channel to which the old forwarding entry of `switch` leads.
     fn entry(&self, layer: usize, switch: u32, destination: u32) -> u32 {
         self.fabric.offsets()[switch as usize] + u32::from(self.tables[layer].next(switch, destination)[0])
     }
@@ -72,7 +72,8 @@ impl Whole<'_> {
         self.fabric.targets()[channel as usize]
     }
 
-    /// Returns the node of `channel` for packets of service level `sl`, which come from an endpoint or from another switch.
+    /// Returns the graph node of `channel` for packets of service level `sl`. `injected` is true if the packets come from an endpoint, and
+    /// false if they come from another switch.
     fn node(&self, channel: u32, injected: bool, sl: u8) -> u32 {
         let switch = self.fabric.sources()[channel as usize] as usize;
         let vc = self.lanes[(switch * 2 + usize::from(injected)) * self.num_sls + usize::from(sl)];
@@ -83,11 +84,11 @@ impl Whole<'_> {
 /// The state of a switch in a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Its path works.
+    /// The path of the switch works.
     Intact,
-    /// Its path has failed, this many hops ahead.
+    /// The path of the switch has failed, this many hops ahead of the switch.
     Broken(u32),
-    /// Its path has failed, and its new entry leads to this channel.
+    /// The path of the switch has failed, and the switch has a new entry, which leads to this channel.
     Rerouted(u32),
     /// The switch itself has failed.
     Failed,
@@ -98,13 +99,13 @@ enum State {
 pub(super) struct Tree {
     pub layer: usize,
     pub destination: u32,
-    /// How often the search found no solution for this tree.
+    /// The number of attempts in which the search found no solution for this tree.
     pub failures: u32,
-    /// The switches whose path has failed, those that are farthest from the failure first.
+    /// The switches whose path has failed, each with the number of hops to the failure; switches far from the failure come first.
     broken: Vec<(u32, u32)>,
     /// The switches that have failed.
     failed: Vec<u32>,
-    /// By switch; empty if all paths work.
+    /// The state of each switch; empty if all paths work.
     states: Vec<State>,
 }
 
@@ -125,7 +126,7 @@ impl Tree {
                 }
                 here = whole.target(channel);
             }
-            // If the loop ended at a failed channel, its switch is the last one of the trail.
+            // If the loop ended at a failed channel, the last switch of the trail is the one before this channel.
             let mut ahead = match states[here as usize] {
                 Some(State::Broken(hops)) => Some(hops + 1),
                 Some(_) => None,
@@ -165,12 +166,12 @@ impl Tree {
         self.broken.len()
     }
 
-    /// Returns the switches whose path has failed, and the failed switches.
+    /// Returns the switches whose path has failed, and the switches that have failed themselves.
     pub fn sources(&self) -> impl Iterator<Item = u32> {
         self.broken.iter().map(|&(_, switch)| switch).chain(self.failed.iter().copied())
     }
 
-    /// Returns the new entries: switch and channel.
+    /// Returns the new entries, each as a switch and the channel to which its entry leads.
     pub fn entries(&self) -> impl Iterator<Item = (u32, u32)> {
         self.broken.iter().filter_map(|&(_, switch)| match self.states[switch as usize] {
             State::Rerouted(channel) => Some((switch, channel)),
@@ -185,7 +186,7 @@ impl Tree {
         }
     }
 
-    /// Gives every broken switch a new entry. Returns false if some switch has none that is free of deadlock.
+    /// Gives a new entry to every switch whose path has failed. Returns false if some switch has no entry that is free of deadlock.
     pub fn grow(&mut self, whole: &mut Whole<'_>, graph: &mut DynamicOrder) -> bool {
         let mut left: Vec<u32> = self.broken.iter().map(|&(_, switch)| switch).collect();
         loop {
@@ -197,8 +198,7 @@ impl Tree {
         }
     }
 
-    /// Gives `switch` the entry with the shortest path, and among these the least loaded channel, that closes no cycle. Returns whether there
-    /// is one.
+    /// Gives `switch` the best entry that closes no cycle (see [`Whole::preference`]). Returns whether there is such an entry.
     fn reroute(&mut self, switch: u32, whole: &mut Whole<'_>, graph: &mut DynamicOrder) -> bool {
         let channels = whole.fabric.channels_of(switch).map(|channel| channel as u32);
         let mut candidates: Vec<((usize, u32), u32)> = channels
@@ -221,7 +221,7 @@ impl Tree {
         false
     }
 
-    /// Returns the number of hops from `switch` to the destination over new entries; `None` if there is no path.
+    /// Returns the number of hops from `switch` to the destination over intact and new entries; `None` if there is no such path.
     fn hops(&self, whole: &Whole<'_>, switch: u32) -> Option<usize> {
         let (mut here, mut hops) = (switch, 0);
         while here != self.destination {
@@ -236,8 +236,8 @@ impl Tree {
         Some(hops)
     }
 
-    /// Calls `visit` with the channels by which `switch` may forward packets in some state: its old and its new entry. The old entry may
-    /// lead to a failed channel, which some packets have crossed before it failed.
+    /// Calls `visit` with each channel to which `switch` may forward packets: the channels of its old and its new entry. The old entry may
+    /// lead to a failed channel, which some packets crossed before it failed.
     fn choices(&self, whole: &Whole<'_>, switch: u32, mut visit: impl FnMut(u32)) {
         if switch == self.destination {
             return;
@@ -253,8 +253,9 @@ impl Tree {
         }
     }
 
-    /// Returns the sending switches whose packets reach `switch` in some state, with their service levels. Intact switches send only to intact
-    /// switches, so these are broken and failed switches. Packets of a failed switch may have left it before its failure.
+    /// Returns the switches whose packets can reach `switch`, each with the service level of its packets. Intact switches send only to
+    /// intact switches, so the result has only switches whose path has failed, and failed switches. Packets of a failed switch may have
+    /// left it before its failure.
     fn upstream(&self, whole: &Whole<'_>, switch: u32) -> Vec<(u32, u8)> {
         let mut edges: Vec<(u32, u32)> = Vec::new();
         for from in self.sources() {
@@ -277,7 +278,7 @@ impl Tree {
             .collect()
     }
 
-    /// Returns the channel dependencies of the packets of `senders` in all states.
+    /// Returns all channel dependencies that packets of `senders` can have.
     fn dependencies(&self, whole: &Whole<'_>, senders: &[(u32, u8)]) -> Vec<[u32; 2]> {
         let mut found: Vec<[u32; 2]> = Vec::new();
         let mut visited: Vec<(u32, u8)> = Vec::new();
@@ -296,7 +297,8 @@ impl Tree {
                         return;
                     }
                     let next = whole.node(channel, false, sl);
-                    // No packet waits for a failed channel, and a packet that has crossed one holds nothing for which others wait.
+                    // No packet waits for a failed channel. A packet that has crossed a failed channel occupies no buffer that other
+                    // packets wait for.
                     if whole.is_up[came as usize] && whole.is_up[channel as usize] {
                         found.push([held, next]);
                     }

@@ -97,7 +97,7 @@ proptest! {
     ) {
         let spec = ["torus:shape=4x4,p=1", "slimfly:q=4", "hypercube:dimensions=4,p=0", "clique:degree=15", "polarfly:q=4,p=1"][at];
         let fabric = tulle_topologies::build(spec, 0).unwrap();
-        // The walk is so long that it uses some channel twice. The channels from the first use to the second use form a cycle.
+        // The walk is so long that it uses some channel twice. The channels between its first and its second use form a cycle.
         let long = walk(&fabric, start, 4 * fabric.num_channels(), false, seed);
         let mut met = HashMap::new();
         let around = long.iter().enumerate().find_map(|(at, channel)| met.insert(channel, at).map(|from| &long[from..at])).unwrap();

@@ -25,9 +25,9 @@ pub struct Change {
 ///
 /// For one layer and destination, an entry changes in a later round than all changing entries that its new paths reach. So a switch that
 /// has changed forwards packets over new entries only. A switch that has not changed forwards packets over old entries, until a packet
-/// reaches a switch that has changed. This holds in every state that the rounds allow, whatever the order within a round. A loop would
-/// therefore consist only of old entries or only of new entries, and neither the old nor the new entries have loops. Entries that keep
-/// their hops count as both old and new.
+/// reaches a switch that has changed. This is true at any time, whatever the order of changes within a round. A loop would therefore
+/// consist only of old entries or only of new entries, and neither the old nor the new entries have loops. Entries that keep their hops
+/// count as both old and new.
 ///
 /// Entries of switches that are not in `new` are not listed.
 pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {

@@ -54,11 +54,11 @@ pub struct Entries {
 impl Entries {
     /// Returns the entries of `routing` for every destination switch with endpoints.
     ///
-    /// If entries of a switch have equal groups, the group is stored once, whatever the layers and destinations of the entries. Switches
-    /// store groups in the same way.
+    /// If several entries of a switch have equal groups, the group is stored only once. The entries can belong to different layers and
+    /// destinations. Switches store groups in the same way.
     ///
     /// # Errors
-    /// A fabric without endpoints, or a routing with explicit paths.
+    /// Fails if the fabric has no endpoints, or if the routing has explicit paths.
     pub fn of(fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
         if routing.path_set().is_some() {
             return Err(Error::Input(format!(
@@ -84,7 +84,7 @@ impl Entries {
             row.group.reserve_exact(layers * destinations.len());
             let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();
             for table in routing.layers() {
-                // Within one layer, groups with equal numbers in the routing have equal ports, so ports need not be compared.
+                // Within one layer, the routing numbers its groups, and equal numbers mean equal ports. So ports need not be compared.
                 let mut seen: HashMap<u16, u32> = HashMap::new();
                 for &destination in &destinations {
                     if destination == switch {

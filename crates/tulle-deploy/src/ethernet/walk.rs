@@ -22,7 +22,7 @@ impl Entries {
     /// Follows all paths in every layer from every switch to every destination, over every port of every group.
     ///
     /// # Errors
-    /// The first destination, by layer and id, to which some path has a loop or ends too early.
+    /// Returns the first destination, by layer and id, to which some path has a loop or ends too early.
     pub fn walk(&self, fabric: &Fabric) -> Result<Walked, Error> {
         let switches = self.rows().len();
         let columns: Vec<(usize, usize)> = (0..self.layers())

@@ -53,7 +53,8 @@ impl<'a> Dependencies<'a> {
     fn add(&self, before: (u32, u8), after: (u32, u8)) {
         let bit = self.bit(before, after);
         let (word, mask) = (&self.bits[bit / 64], 1 << (bit % 64));
-        // The bit is read before it is set, and set only if necessary: threads that only read can all keep the cache line in shared state.
+        // The code first reads the bit and sets it only if necessary. While threads only read, the caches of all cores can share the cache
+        // line.
         if word.load(Ordering::Relaxed) & mask == 0 {
             word.fetch_or(mask, Ordering::Relaxed);
         }
@@ -97,7 +98,7 @@ impl Deployment {
     /// layer and on the VLs of the plan, and that no deadlock is possible.
     ///
     /// # Errors
-    /// The first wrong path, by source and LID; or a cycle of channel dependencies.
+    /// Returns the first wrong path, by source and LID; or a cycle of channel dependencies.
     pub fn walk(&self) -> Result<Walked, Error> {
         let fabric = &*self.parts.fabric;
         let vls = usize::from(self.lanes.vls());

@@ -48,7 +48,7 @@ pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
 }
 
 impl Tables {
-    /// Returns the tables of `routing`. If an adapter port has more LIDs than the routing has layers, the remaining LIDs use the layers
+    /// Returns the tables of `routing`. If an adapter port has more LIDs than the routing has layers, the further LIDs use the same layers
     /// again, starting with layer 0.
     ///
     /// If a layer has several ports for a destination, the number of the adapter selects the port, as in OpenSM's ftree routing. At
@@ -129,8 +129,8 @@ impl Tables {
     }
 }
 
-/// Returns, per level of switches, the number by which destination numbers are divided before a port is chosen: the product of the maximum
-/// group sizes on the levels below.
+/// Returns, for each level of switches, the divisor of adapter numbers that [`Tables::of`] uses: the product of the maximum group sizes on
+/// the levels below.
 fn strides(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
     let top = fabric.levels().iter().copied().max().unwrap_or(0);
     let mut widest = vec![1u64; usize::from(top) + 1];

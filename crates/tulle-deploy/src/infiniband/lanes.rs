@@ -31,7 +31,7 @@ impl Lanes {
     /// level gets the VLs of a used service level.
     ///
     /// # Errors
-    /// A plan with too many service levels or VLs, or a plan that SL-to-VL tables cannot represent.
+    /// Fails if the plan has too many service levels or VLs, or if SL-to-VL tables cannot represent the plan.
     pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
         if !DATA_VLS.contains(&vls) {
             return Err(Error::Input(format!("vls={vls} is not a number of data VLs; legal: 1, 2, 4, 8 or 15")));

@@ -41,7 +41,7 @@ impl Lids {
     /// then endpoints in their order, so that each base LID of an endpoint is a multiple of 2^LMC.
     ///
     /// # Errors
-    /// A fabric without endpoints, an illegal LMC, or too few LIDs.
+    /// Fails if the fabric has no endpoints, if the LMC is illegal, or if there are too few LIDs.
     pub fn new(fabric: &Fabric, subnet: &Subnet, lmc: u8) -> Result<Self, Error> {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
         let spec = fabric.spec();

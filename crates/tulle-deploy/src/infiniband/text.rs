@@ -107,7 +107,7 @@ fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sy
 /// GUIDs, by which OpenSM recognises ports; without comments, OpenSM uses the LIDs as written.
 ///
 /// # Errors
-/// If the operating system refuses to write the file.
+/// Fails if the operating system refuses to write the file.
 pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result<(), Error> {
     let lines = Lines::of(deployment, compact);
     let Deployment { parts: Parts { fabric, .. }, subnet, lids, tables, .. } = deployment;
@@ -127,10 +127,10 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
 
 /// Writes the SL-to-VL tables and the service levels of all paths for tulle's OpenSM plug-in. A line `slvl GUID IN OUT VL0 … VL15` is a row
 /// of an SL-to-VL table; IN and OUT are 0 for adapters. A line `psl GUID DIGITS` has the service levels of paths from the endpoints of the
-/// switch GUID: one hexadecimal digit per destination LID, from LID 0 on.
+/// switch with this GUID. It has one hexadecimal digit per destination LID, from LID 0 on.
 ///
 /// # Errors
-/// If the operating system refuses to write the file.
+/// Fails if the operating system refuses to write the file.
 pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
     let owners = deployment.lids.owners();
@@ -140,7 +140,8 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
         first_switch.entry(address.node_guid).and_modify(|first| *first = switch.min(*first)).or_insert(switch);
     }
     let row = |vls: &[u8; 16]| vls.map(|vl| vl.to_string()).join(" ");
-    // No path turns back. While switches load new tables one after another, a packet could, and two such switches could deadlock.
+    // No path of the routing turns back at a switch. But while switches load new tables one after another, packets could be sent back over
+    // their input port. Two such switches could deadlock, so the row discards these packets.
     let u_turn = row(&[DISCARD; 16]);
     by_switch(path, fabric, |switch, out| {
         let guid = subnet.switches[switch as usize].node_guid;
@@ -169,11 +170,11 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts`, which may write ports with fewer digits. `guids` are the node GUIDs
-/// of the switches; tables are returned in this order.
+/// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts`, which may write ports with fewer digits. `guids` has the node GUIDs
+/// of the switches. The tables are returned in the order of `guids`.
 ///
 /// # Errors
-/// An unreadable file; an unknown, repeated or missing switch; or a malformed line.
+/// Fails if the file cannot be read, if a switch is unknown, repeated or missing, or if a line is malformed.
 pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
     let refused = |source| Error::File { path: path.to_owned(), source };
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(refused)?);

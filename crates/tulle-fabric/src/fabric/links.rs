@@ -44,10 +44,10 @@ impl Fabric {
         self.endpoint_link(endpoint).latency
     }
 
-    /// Returns this fabric with `links` in place of its own. `links` must have one link per channel and one per endpoint.
+    /// Returns this fabric with other links: one per channel (`channels`) and one per endpoint (`endpoints`).
     ///
     /// # Panics
-    /// If their numbers differ.
+    /// Panics if `channels` or `endpoints` has the wrong length.
     pub fn relinked(&self, channels: &[Link], endpoints: &[Link]) -> Self {
         let counts = (self.num_channels(), self.num_endpoints());
         assert_eq!((channels.len(), endpoints.len()), counts, "one link is required per channel and per endpoint");

@@ -16,14 +16,14 @@ fn known(addresses: Option<&Vec<Address>>, at: u32) -> Option<Address> {
 }
 
 impl Fabric {
-    /// Whether the fabric stores port numbers. It does if failed parts were removed: the number of a port may then differ from its position
-    /// in the row.
+    /// Whether the fabric stores port numbers. It stores them if failed parts were removed, because the number of a port may then differ
+    /// from its position in the row of its switch.
     fn has_port_numbers(&self) -> bool {
         self.names().is_some_and(|names| !names.numbers.is_empty() || !names.endpoint_numbers.is_empty())
     }
 
-    /// Whether some port without a name has a number that differs from its position in the row. This happens in fabrics from which failed
-    /// parts were removed. A written file must then contain the numbers, because a reader would number the ports differently.
+    /// Whether some port without a name has a number that differs from its position in the row of its switch. This happens in fabrics from
+    /// which failed parts were removed. A written file must then contain the numbers, because a reader would number the ports differently.
     pub fn has_moved_ports(&self) -> bool {
         self.has_port_numbers()
             && ((0..self.num_channels() as u32).any(|channel| {

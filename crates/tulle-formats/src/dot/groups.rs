@@ -1,4 +1,4 @@
-//! Parses the statements of DOT: nodes, edges, defaults, and groups of nodes in braces, which may be ends of edges: `a -- {b c}`.
+//! Parses the statements of DOT: nodes, edges, defaults, and groups of nodes in braces. A group may be an end of an edge: `a -- {b c}`.
 
 use super::super::listing::MAX_SIZE;
 // circle: mutual import, because groups contain statements, and statements contain groups.
@@ -9,7 +9,7 @@ use tulle_fabric::Error;
 /// Maximum number of edges between groups. A limit is necessary, because `{…} -- {…}` creates many edges from a few bytes.
 const MOST_BETWEEN_GROUPS: usize = 1 << 22;
 
-/// A group of nodes in braces that are still open.
+/// A group of nodes whose closing brace has not been parsed yet.
 #[derive(Default)]
 struct Group {
     /// The nodes in the group; a node may occur several times.
@@ -110,7 +110,7 @@ fn member(
     place: usize,
 ) -> Result<End, Error> {
     let end = end(tokens, graph, name, place)?;
-    // The graph itself is not a group that an edge can end at.
+    // An edge cannot end at the graph itself, although the graph is in braces like a group.
     if let [_, .., inner] = groups {
         inner.members.push(end.node);
     }

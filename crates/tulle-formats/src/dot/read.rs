@@ -166,7 +166,8 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         }
         unread.extend(attributes[node].keys().cloned());
     }
-    // `tulle import topo` decides by roles, names and options which nodes are hosts. This reader makes every node a switch.
+    // `tulle import topo` decides by roles, names and options which nodes are hosts. This reader does not: a node without the attribute
+    // `endpoint` is a switch.
     if hosts > 0 {
         let (nodes, are) = (counted(hosts, "node"), if hosts == 1 { "is a switch" } else { "are switches" });
         let endpoints = if hosts == 1 { "an endpoint" } else { "endpoints" };

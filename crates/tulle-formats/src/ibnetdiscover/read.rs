@@ -39,7 +39,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
         } else if let Some((key, value)) = line.split_once('=').filter(|(key, _)| !key.contains('"')) {
             match key.trim() {
                 "switchguid" | "caguid" | "rtguid" => {
-                    // With the option -g, ibnetdiscover adds comments with the position in a chassis.
+                    // With the option -g, ibnetdiscover adds comments that give the position of a node in its chassis.
                     let value = value.split('#').next().unwrap_or_default().trim();
                     let (node, port) = value.split_once('(').unwrap_or((value, ""));
                     guids =
@@ -173,7 +173,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
             .map_err(|fault| text.error_in(node.id, fault.problem))?;
         listing.properties_mut().addresses[0].push(node.address);
     }
-    // The endpoints; they are sorted by the GUIDs of their ports below.
+    // The endpoints in the order of the file; the code below sorts them by the GUIDs of their ports.
     let mut endpoints = Vec::new();
     let (mut between_adapters, mut loops) = (0, 0);
     for (at, node) in nodes.iter().enumerate() {
@@ -206,7 +206,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     known.map_err(|fault| text.error_in(port.line, fault.problem))?;
                 }
                 [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
-                // This adapter has no line for its cable, which happens in handwritten files.
+                // This adapter has no line for its end of the cable, which happens in handwritten files.
                 [Some(switch), None] if !leads.contains_key(&other) => {
                     let adapter = nodes[other.0].address;
                     let address = Address { port: other.1.min(254) as u8, lid: 0, lmc: 0, port_guid: 0, ..adapter };

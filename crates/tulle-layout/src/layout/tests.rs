@@ -25,7 +25,8 @@ fn at(rack: u32, unit: u16) -> Position {
 fn lengths_are_within_a_rack_and_between_racks() {
     let layout = three_racks("");
     let length = |a, b| [layout.length(a, b), layout.length(b, a)];
-    // Within a rack: 41 U of 44.45 mm, plus 1 m. Between racks: 600 mm along the column, 2100 mm to the next column, plus 2 m up and down.
+    // Within a rack: 41 U of 44.45 mm, plus 1 m. Between racks: 600 mm along the column, 2100 mm to the next column, plus 2 m for vertical
+    // parts and slack.
     assert_eq!(length(at(0, 42), at(0, 1)), [2822; 2]);
     assert_eq!(length(at(0, 42), at(1, 1)), [2600; 2]);
     assert_eq!(length(at(0, 42), at(2, 1)), [4100; 2]);

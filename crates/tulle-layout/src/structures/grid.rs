@@ -25,7 +25,7 @@ pub static STRUCTURE: Structure = Structure {
             }
             inside -= 1;
         }
-        // The first half of the dimensions that are not inside racks gives the column, the second half the row.
+        // Of the dimensions that are not inside racks, the first half determines the column, and the second half the row.
         let half = inside.div_ceil(2);
         let number = |at: &[u32], sizes: &[u64]| {
             at.iter().zip(sizes).fold(0u64, |number, (&at, &size)| number * size + u64::from(at))

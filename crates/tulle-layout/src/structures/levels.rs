@@ -89,7 +89,7 @@ fn pods(fabric: &Fabric, floor: &Floor) -> Plan {
     plan
 }
 
-/// Moves columns on the right side by one, because column 0 belongs to the spines.
+/// Returns the final column: columns on the right side move by one, because column 0 belongs to the spines.
 fn beside(column: i32) -> i32 {
     if column < 0 { column } else { column + 1 }
 }

@@ -1,5 +1,5 @@
 //! Racks of fabrics without a known structure, for example random graphs and files. Switches fill racks in the order of their ids. A
-//! partition that the caller computes (`parts`) gives shorter cables.
+//! partition of the switches that the caller computes (`parts`) gives shorter cables.
 
 use super::Structure;
 use crate::arrange::{Cell, Plan};

@@ -14,7 +14,7 @@ use crate::Error;
 /// The transmitter and the receiver of a port may lead to different switches.
 ///
 /// # Errors
-/// The fabric has more switches than an optical switch has ports.
+/// Fails if the fabric has more switches than an optical switch has ports.
 pub fn optical(fabric: &Fabric, ports: u32) -> Result<Circuits, Error> {
     let count = needed(fabric, ports, "optical switches")? as usize;
     let switches = fabric.num_switches();
@@ -39,7 +39,7 @@ pub fn optical(fabric: &Fabric, ports: u32) -> Result<Circuits, Error> {
     Ok(Circuits { ports: switches as u32, maps, devices })
 }
 
-/// For each side, switch and colour: the channel of this colour.
+/// For each side (transmitter or receiver), switch and colour: the channel of this colour at the switch.
 struct Colours {
     count: usize,
     sides: [Vec<u32>; 2],
@@ -65,8 +65,8 @@ impl Colours {
             let [from, to] = colours;
             self.set(side, at, to, channel);
             devices[channel as usize] = to as u32;
-            // The other end of the channel still lists the channel under colour `from`. If that end has another channel of colour `to`,
-            // that channel is next.
+            // The other end of the channel still lists the channel under colour `from`. If that end already has a channel of colour `to`,
+            // the loop recolours that channel next.
             side = 1 - side;
             at = if side == 0 { fabric.sources()[channel as usize] } else { fabric.targets()[channel as usize] };
             moved = self.set(side, at, to, channel);

@@ -2,8 +2,8 @@
 //! even number of switches with equally many ports each, and even then some graphs have none.
 //!
 //! The search removes one matching after another, with vertices and edges in a random order each time. If the remaining graph has no
-//! perfect matching, some of the latest matchings are put back. The usual reason is that the last remaining cables form a cycle of odd
-//! length.
+//! perfect matching, some of the latest matchings are put back. Usually, the search fails in this way because the last remaining cables
+//! form a cycle of odd length.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -20,8 +20,8 @@ const ATTEMPTS: usize = 200;
 /// Returns a cabling of `fabric` through patch panels with `ports` ports. The search draws random numbers from streams of `seed`.
 ///
 /// # Errors
-/// There are more switches than ports, the number of switches is odd, switches have different numbers of ports, or the search finds no
-/// matchings. A failed search does not prove that none exist.
+/// Fails if there are more switches than ports, if the number of switches is odd, if switches have different numbers of ports, or if the
+/// search finds no matchings. A failed search does not prove that none exist.
 pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error> {
     let count = needed(fabric, ports, "patch panels")?;
     let switches = fabric.num_switches();
@@ -101,7 +101,7 @@ fn draw(fabric: &Fabric, cables: &[u32], rng: &mut impl rand::Rng) -> Option<Vec
     let mut matching: Vec<u32> = Vec::with_capacity(switches / 2);
     for &cable in &shuffled {
         let [a, b] = ends(cable);
-        // Of several parallel cables between the same switches, keeps only one.
+        // Of several parallel cables between the same switches, this code keeps only one.
         if partner[a as usize] == b {
             (partner[a as usize], partner[b as usize]) = (UNUSED, UNUSED);
             matching.push(cable);

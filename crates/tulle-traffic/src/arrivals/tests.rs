@@ -7,7 +7,7 @@ fn a_workload_has_at_most_2_to_the_29_messages() {
     assert!(check_count("mine", 0).is_ok() && check_count("mine", 1 << 29).is_ok());
     let error = check_count("mine", (1 << 29) + 1).unwrap_err().to_string();
     assert!(error.contains("536870913 messages are too many") && error.contains("up to 536870912"), "{error}");
-    // A workload of 8194 endpoints with 65,535 messages each is refused before any message is drawn.
+    // A workload of 8194 endpoints with 65,535 messages each is refused before any message is generated.
     let fabric = tulle_topologies::build("mesh:shape=2,p=4097", 0).unwrap();
     let error = crate::build(&fabric, "permutation:count=65535", 0).unwrap_err().to_string();
     assert!(error.contains("536993790 messages are too many"), "{error}");
@@ -20,7 +20,7 @@ fn too_many_expected_arrivals_are_refused() {
     let error = arrivals.check("mine", (1 << 29) + 1).unwrap_err().to_string();
     assert!(error.contains("about 5.369e8 messages are too many"), "{error}");
     assert!(error.contains("arrivals · duration · senders up to 5.369e8"), "{error}");
-    // A machine with too little memory for so many messages returns a memory error instead.
+    // On a machine with too little memory for so many messages, the error is about memory instead.
     let fits = arrivals.check("mine", 1 << 29).map_or_else(|error| error.to_string(), |()| String::new());
     assert!(!fits.contains("too many"), "{fits}");
     assert!(arrivals.check("mine", 3).is_ok());
@@ -84,7 +84,7 @@ fn each_arrival_goes_over_one_of_the_senders_pairs() {
     assert!(made.start.iter().all(|&start| start < 1_000_000_000));
     for sender in 0..10 {
         let own = || (0..made.len()).filter(|&row| made.source[row] == sender);
-        // Each destination is drawn 1000 times on average, with a standard deviation of 32.
+        // Each destination is chosen 1000 times on average, with a standard deviation of 32.
         assert!((850..1150).contains(&own().count()));
         let [one, other] = [0, 1].map(|at| pairs.destination[2 * sender as usize + at]);
         let share = own().filter(|&row| made.destination[row] == one).count() as f64 / own().count() as f64;

@@ -37,9 +37,9 @@ impl Allreduce {
 
 /// Adds an allreduce of vectors of `bytes` bytes.
 ///
-/// The recursive algorithms need 2^k members. If there are n = 2^k + r members, r members do not take part: before the
-/// algorithm, they send their vectors to their successors, and at the end they receive the result from them. These r
-/// members are the first ones at even positions.
+/// The recursive algorithms need 2^k members. If there are n = 2^k + r members, r members do not take part: before the algorithm, they send
+/// their vectors to their successors, and at the end their successors send them the result. These r members are the first ones at even
+/// positions.
 pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce, bytes: u64) {
     if algorithm == Allreduce::Ring {
         reduce_scatter_ring(program, group, bytes);

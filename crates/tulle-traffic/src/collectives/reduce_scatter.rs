@@ -56,7 +56,7 @@ pub(super) fn halving(program: &mut Program, group: &mut Group, bytes: u64) {
     for level in (0..parts.ilog2()).rev() {
         let width = 1 << level;
         let sends = (0..parts).map(|from| {
-            // Send the half of the vector that the partner keeps.
+            // Each member sends the half of its vector that its partner is responsible for.
             let first = (from ^ width) / width * width;
             Send { from, to: from ^ width, bytes: span(bytes, first, first + width, parts) }
         });

@@ -17,8 +17,8 @@ const LATEST: u64 = 1 << 60;
 /// The known columns; the first two are mandatory.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
 
-/// Returns the second name of a column. Permutation files of other programs use `src` and `dst`; `start_ps` includes
-/// the unit.
+/// Returns the alternative name of a column. Permutation files of other programs use `src` and `dst`; the name `start_ps` includes the
+/// unit.
 fn other(column: &str) -> &str {
     match column {
         "source" => "src",
@@ -40,7 +40,7 @@ pub struct Options {
 /// Reads the messages in the file at `path`; node n is endpoint `places[n]`.
 ///
 /// # Errors
-/// The file is not a legal list of messages, or `places` has no endpoint for a node. The error states the line.
+/// Fails if the file is not a legal list of messages, or if `places` has no endpoint for a node. The error states the line.
 pub fn load(path: &Path, places: &[u32], options: Options) -> Result<Workload, Error> {
     read(&File::load(path)?, places, options)
 }

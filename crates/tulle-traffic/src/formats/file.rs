@@ -29,7 +29,7 @@ impl File {
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
         let file = Self { path: path.to_owned(), bytes };
         if file.bytes.len() as u64 > MAX_BYTES {
-            // On a 32-bit target, reading has failed before a file is this large, and the cast of 4 GiB would give 0.
+            // On a 32-bit target, 4 GiB do not fit in `usize`. But reading fails there before a file is this large.
             let end = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
             return Err(file.at_byte(end, "the file is too large; legal: at most 4 GiB"));
         }

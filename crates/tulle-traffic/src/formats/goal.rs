@@ -51,8 +51,8 @@ type Schedule = Vec<Rank>;
 /// Reads the text or binary schedule in the file at `path`; rank r runs on endpoint `places[r]`.
 ///
 /// # Errors
-/// The file is not a legal schedule, it has more ranks than `places` has endpoints, a send or receive has no
-/// counterpart, or dependencies are cyclic. The error states the line or byte.
+/// Fails if the file is not a legal schedule, if it has more ranks than `places` has endpoints, if a send or receive has no counterpart, or
+/// if dependencies are cyclic. The error states the line or byte.
 pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
     read(&File::load(path)?, places)
 }

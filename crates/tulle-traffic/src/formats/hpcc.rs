@@ -24,7 +24,7 @@ const WORDS: usize = 6;
 /// Reads the flows in the file at `path`; `nodes` maps nodes to endpoints.
 ///
 /// # Errors
-/// The file is not a legal list of flows, or a node is unknown. The error states the line.
+/// Fails if the file is not a legal list of flows, or if a node is unknown. The error states the line.
 pub fn load(path: &Path, nodes: Nodes) -> Result<Workload, Error> {
     read(&File::load(path)?, nodes)
 }

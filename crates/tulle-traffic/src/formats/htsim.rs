@@ -27,8 +27,8 @@ const LATEST: u64 = 1 << 60;
 /// [`UNITS`]. If it is `None`, starts are in microseconds if no connection has an id, otherwise in picoseconds.
 ///
 /// # Errors
-/// The file is not a legal matrix, it has more nodes than `places` has endpoints, or triggers wait for each other. The
-/// error states the line.
+/// Fails if the file is not a legal matrix, if it has more nodes than `places` has endpoints, or if triggers wait for each other. The error
+/// states the line.
 pub fn load(path: &Path, places: &[u32], unit: Option<&str>) -> Result<Workload, Error> {
     read(&File::load(path)?, places, unit)
 }

@@ -11,7 +11,7 @@ use crate::Error;
 /// Reads the endpoint of each rank.
 ///
 /// # Errors
-/// The file cannot be read, an endpoint is repeated, or `fabric` does not have it.
+/// Fails if the file cannot be read, or if it has an unknown or a repeated endpoint.
 pub fn load(path: &Path, fabric: &Fabric) -> Result<Vec<u32>, Error> {
     read(&File::load(path)?, fabric.num_endpoints())
 }

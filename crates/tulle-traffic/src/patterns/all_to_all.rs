@@ -1,4 +1,4 @@
-//! All-to-all: every rank sends to every other rank, all at once.
+//! All-to-all: every rank sends to all other ranks at the same time.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};

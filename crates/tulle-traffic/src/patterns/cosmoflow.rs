@@ -8,7 +8,7 @@ use crate::collectives::{Allgather, Group, ReduceScatter, allgather, allreduce, 
 use crate::training::Training;
 use crate::{Error, Program, Workload};
 
-/// Number of ranks that share an operator, as a 2 × 2 grid.
+/// Number of ranks that divide the work of each operator. They form a 2 × 2 grid.
 const SHARDS: usize = 4;
 
 /// Computing time per layer in microseconds, in the order in which the layers run. The forward pass has five
@@ -21,8 +21,8 @@ const BACKWARD: [u64; 8] = [2, 6, 10, 3283, 6567, 13_135, 26_270, 13_135];
 const HALO_FORWARD: [u64; 4] = [2_097_152, 1_048_576, 524_288, 262_144];
 const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
 
-/// Number of values per rank that are gathered before a dense layer, and that remain at the rank after the layer's
-/// backward step.
+/// Number of values that each rank contributes to the allgather before a dense layer. After the layer's backward step, the rank keeps the
+/// same number of values.
 const GATHERED: [u64; 3] = [65_536, 256, 128];
 const SCATTERED: [u64; 3] = [128, 256, 65_536];
 
@@ -34,7 +34,7 @@ plugin! {
         training: Training;
     }
     name: "cosmoflow",
-    summary: "training of CosmoFlow: 4 ranks share every operator, and each group of 4 ranks has a shard of the data",
+    summary: "training of CosmoFlow: every operator is divided among 4 ranks, and each group of 4 ranks has a shard of the data",
     paper: "Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of \
         spcl/DNN-cpp-proxies",
     limitations: "The number of ranks must be a multiple of 4. Allgathers use the ring algorithm; reduce-scatters use \

@@ -24,14 +24,14 @@ plugin! {
     pub struct Gpt3 {
         /// number of pipeline stages; each stage has one layer
         stages: usize = integer(1, 65_535), default "10";
-        /// number of ranks that share every operator
+        /// number of ranks that divide the work of each operator
         shards: usize = integer(1, 65_535), default "4";
         /// number of micro-batches per iteration; each is one sequence of 2048 tokens
         batches: Option<u64> = integer(1, 65_535), or "stages";
         training: Training;
     }
     name: "gpt3",
-    summary: "training of GPT-3: a pipeline of stages with one layer each, whose operators are shared by several ranks; \
+    summary: "training of GPT-3: a pipeline of stages with one layer each, whose operators are divided among several ranks; \
         one pipeline per shard of the data",
     paper: "Slim Fly deployment (NSDI24) §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of \
         spcl/DNN-cpp-proxies",

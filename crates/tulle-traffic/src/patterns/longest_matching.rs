@@ -89,10 +89,11 @@ fn share(share: f64, of: usize) -> usize {
     (share * of as f64).round() as usize
 }
 
-/// Draws a fraction of the endpoints at random. The numbers drawn from two switches of the same size differ by at most 1.
+/// Selects a fraction of the endpoints at random. If two switches have the same number of endpoints, their numbers of selected endpoints
+/// differ by at most 1.
 ///
-/// The alternative, to draw from all endpoints regardless of switches, gives up to 10% less throughput than Fig. 9 of the Slim Fly
-/// deployment paper (NSDI24), because switches with more senders saturate first.
+/// The alternative, a selection from all endpoints regardless of their switches, gives up to 10% less throughput than Fig. 9 of the Slim
+/// Fly deployment paper (NSDI24) shows, because switches with more senders saturate first.
 fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/longest-matching/senders", 0);
     let whole = |switch: u32| (intensity * fabric.endpoints_of(switch).len() as f64 + ROUNDING) as usize;
@@ -117,10 +118,10 @@ const ROUNDING: f64 = 1e-9;
 
 /// Returns the partner of each endpoint.
 ///
-/// With p endpoints per switch, a longest matching of endpoints consists of p longest matchings of switches: matching i
-/// pairs the i-th endpoints of all switches. This is optimal, because no permutation of endpoints is longer than p times
-/// the longest permutation of switches (Birkhoff). Each of the p matchings is drawn separately, so that the endpoints of a
-/// switch send to different switches. With `same`, the first matching is used for all endpoints.
+/// With p endpoints per switch, a longest matching of endpoints consists of p longest matchings of switches: matching i pairs the i-th
+/// endpoints of all switches. This is optimal, because no permutation of endpoints is longer than p times the longest permutation of
+/// switches (Birkhoff). Each of the p matchings is chosen at random separately, so that the endpoints of a switch send to different
+/// switches. With `same`, the first matching is used for all endpoints.
 fn partners(
     fabric: &Fabric,
     distances: &Distances,
@@ -137,7 +138,8 @@ fn partners(
             break;
         }
         if round == 0 || !same {
-            // The order of the switches decides between equally long matchings, so shuffling draws one at random.
+            // If several matchings are equally long, the order of the switches decides which one is found. So shuffling the switches
+            // selects one at random.
             members.shuffle(&mut stream(seed, "traffic/longest-matching", 1 + round as u64));
             pairs = match_far(fabric, distances, &members)?;
         }

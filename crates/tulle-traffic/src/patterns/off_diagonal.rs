@@ -49,7 +49,7 @@ impl Pattern for OffDiagonal {
 /// rank.
 ///
 /// # Errors
-/// The offset is not below the number of ranks.
+/// Fails if the offset is not below the number of ranks.
 pub(super) fn shifted(pattern: &str, fabric: &Fabric, places: &[u32], offset: u64) -> Result<Vec<(u32, u32)>, Error> {
     if offset >= places.len() as u64 {
         let problem = format!("offset={offset} is out of range on {}", fabric.spec());

@@ -1,4 +1,4 @@
-//! Random permutations: every endpoint sends one message and receives one message. Several permutations may run at once.
+//! Random permutations: every endpoint sends one message and receives one message. Several permutations may run at the same time.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -45,7 +45,7 @@ impl Pattern for Permutation {
 fn derangement(endpoints: usize, seed: u64, number: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/permutation", number);
     let mut destination: Vec<u32> = (0..endpoints as u32).collect();
-    // Rejection sampling: e ≈ 2.7 draws on average give a permutation without a fixed point.
+    // Rejection sampling: on average, e ≈ 2.7 random permutations are needed to get one without a fixed point.
     while destination.iter().enumerate().any(|(at, &to)| at == to as usize) {
         destination.shuffle(&mut rng);
     }

@@ -8,7 +8,7 @@ use crate::collectives::{Group, dissemination, send_to_neighbours};
 use crate::{Error, Program, Ranks, Workload};
 
 words! {
-    /// The barrier after every round, that is the ranks for which a rank waits.
+    /// The barrier after every round. It determines for which ranks a rank waits.
     pub enum Barrier {
         /// A rank waits for its neighbours only.
         No = "no",
@@ -35,8 +35,8 @@ plugin! {
         iterations: u64 = integer(1, 65_535), default "1";
         /// computing time of a rank in every round, before it sends
         compute: u64 = duration(), default "0";
-        /// barrier after every round: ranks wait for their neighbours only (no), for all ranks in no time (ideal), or
-        /// for all ranks by messages of 1 byte (dissemination)
+        /// barrier after every round: ranks wait for their neighbours only (no), for all ranks with an instant barrier (ideal), or for all
+        /// ranks by messages of 1 byte (dissemination)
         barrier: Barrier = word(Barrier::WORDS), default "no";
         ranks: Ranks;
     }

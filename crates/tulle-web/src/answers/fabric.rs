@@ -1,4 +1,4 @@
-//! The sizes of a fabric, and what a drawing needs.
+//! The sizes of a fabric, and the data for drawing it.
 
 use serde_json::{Map, Value, json};
 use tulle_fabric::{Fabric, distances};

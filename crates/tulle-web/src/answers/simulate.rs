@@ -14,12 +14,12 @@ use crate::{Error, limits};
 /// Picoseconds per microsecond.
 const MICROSECOND: f64 = 1e6;
 
-/// Simulates, and returns the fields of `tulle simulate --json` on the completion of flows, with all flow completion times in ascending
-/// order. A browser's program has one thread.
+/// Runs the simulation. Returns the fields of `tulle simulate --json` that describe flow completion, and all flow completion times in
+/// ascending order. The simulation uses one thread, because a program in a browser has only one.
 pub fn simulate(fabric: &Fabric, routing: &Routing, simulation: &Simulation) -> Result<Value, Error> {
     let seed = simulation.routed.network.seed;
     if tulle_traffic::patterns::pattern(&simulation.traffic)?.0.info.name == "file" {
-        return Err("a playground reads no files; legal: the other traffics".into());
+        return Err("the playground cannot read files; legal: any other traffic".into());
     }
     let mut options = vec![("transport", simulation.transport.clone()), ("seed", seed.to_string())];
     // As on the command line, the routing `ecmp` means minimal paths with the selector `ecmp`.

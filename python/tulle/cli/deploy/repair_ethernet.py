@@ -137,7 +137,10 @@ _COLUMNS = ("round", "switch", "prefix", "before", "now")
 
 def _row(repaired: Repair, change: Change) -> list[Any]:
     plan = repaired.bundle.plan
-    ways = [" ".join(f"eth{port}" for port, _ in hops) or "none" for hops in (change.before, change.now)]
+    ways = [
+        " ".join(repaired.port_name(change.switch, port) for port, _ in hops) or "none"
+        for hops in (change.before, change.now)
+    ]
     return [
         change.round + 1,
         plan.names[change.switch],

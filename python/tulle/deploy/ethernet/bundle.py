@@ -18,6 +18,9 @@ from tulle._internal.writing.folders import recover
 from tulle.deploy.bundle_header import BUNDLE, ETHERNET, check_files, header_values
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
+from tulle.deploy.ethernet.port_map import PORTS, with_port_map
+from tulle.deploy.ethernet.port_names import LINUX, OVS, named
+from tulle.deploy.ethernet.sonic_ports import SonicNaming, hardware_of, sonic_names
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
@@ -149,7 +152,8 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
             f"{folder} is a bundle of source routes, which verify and repair do not support; legal: a bundle of "
             "another target"
         )
-    check_files(folder, header.files, [FABRIC, ROUTING, *([VCS] if header.scheme else [])] if check is None else check)
+    needed = [FABRIC, ROUTING, *([VCS] if header.scheme else []), *([PORTS] if PORTS in header.files else [])]
+    check_files(folder, header.files, needed if check is None else check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
     routing = Routing.load(folder / ROUTING, fabric)
     try:
@@ -163,7 +167,18 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     counts = len(addressing.numbers), len(addressing.places), addressing.layers
     if counts != (fabric.num_switches, fabric.num_endpoints, routing.num_layers):
         raise FormatError(f"{folder / BUNDLE}: addressing belongs to another fabric; legal: as tulle deploy writes it")
-    return EthernetBundle(folder, header, plan_ethernet(routing, addressing, vcs=vcs))
+    return EthernetBundle(folder, header, _with_names(plan_ethernet(routing, addressing, vcs=vcs), folder, header))
+
+
+def _with_names(plan: EthernetPlan, folder: Path, header: Header) -> EthernetPlan:
+    """Return the plan with the port names of the bundle, which verify and repair find in the output of switches."""
+    target = {"sonic": SonicNaming.target, "ovs": OVS.target}.get(header.target, LINUX.target)
+    if PORTS in header.files:
+        return with_port_map(plan, folder / PORTS, target)
+    # Bundles of earlier versions have no map, and name ports by their numbers.
+    if header.target == "sonic":
+        return sonic_names(plan, hardware_of(header))
+    return named(plan, OVS if header.target == "ovs" else LINUX)
 
 
 def read_header(place: str | PathLike[str]) -> Header:

@@ -153,5 +153,5 @@ def readme(plan: EthernetPlan, name: str, switches: str) -> str:
 Nodes have no management network (`network-mode: none`): use `docker exec` to enter them. Run containerlab in this
 folder, because the binds are relative to it. Images are named once, under `groups`; the options `--switch-image` and
 `--host-image` of `tulle deploy containerlab` select others. Before these files were written, every path was followed
-through the entries. `plan.json` has the whole plan, for other programs.
+through the entries. `ports.csv` has the interface of every port, and `plan.json` the whole plan, for other programs.
 """

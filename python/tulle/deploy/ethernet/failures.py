@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import PortRecord
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
-# tulle's port names. eth0 is the management port.
-_PORT = re.compile(r"eth[1-9]\d{0,4}")
+# Ports for management, which may have names like the ports of the fabric.
+_OTHERS = {"eth0"}
 
 __all__ = ["Failures", "find_failures", "read_failures"]
 
@@ -100,7 +100,7 @@ def _end(plan: EthernetPlan, text: str) -> tuple[int, Port | None]:
     if not slash:
         return switch, None
     for known in plan.ports[switch]:
-        if port in (known.name, str(known.number)):
+        if port and port in {known.name, known.given, known.alias, str(known.number)}:
             return switch, known
     raise InputError(
         f"'{text}': switch {name} has no such port; legal: "
@@ -150,12 +150,14 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
     ends_of: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
     unused: list[str] = []
     silent: list[str] = []
+    # A port of the fabric has a name like other ports of the fabric, for example swp7 in a fabric with swp1 and swp2.
+    forms = {_form(port.name) for ports in plan.ports for port in ports}
     for switch, path in sorted(files.items()):
         text = read_text(path)
         by_links = text.lstrip().startswith("[")
         alive, others = _up_ports(path, text) if by_links else _neighbour_ports(plan, switch, path)
         known = {port.name for port in plan.ports[switch]}
-        unused += [f"{plan.names[switch]}/{name}" for name in sorted(others - known) if _PORT.fullmatch(name)]
+        unused += [f"{plan.names[switch]}/{name}" for name in sorted(others - known - _OTHERS) if _form(name) in forms]
         for port in plan.ports[switch]:
             if port.channel is not None:
                 ends_of[_cable_of(plan, port)].append((port.name in alive, switch, port))
@@ -173,6 +175,11 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
     dead = [cable for cable, ends in sorted(ends_of.items()) if not ends[0][0]]
     found = _dead(plan, dead, (), len(plan.names) - len(files))
     return replace(found, unused=tuple(unused), silent=tuple(silent))
+
+
+def _form(name: str) -> str:
+    """The name of a port without its numbers, which ports of one kind share."""
+    return re.sub(r"\d+", "0", name)
 
 
 def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
@@ -197,7 +204,8 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[s
     """The interfaces whose LLDP neighbour is the planned switch, and those whose neighbour is any switch."""
     connected, others = set(), set()
     known = Directory([*plan.names, *plan.fabric.labels])
-    by_name = {port.name: port for port in plan.ports[switch]}
+    by_name = {name: port for port in plan.ports[switch] for name in (port.alias, port.given) if name}
+    by_name |= {port.name: port for port in plan.ports[switch]}
     for seen in read_live("lldp", [path]):
         port = by_name.get(seen.port)
         if port is None and seen.neighbour is not None and known.find(seen.neighbour):
@@ -214,14 +222,18 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[s
                 f"{seen.neighbour_port or ''}, "
                 f"expected {plan.names[other]} {there.name}; legal: the planned cabling, or a new bundle"
             )
-        connected.add(seen.port)
+        connected.add(port.name)
     return connected, others
 
 
 def _is_port(seen: PortRecord, there: Port) -> bool:
-    """Whether a neighbour announces the planned port, by any form of its name, its number, or its MAC address."""
+    """Whether a neighbour announces the planned port.
+
+    It may announce any form of the port's name, its name in the fabric, its alias, its number, or its MAC address.
+    """
     announced = seen.announced
     texts = [seen.neighbour_port, *([announced.port_id, announced.port_description] if announced is not None else [])]
     names = [text for text in texts if text]
-    known = {plain(there.name), str(there.number), there.mac.casefold()}
+    known = {plain(name) for name in (there.name, there.given, there.alias) if name}
+    known |= {str(there.number), there.mac.casefold()}
     return not names or any(plain(text) in known or text.casefold() in known for text in names)

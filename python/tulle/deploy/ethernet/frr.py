@@ -17,12 +17,23 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
     from tulle.deploy.ethernet.repair import Change
 
-__all__ = ["TAG", "change_lines", "files", "frr_conf", "readme"]
+__all__ = [
+    "DAEMONS",
+    "SYSCTL",
+    "TAG",
+    "VTYSH",
+    "change_lines",
+    "described",
+    "files",
+    "frr_conf",
+    "hosts",
+    "readme",
+]
 
 TAG = 100
 """Routes of layer l have the tag 100 + l."""
 
-_DAEMONS = """\
+DAEMONS = """\
 # Daemons of FRR. zebra and mgmtd always run; routes are static.
 staticd=yes
 bgpd=no
@@ -34,8 +45,8 @@ vtysh_enable=yes
 zebra_options="  -A 127.0.0.1 -s 90000000"
 staticd_options="-A 127.0.0.1"
 """
-_VTYSH = "service integrated-vtysh-config\n"
-_SYSCTL = """\
+VTYSH = "service integrated-vtysh-config\n"
+SYSCTL = """\
 # A switch of the fabric forwards packets, and hashes flows over equal-cost next hops by TCP and UDP ports too.
 net.ipv4.ip_forward = 1
 net.ipv6.conf.all.forwarding = 1
@@ -59,9 +70,9 @@ def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]
         place = f"switches/{name}"
         yield f"{place}/links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
         yield f"{place}/frr.conf", frr_conf(plan, numbering, switch)
-        yield f"{place}/daemons", _DAEMONS
-        yield f"{place}/vtysh.conf", _VTYSH
-        yield f"{place}/sysctl.conf", _SYSCTL
+        yield f"{place}/daemons", DAEMONS
+        yield f"{place}/vtysh.conf", VTYSH
+        yield f"{place}/sysctl.conf", SYSCTL
 
 
 def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
@@ -81,7 +92,7 @@ def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
         "!",
     ]
     for port in plan.ports[switch]:
-        lines += [f"interface {port.name}", f" description {_description(plan, port)}"]
+        lines += [f"interface {port.name}", f" description {described(plan, port)}"]
         if port.channel is not None:
             lines.append(f" {ip} address {numbering.address(port.channel)}/{numbering.length}")
         lines += ["exit", "!"]
@@ -129,7 +140,8 @@ def hosts(plan: EthernetPlan, switch: int, ip: str, whole: int) -> list[str]:
     ]
 
 
-def _description(plan: EthernetPlan, port: Port) -> str:
+def described(plan: EthernetPlan, port: Port) -> str:
+    """The description of an interface: what is at the other end of its cable."""
     if port.channel is None:
         return f"host {plan.hosts[port.endpoint or 0].name}"
     switch, other = plan.peer(port)
@@ -156,14 +168,15 @@ routing protocol |
 | `switches/NAME/sysctl.conf` | kernel settings: forwarding, and hashing of flows by their ports |
 | `switches/NAME/links` | ports and their MAC addresses, which hosts use |
 | `hosts/NAME/` | the setup of one host |
+| `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
 | `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. `eth`*n* is port *n* of a switch in `fabric.json`, not port *n* of your hardware. If the system has another name for
-   that port, rename it (systemd's `.link` files).
+1. Interfaces have the names of the fabric's ports (`ports.csv`). Ports without a name in the fabric are called
+   `eth`*n*, by their numbers: rename such interfaces (systemd's `.link` files).
 2. On every switch:
 
        cp -a /etc/frr /etc/frr.before

@@ -83,7 +83,8 @@ def _routes(plan: EthernetPlan, switch: int) -> Iterator[str]:
     length = plan.addressing.host_length
     for host in plan.hosts_at[switch]:
         for address in host.addresses:
-            yield f"route replace {address}/{length} dev eth{host.port} proto {PROTOCOL}\n"
+            port = plan.by_number[switch][host.port].name
+            yield f"route replace {address}/{length} dev {port} proto {PROTOCOL}\n"
     texts = [_ways(plan, switch, hops) for hops in plan.groups(switch)]
     for row, prefixes in zip(plan.group_of(switch).tolist(), plan.prefixes, strict=True):
         for group, prefix in zip(row, prefixes, strict=True):
@@ -186,15 +187,16 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
 |---|---|
 | `switches/NAME/` | the files of one switch, with the scripts `up` and `undo` |
 | `hosts/NAME/` | the setup of one host |
+| `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
 | `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` and `repair` |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. Compare the cabling: `tulle cabling verify`. `eth`*n* is port *n* of a switch in
-   `fabric.json`, not port *n* of your hardware. If the system has another name for that port, rename it
-   (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
+1. Compare the cabling: `tulle cabling verify`. `ports.csv` has the interface of every port. Interfaces have the
+   names of the fabric. Ports without a name in the fabric are called `eth`*n*, by their numbers: rename such
+   interfaces (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
 2. Copy `switches/NAME` to each switch and run `up` as root there. It sets MAC addresses to those in `links`;
    neighbour entries are permanent, so that nothing is looked up at run time.
 3. Copy `hosts/NAME` to each host and run `up` there.

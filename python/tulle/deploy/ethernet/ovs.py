@@ -209,9 +209,10 @@ its own hosts. Frames keep their VLAN tag up to the host. Before these files wer
 | file | what it is |
 |---|---|
 | `switches/NAME/groups`, `flows` | groups and flows for `ovs-ofctl` |
-| `switches/NAME/up`, `undo` | creates the bridge `fabric` with groups and flows (OpenFlow port *n* is `eth`*n*, port \
-*n* of the switch in `fabric.json`), and removes it |
+| `switches/NAME/up`, `undo` | creates the bridge `fabric` with groups and flows (`ports.csv`: OpenFlow numbers and \
+interfaces of ports), and removes it |
 | `hosts.csv` | MAC address, VLAN and IP address of each host in each layer |
+| `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
 | `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
@@ -220,7 +221,8 @@ its own hosts. Frames keep their VLAN tag up to the host. Before these files wer
 
 1. Run `up` as root on every switch. The bridge uses the datapath in user space (`DATAPATH=system`: the kernel's). It
    drops packets without a matching flow: ARP and other broadcasts are not flooded, because the fabric has cycles.
-2. On every host set the MAC address from `hosts.csv`, and add a VLAN interface with an address for each layer:
+2. On every host set the MAC address from `hosts.csv`, and add a VLAN interface with an address for each layer (`eth0`
+   stands for the host's interface, `to_port` in `ports.csv`):
 
        ip link set eth0 address MAC
        ip link add link eth0 name eth0.VLAN type vlan id VLAN

@@ -13,6 +13,7 @@ from tulle._internal.results import Value
 from tulle._internal.text import counted
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.names import host_mac, host_names, switch_mac, switch_names
+from tulle.deploy.ethernet.port_names import LINUX, given_name
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ Hops = tuple[tuple[int, int], ...]
 """Ports of a switch with their weights, ascending by port."""
 
 HOST_INTERFACE = "eth0"
-"""The interface of a host toward the fabric."""
+"""The interface of a host toward the fabric, if the fabric does not name it."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,16 @@ class Port:
     number: int
     """The port number from 1, of the hardware or of the fabric."""
     name: str
-    """The name of the interface in Linux."""
+    """The name of the interface on the switch: its name in the fabric, or one by the target's rule."""
     mac: str
     channel: int | None
     """The channel that starts at the port; None if a host is connected."""
     endpoint: int | None
     """The connected endpoint; None if another switch is connected."""
+    given: str = ""
+    """The name of the port in the fabric; empty if the port has none, or a number."""
+    alias: str = ""
+    """Another name under which the system announces the port."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ class Host:
     mac: str
     addresses: tuple[str, ...]
     """The addresses, one per layer."""
+    interface: str = HOST_INTERFACE
+    """The interface of the host toward the fabric."""
 
 
 class Entry(NamedTuple):
@@ -112,6 +119,8 @@ class EthernetPlan(Value):
     entries_per_switch: NDArray[np.int64]
     """The number of prefix entries in the table of each switch, int64 (S,)."""
     walked: Walked
+    named_for: str
+    """The system whose port names `ports` have, for example ``Linux``; empty: the names are not checked yet."""
     _core: _tulle.PrefixEntries = field(repr=False, compare=False)
 
     @property
@@ -303,16 +312,22 @@ def plan_ethernet(
     numbers, places = addressing.numbers, addressing.places
     ports: list[list[Port]] = [[] for _ in names]
     sources = base.channels[:, 0].tolist()
+    given, hosted = (tuple(map(given_name, row)) for row in (base.ports, base.endpoint_ports))
+
+    def port(switch: int, number: int, name: str, channel: int | None, endpoint: int | None) -> Port:
+        mac = switch_mac(numbers[switch], number)
+        return Port(number, name or f"eth{number}", mac, channel, endpoint, name)
+
     for channel, (switch, number) in enumerate(zip(sources, core.ports().tolist(), strict=True)):
-        ports[switch].append(Port(number, f"eth{number}", switch_mac(numbers[switch], number), channel, None))
+        ports[switch].append(port(switch, number, given[channel], channel, None))
     hosts = []
     at = base.endpoint_switch.tolist()
-    called = host_names(base, addressing, names)
+    called, interfaces = host_names(base, addressing, names), _host_interfaces(base)
     for endpoint, (switch, number) in enumerate(zip(at, core.endpoint_ports().tolist(), strict=True)):
-        ports[switch].append(Port(number, f"eth{number}", switch_mac(numbers[switch], number), None, endpoint))
+        ports[switch].append(port(switch, number, hosted[endpoint], None, endpoint))
         addresses = tuple(addressing.host(layer, switch, places[endpoint]) for layer in range(routing.num_layers))
         mac = host_mac(numbers[switch], places[endpoint])
-        hosts.append(Host(endpoint, called[endpoint], switch, number, mac, addresses))
+        hosts.append(Host(endpoint, called[endpoint], switch, number, mac, addresses, interfaces[endpoint]))
     return EthernetPlan(
         routing,
         fabric,
@@ -324,6 +339,7 @@ def plan_ethernet(
         tuple(core.destinations().tolist()),
         counts,
         walked,
+        "",
         core,
     )
 
@@ -346,6 +362,12 @@ def plan_of(
     if routing.num_layers:
         addressing = Addressing.of(routing.fabric, routing.num_layers, ipv6=ipv6, prefix=prefix, gateways=gateways)
     return plan_ethernet(routing, addressing, table_size=table_size, vcs=vcs)
+
+
+def _host_interfaces(fabric: Fabric) -> list[str]:
+    """The interface of every host. LLDP may name a host's port by its MAC address, which is no interface."""
+    known = (given_name(port) for port in fabric.properties.get("host_ports") or [""] * fabric.num_endpoints)
+    return [name if name and not LINUX.problem(name) else HOST_INTERFACE for name in known]
 
 
 def _numbered(routing: Routing) -> _tulle.Fabric:

@@ -11,6 +11,7 @@ from tulle._internal.results import Value
 from tulle._internal.text import counted, csv_row
 from tulle.deploy.detours import Detours, detours
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
+from tulle.deploy.ethernet.port_names import kept_names
 from tulle.deploy.ethernet.states import why_unsafe
 from tulle.deploy.repair import part_ids, repaired_plan, repaired_routing
 from tulle.errors import InputError
@@ -79,6 +80,12 @@ class Repair(Value):
         """Paths that are longer than before."""
         return detours(self.bundle.plan.walked.pairs, self.plan.walked.pairs)
 
+    def port_name(self, switch: int, number: int) -> str:
+        """The name of a port; the switch has its id in the old plan."""
+        # A cable that works again is only in the new plan.
+        known = self.bundle.plan.by_number[switch].get(number)
+        return (known or self.plan.by_number[self.now[switch]][number]).name
+
     @property
     def rounds(self) -> int:
         """The number of rounds."""
@@ -118,11 +125,11 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     if old.vcs is None:
         if scheme is not None:
             raise InputError(f"--deadlock {scheme}: the bundle is not of a lossless network; legal: without it")
-        plan = plan_ethernet(repaired_routing(old.routing, damaged), addressing)
+        plan = kept_names(plan_ethernet(repaired_routing(old.routing, damaged), addressing), old, switches)
     else:
         room = bundle.header.option("lossless", _LOSSLESS), _LEVELS
         vcs = repaired_plan(old.vcs, damaged, room, scheme)
-        plan = plan_ethernet(vcs.routing, addressing, vcs=vcs)
+        plan = kept_names(plan_ethernet(vcs.routing, addressing, vcs=vcs), old, switches)
         unsafe = why_unsafe(old, plan, switches, room[0], failures.cables)
         left = old.vcs.sl[:, switches][:, :, switches]
         levels = int((left != vcs.sl).sum())
@@ -171,7 +178,7 @@ def change_files(
         files[change.round, change.switch].append(lines(change))
         prefix = old.addressing.prefix(change.layer, change.destination)
         names = old.names[change.switch], prefix, change.layer, old.names[change.destination]
-        ways = (_shown(hops) for hops in (change.before, change.now))
+        ways = (_shown(repaired, change.switch, hops) for hops in (change.before, change.now))
         rows.append(f"{csv_row((change.round + 1, *names, *ways))}\n")
     for (order, switch), texts in sorted(files.items()):
         yield f"{CHANGES}/{order + 1}/{old.names[switch]}.{suffix}", "".join(texts)
@@ -179,8 +186,10 @@ def change_files(
     yield f"{CHANGES}/README.md", _readme(repaired, command.replace("FILE", f"N/NAME.{suffix}"))
 
 
-def _shown(hops: Hops) -> str:
-    return " ".join(f"eth{port}" if len(hops) == 1 else f"eth{port}*{weight}" for port, weight in hops)
+def _shown(repaired: Repair, switch: int, hops: Hops) -> str:
+    names = (repaired.port_name(switch, port) for port, _ in hops)
+    weights = ("" if len(hops) == 1 else f"*{weight}" for _, weight in hops)
+    return " ".join(f"{name}{weight}" for name, weight in zip(names, weights, strict=True))
 
 
 def _readme(repaired: Repair, command: str) -> str:

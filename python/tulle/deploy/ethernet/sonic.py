@@ -1,29 +1,31 @@
 """SONiC: ``config_db.json`` per switch.
 
-SONiC's static routes do not support ``onlink``, so links have addresses. The hosts of a switch are in one VLAN, whose
-interface has a gateway address per layer. In the VLAN variant, every layer is a VRF: a cable has a sub-interface per
-layer, with equal addresses in all layers, and hosts have a VLAN per layer.
+SONiC's static routes do not support ``onlink``, so links have addresses; with BGP they have none. The hosts of a switch
+are in one VLAN, whose interface has a gateway address per layer. In the VLAN variant, every layer is a VRF: a cable has
+a sub-interface per layer, with equal addresses in all layers, and hosts have a VLAN per layer.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tulle.deploy.ethernet import bgp
+from tulle.deploy.ethernet.port_names import LINUX
+from tulle.deploy.ethernet.sonic_ports import fec_of, hardware_at, sonic_names, speed_of
+from tulle.deploy.ethernet.sonic_roles import device_types
 from tulle.deploy.ethernet.static import check_unweighted
-from tulle.errors import FormatError, InputError
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
     from tulle.deploy.ethernet.repair import Change
+    from tulle.deploy.ethernet.sonic_ports import Hardware
 
-__all__ = ["HardwarePort", "config_db", "files", "gateway", "hardware_port", "hardware_ports"]
+__all__ = ["config_db", "files", "gateway"]
 
 Table = dict[str, dict[str, Any]]
 
@@ -33,30 +35,20 @@ HOSTS_VLAN = 1000
 """The VLAN of a switch's hosts. In the VLAN variant, layer l has the VLAN HOSTS_VLAN + 1 + l."""
 FIRST_VLAN = 100
 """In the VLAN variant, the VLAN of layer 0 on cables; layer l has FIRST_VLAN + l."""
-_LANES = 4
-_MBPS = 1_000_000
-_FASTEST = 1_600_000
-
-
-@dataclass(frozen=True)
-class HardwarePort:
-    """A port as SONiC names it."""
-
-    name: str
-    lanes: str
-    alias: str
-    index: int
 
 
 def files(
     plan: EthernetPlan,
-    numbering: Numbering,
+    numbering: Numbering | None,
     *,
     vlans: bool = False,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
     more: Callable[[int], Mapping[str, Table]] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Write ``config_db.json`` of every switch; `more` returns additional tables of a switch.
+
+    Without `numbering`, links have no addresses, and BGP in ``frr.conf`` replaces the static routes.
 
     Raises
     ------
@@ -64,22 +56,28 @@ def files(
         For weighted next hops, links without a rate, or ports that the hardware does not have.
     """
     check_unweighted(plan, "SONiC")
+    plan = sonic_names(plan, hardware)
+    types = device_types(plan)
     for switch, name in enumerate(plan.names):
-        tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware)
+        tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware, fec=fec, types=types)
         for table, rows in (more(switch) if more else {}).items():
             merged = tables.setdefault(table, {})
             for key, row in rows.items():
                 merged[key] = {**merged.get(key, {}), **row}
         yield f"switches/{name}/config_db.json", json.dumps(tables, indent=1) + "\n"
+        if numbering is None:
+            yield f"switches/{name}/frr.conf", bgp.frr_conf(plan, switch, sonic=True)
 
 
 def config_db(
     plan: EthernetPlan,
-    numbering: Numbering,
+    numbering: Numbering | None,
     switch: int,
     *,
     vlans: bool = False,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
+    types: Sequence[str] | None = None,
 ) -> dict[str, Table]:
     """Make the tables of a switch.
 
@@ -88,97 +86,114 @@ def config_db(
     tulle.InputError
         For a link of unknown rate, or a port that the hardware does not have.
     """
-    names = {port.number: hardware_port(plan, switch, port, hardware) for port in plan.ports[switch]}
+    plan = sonic_names(plan, hardware)
+    types = types or device_types(plan)
+    names = {port.number: port.name for port in plan.ports[switch]}
     tables: dict[str, Table] = {
-        "DEVICE_METADATA": {"localhost": {"hostname": plan.names[switch], "type": "LeafRouter"}},
+        "DEVICE_METADATA": {"localhost": {"hostname": plan.names[switch], "type": types[switch]}},
         "PORT": {},
         "DEVICE_NEIGHBOR": {},
+        "DEVICE_NEIGHBOR_METADATA": {},
         "LOOPBACK_INTERFACE": {
             "Loopback0": {},
             f"Loopback0|{plan.addressing.router(switch)}/{plan.addressing.host_length}": {},
         },
     }
     for port in plan.ports[switch]:
-        own = names[port.number]
-        tables["PORT"][own.name] = {
-            "alias": own.alias,
-            "lanes": own.lanes,
-            "index": str(own.index),
-            "speed": str(_speed(plan, switch, port)),
-            "mtu": str(MTU),
-            "admin_status": "up",
-            "description": _description(plan, port),
-        }
+        own = hardware_at(plan, switch, port, hardware)
+        tables["PORT"][own.name] = _port(plan, switch, port, hardware, fec)
+        if own.mode:
+            tables.setdefault("BREAKOUT_CFG", {})[own.parent] = {"brkout_mode": own.mode}
         if port.channel is not None:
             other, far = plan.peer(port)
             tables["DEVICE_NEIGHBOR"][own.name] = {
                 "name": plan.names[other],
-                "port": hardware_port(plan, other, far, hardware).name,
+                "port": far.name,
             }
+            tables["DEVICE_NEIGHBOR_METADATA"][plan.names[other]] = {
+                "lo_addr" if plan.addressing.version == 4 else "lo_addr_v6": plan.addressing.router(other),
+                "type": types[other],
+            }
+    tables |= _unnumbered(plan, switch, tables) if numbering is None else _static(plan, numbering, switch, vlans=vlans)
+    vrfs = [*tables.get("VRF", ())]
+    return tables | _hosts(plan, switch, names, vrfs)
+
+
+def _unnumbered(plan: EthernetPlan, switch: int, tables: dict[str, Table]) -> dict[str, Table]:
+    """The tables of links without addresses, for BGP. SONiC reads BGP's configuration from ``frr.conf``."""
+    device = tables["DEVICE_METADATA"]["localhost"]
+    own = {"bgp_asn": str(bgp.as_number(plan, switch)), "docker_routing_config_mode": "split-unified"}
+    cables = [port.name for port in plan.ports[switch] if port.channel is not None]
+    return {
+        "DEVICE_METADATA": {"localhost": {**device, **own}},
+        "INTERFACE": {name: {"ipv6_use_link_local_only": "enable"} for name in cables},
+    }
+
+
+def _static(plan: EthernetPlan, numbering: Numbering, switch: int, *, vlans: bool) -> dict[str, Table]:
+    """The tables of numbered links and static routes."""
+    names = {port.number: port.name for port in plan.ports[switch]}
+    tables: dict[str, Table] = {}
     cables = {port.number: numbering.address(port.channel) for port in plan.ports[switch] if port.channel is not None}
     gateways = {
         port.number: numbering.address(_far(plan, port)) for port in plan.ports[switch] if port.channel is not None
     }
+    if vlans:
+        _check_sub_interfaces(plan, switch)
     vrfs = [f"VrfLayer{layer}" for layer in range(plan.num_layers)] if vlans else []
     if vlans:
         tables["VRF"] = {vrf: {} for vrf in vrfs}
         tables["VLAN_SUB_INTERFACE"] = {}
         for number, address in cables.items():
             for layer, vrf in enumerate(vrfs):
-                inside = f"{names[number].name}.{FIRST_VLAN + layer}"
+                inside = f"{names[number]}.{FIRST_VLAN + layer}"
                 row = {"admin_status": "up", "vlan": str(FIRST_VLAN + layer), "vrf_name": vrf}
                 tables["VLAN_SUB_INTERFACE"][inside] = row
                 tables["VLAN_SUB_INTERFACE"][f"{inside}|{address}/{numbering.length}"] = {}
     else:
         tables["INTERFACE"] = {}
         for number, address in cables.items():
-            tables["INTERFACE"][names[number].name] = {}
-            tables["INTERFACE"][f"{names[number].name}|{address}/{numbering.length}"] = {}
-    tables |= _hosts(plan, switch, {number: own.name for number, own in names.items()}, vrfs)
+            tables["INTERFACE"][names[number]] = {}
+            tables["INTERFACE"][f"{names[number]}|{address}/{numbering.length}"] = {}
     routes: Table = {}
     for layer, _, prefix, hops in plan.entries[switch]:
         inside = f".{FIRST_VLAN + layer}" if vlans else ""
         routes[f"{vrfs[layer] if vlans else 'default'}|{prefix}"] = {
             "nexthop": ",".join(gateways[number] for number, _ in hops),
-            "ifname": ",".join(f"{names[number].name}{inside}" for number, _ in hops),
+            "ifname": ",".join(f"{names[number]}{inside}" for number, _ in hops),
             "advertise": "false",
         }
     tables["STATIC_ROUTE"] = routes
     return tables
 
 
-def hardware_of(bundle: EthernetBundle) -> tuple[HardwarePort, ...] | None:
-    """Read the platform's ports from a bundle; None if it was written for the default ports.
-
-    Raises
-    ------
-    tulle.FormatError
-        For a bundle with invalid ports.
-    """
-    rows = bundle.header.options.get("hardware")
-    if rows is None:
-        return None
-    try:
-        return tuple(HardwarePort(str(name), str(lanes), str(alias), int(index)) for name, lanes, alias, index in rows)
-    except (TypeError, ValueError):
-        raise FormatError(
-            f"{bundle.place}: invalid option 'hardware'; legal: as tulle deploy sonic writes it"
-        ) from None
-
-
-def port_names(bundle: EthernetBundle, switch: int) -> dict[str, int]:
-    """The number of every port of a switch, by SONiC's names of the port and of its sub-interfaces."""
-    plan, hardware = bundle.plan, hardware_of(bundle)
-    names = {hardware_port(plan, switch, port, hardware).name: port.number for port in plan.ports[switch]}
-    inside = {
-        f"{name}.{FIRST_VLAN + layer}": number for name, number in names.items() for layer in range(plan.num_layers)
+def _port(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware, fec: str | None) -> dict[str, str]:
+    """The row of a port in the table ``PORT``."""
+    own = hardware_at(plan, switch, port, hardware)
+    speed = speed_of(plan, switch, port, own)
+    row = {
+        "alias": own.alias,
+        "lanes": own.lanes,
+        "index": str(own.index),
+        "speed": str(speed),
+        "mtu": str(MTU),
+        "admin_status": "up",
+        "description": _description(plan, port),
     }
-    return names | inside
+    mode = fec or fec_of(own, speed)
+    if fec is None and port.channel is not None:
+        other, there = plan.peer(port)
+        far = fec_of(hardware_at(plan, other, there, hardware), speed)
+        if mode != far and mode and far:
+            raise InputError(
+                f"cable {plan.names[switch]}/{port.name}:{plan.names[other]}/{there.name}: forward error correction is "
+                f"{mode} at one end and {far} at the other; legal: one mode for all ports, with --fec"
+            )
+        mode = mode or far
+    return row | ({"fec": mode} if mode else {}) | ({"subport": own.subport} if own.subport else {})
 
 
-def change_line(
-    plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, hardware: tuple[HardwarePort, ...] | None
-) -> str:
+def change_line(plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool) -> str:
     """The command that changes an entry in SONiC's database. SONiC passes it to FRR."""
     prefix = plan.addressing.prefix(change.layer, change.destination)
     key = f"STATIC_ROUTE|{f'VrfLayer{change.layer}' if vlans else 'default'}|{prefix}"
@@ -187,7 +202,7 @@ def change_line(
     ports = [plan.by_number[change.switch][number] for number, _ in change.now]
     inside = f".{FIRST_VLAN + change.layer}" if vlans else ""
     gateways = ",".join(numbering.address(_far(plan, port)) for port in ports)
-    names = ",".join(f"{hardware_port(plan, change.switch, port, hardware).name}{inside}" for port in ports)
+    names = ",".join(f"{port.name}{inside}" for port in ports)
     return f"sonic-db-cli CONFIG_DB hset '{key}' nexthop {gateways} ifname {names} advertise false\n"
 
 
@@ -231,89 +246,21 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
 
 
-def hardware_port(
-    plan: EthernetPlan, switch: int, port: Port, hardware: tuple[HardwarePort, ...] | None
-) -> HardwarePort:
-    """SONiC's name of a port: from the platform's list, or the default names of switches with four lanes per port.
-
-    Raises
-    ------
-    tulle.InputError
-        For a port that the platform does not have.
-    """
-    if hardware is None:
-        first = _LANES * (port.number - 1)
-        lanes = ",".join(str(first + lane + 1) for lane in range(_LANES))
-        return HardwarePort(f"Ethernet{first}", lanes, f"Eth{port.number}", port.number)
-    if port.number > len(hardware):
-        raise InputError(
-            f"{plan.names[switch]} uses port {port.number}, but the platform has {len(hardware)} ports; legal: a "
-            "--port-config with enough ports"
-        )
-    return hardware[port.number - 1]
-
-
-def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
-    """Read the ports of a platform from SONiC's ``port_config.ini``; row n is port n.
-
-    Raises
-    ------
-    tulle.FileError
-        If the file cannot be read.
-    tulle.FormatError
-        For a file without the columns ``name`` and ``lanes``, or without rows.
-    """
-    from tulle._internal.reading import read_text
-
-    columns: list[str] = []
-    ports: list[HardwarePort] = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        words = line.lstrip("#").split()
-        if line.startswith("#"):
-            columns = words if {"name", "lanes"} <= {*words} else columns
-        elif words:
-            row = dict(zip(columns, words, strict=False))
-            if not {"name", "lanes"} <= {*row}:
-                raise FormatError(
-                    f"{path}, line {number}: the columns 'name' and 'lanes' are missing; legal: SONiC's "
-                    "port_config.ini, with '# name lanes …'"
-                )
-            index = row.get("index", str(len(ports) + 1))
-            ports.append(
-                HardwarePort(
-                    row["name"],
-                    row["lanes"],
-                    row.get("alias", row["name"]),
-                    int(index) if index.isdigit() else len(ports) + 1,
-                )
+def _check_sub_interfaces(plan: EthernetPlan, switch: int) -> None:
+    """Check that the kernel of SONiC can name the sub-interfaces of all ports to other switches."""
+    for port in plan.ports[switch]:
+        name = f"{port.name}.{FIRST_VLAN + plan.num_layers - 1}"
+        if port.channel is not None and LINUX.problem(name):
+            raise InputError(
+                f"{plan.names[switch]}: the sub-interface {name} {LINUX.problem(name)}, which the kernel does not "
+                "allow; legal: without --vlans, or ports up to Ethernet999"
             )
-    if not ports:
-        raise FormatError(f"{path}: no ports; legal: SONiC's port_config.ini")
-    return tuple(ports)
 
 
 def _far(plan: EthernetPlan, port: Port) -> int:
     channel = plan.peer(port)[1].channel
     assert channel is not None
     return channel
-
-
-def _speed(plan: EthernetPlan, switch: int, port: Port) -> int:
-    """The speed of a port in Mb/s, for the table ``PORT``."""
-    fabric = plan.fabric
-    rate = int(fabric.endpoint_rate[port.endpoint] if port.channel is None else fabric.link_rate[port.channel])
-    if rate < 0:
-        raise InputError(
-            f"{plan.names[switch]} port {port.number}: its rate is unknown, and SONiC needs it; legal: --link "
-            "all:rate=100Gbps, or a fabric that specifies it"
-        )
-    if rate % _MBPS or not 0 < rate // _MBPS <= _FASTEST:
-        raise InputError(
-            f"{plan.names[switch]} port {port.number}: {rate} bit/s is not a speed of SONiC; legal: whole Mb/s, "
-            "at most "
-            f"{_FASTEST}"
-        )
-    return rate // _MBPS
 
 
 def _description(plan: EthernetPlan, port: Port) -> str:

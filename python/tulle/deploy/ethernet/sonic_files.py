@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.pfc import Priorities
     from tulle.deploy.ethernet.plan import EthernetPlan
-    from tulle.deploy.ethernet.sonic import HardwarePort, Table
+    from tulle.deploy.ethernet.sonic import Table
+    from tulle.deploy.ethernet.sonic_ports import Hardware
 
 __all__ = ["PFC", "files", "marks_text", "pfc_text", "readme"]
 
@@ -27,10 +28,11 @@ PFC = "pfc.json"
 
 def files(
     plan: EthernetPlan,
-    numbering: Numbering,
+    numbering: Numbering | None,
     *,
     vlans: bool = False,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
     lossless: int | None = None,
     memory: int | None = None,
     sizes: Headroom | None = None,
@@ -47,18 +49,18 @@ def files(
             raise InputError(
                 "--lossless, --buffer and --headroom need a lossless network; legal: with --deadlock SCHEME"
             )
-        yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware)
+        yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec)
         return
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
     sizes = sizes or Headroom()
 
     def more(switch: int) -> dict[str, Table]:
-        names = {port.number: sonic.hardware_port(plan, switch, port, hardware).name for port in plan.ports[switch]}
+        names = {port.number: port.name for port in plan.ports[switch]}
         tables = pfc_sonic.tables(plan, switch, names, found, sizes, memory)
         model = "dynamic" if memory is None else "traditional"
         return {**tables, "DEVICE_METADATA": {"localhost": {"buffer_model": model}}}
 
-    yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, more=more)
+    yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec, more=more)
     yield PFC, pfc_text(plan, found, sizes)
     if len(set(found.of_sl)) > 1:
         for host in plan.hosts:
@@ -110,7 +112,7 @@ def marks_text(rows: Iterable[tuple[str, int]]) -> str:
     return "prefix,dscp,traffic_class\n" + "".join(f"{prefix},{dscp},{dscp << 2}\n" for prefix, dscp in rows)
 
 
-def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
+def readme(plan: EthernetPlan, numbering: Numbering | None, *, vlans: bool) -> str:
     """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
     port = "eth0.VLAN" if vlans else "eth0"
@@ -121,34 +123,41 @@ def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
         else f"Every host has an address per layer, in `{addressing.layer_prefix(0)}` for layer 0; hosts are in "
         f"`Vlan{sonic.HOSTS_VLAN}` of their switch."
     )
+    links = f"Links are /{numbering.length} of `{numbering.base}`." if numbering else "Links have no addresses."
+    routes = "static routes" if numbering else "prefixes that BGP learns"
     return f"""# {fabric.spec}: {plan.routing.spec} on SONiC
 
 {plan.sizes}. {layers}
-Links are /{numbering.length} of `{numbering.base}`. The gateway of a host is the last address but one of its prefix.
-{plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. Before these files
+{links} The gateway of a host is the last address but one of its prefix.
+{plan.num_entries} {routes}, at most {int(plan.entries_per_switch.max())} on a switch. Before these files
 were written, all {plan.walked.paths} paths (layer, switch, destination) were followed through them: each leads to its
 destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|
-| `switches/NAME/config_db.json` | ports, links, loopback, neighbours, VLANs, static routes{_tables(plan)} |
-{_rows(plan)}| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
+| `switches/NAME/config_db.json` | ports, links, loopback, neighbours, VLANs{_tables(plan, numbering)} |
+{_rows(plan)}| `ports.csv` | SONiC's name of every port, its name in the fabric, and what is connected to it |
+| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. Port names are those of switches with four lanes per port. For other platforms, pass the platform's
-   `port_config.ini` with `--port-config`.
+1. `ports.csv` has SONiC's name of every port. Without `--port-config`, every port has four lanes: for the lanes of your
+   platform, pass its `port_config.ini` or `platform.json`. Device types, speeds and forward error correction (`fec`)
+   are in `config_db.json`. If it has a table `BREAKOUT_CFG`, break these ports out first:
+
+       sudo config interface breakout PORT MODE -y -f
+
 2. On every switch save the current configuration and load the file over it. SONiC's settings for its own hardware
    (`hwsku`, `platform`, `mac`) stay:
 
        sudo cp /etc/sonic/config_db.json /etc/sonic/config_db.before.json
        sudo config load config_db.json -y
        sudo config save -y
-
+{"" if numbering else _BGP_STEP}
 3. On every host add for each layer an address, and a route from it through its gateway, the last address but one of its
-   prefix:
+   prefix (`eth0` stands for the host's interface, `to_port` in `ports.csv`):
 
 {_host_steps(plan, vlans=vlans)}       ip address add ADDRESS/{addressing.switch_length} dev {port}
        ip route add LAYER-PREFIX via GATEWAY dev {port} src ADDRESS
@@ -175,8 +184,17 @@ def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
     )
 
 
-def _tables(plan: EthernetPlan) -> str:
-    return "" if plan.vcs is None else "; buffers, QoS maps and PFC of ports"
+# SONiC's container of FRR reads this file if DEVICE_METADATA has docker_routing_config_mode split-unified.
+_BGP_STEP = """
+       sudo install -m 640 -o 300 -g 300 frr.conf /etc/sonic/frr/frr.conf
+       sudo config feature state bgp enabled && sudo systemctl restart bgp
+"""
+
+
+def _tables(plan: EthernetPlan, numbering: Numbering | None) -> str:
+    if numbering is None:
+        return " |\n| `switches/NAME/frr.conf` | BGP with BFD, for SONiC's container of FRR"
+    return ", static routes" + ("" if plan.vcs is None else "; buffers, QoS maps and PFC of ports")
 
 
 def _rows(plan: EthernetPlan) -> str:

@@ -187,6 +187,7 @@ def _path_plan(base: EthernetPlan, routing: Routing, vcs: VcPlan | None, address
         base.destinations,
         np.zeros_like(base.entries_per_switch),
         base.walked,
+        base.named_for,
         base._core,
     )
 

@@ -224,6 +224,7 @@ per address. The last switch decapsulates them. A switch only has its own segmen
 | `switches/NAME/frr-10.3.conf` | for FRR 10.3 and later: also local segments and source routes |
 | `hosts/NAME/` | the setup of one host |
 | `{PATHS}` | every path with its ports, segments and addresses |
+| `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 

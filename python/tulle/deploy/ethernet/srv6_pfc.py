@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import pfc_sonic
 from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom, priorities
-from tulle.deploy.ethernet.sonic import hardware_port
+from tulle.deploy.ethernet.port_names import named
 from tulle.deploy.ethernet.sonic_files import PFC, marks_text, pfc_text
+from tulle.deploy.ethernet.sonic_ports import SonicNaming
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,8 +40,10 @@ def files(
         return
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
     sizes = sizes or Headroom()
+    # The tables are of SONiC, whose ports have other names than interfaces of Linux.
+    sonic = named(plan, SonicNaming(needs_lanes=False))
     for switch, name in enumerate(plan.names):
-        ports = {port.number: hardware_port(plan, switch, port, None).name for port in plan.ports[switch]}
+        ports = {port.number: port.name for port in sonic.ports[switch]}
         tables = pfc_sonic.tables(plan, switch, ports, found, sizes, memory)
         model = {"DEVICE_METADATA": {"localhost": {"buffer_model": "dynamic" if memory is None else "traditional"}}}
         yield f"switches/{name}/qos.json", json.dumps({**model, **tables}, indent=1) + "\n"

@@ -63,6 +63,11 @@ def _check_ports(before: EthernetBundle, after: EthernetBundle) -> None:
         known = before.plan.by_number[switch]
         for port in after.plan.ports[switch]:
             was = known.get(port.number)
+            if was is not None and was.name != port.name:
+                raise InputError(
+                    f"{after.place}: port {port.number} of {name} is named {port.name}, but {was.name} in "
+                    f"{before.place}; legal: a bundle with the same port names"
+                )
             if was is not None and _end(before.plan, switch, was.number) != _end(after.plan, switch, port.number):
                 raise InputError(
                     f"{after.place}: {port.name} of {name} leads elsewhere than in {before.place}; legal: a bundle of "

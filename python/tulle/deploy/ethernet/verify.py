@@ -14,7 +14,6 @@ from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
 from tulle.deploy.ethernet.numbering import numbering_of
-from tulle.deploy.ethernet.sonic import port_names
 from tulle.deploy.read.flows import read_flows
 from tulle.deploy.read.routes import Way, read_frr, read_routes
 from tulle.deploy.verdict import Check, Verdict
@@ -245,8 +244,6 @@ def _compare(
     numbers = {port.name: port.number for port in plan.ports[switch]}
     if flows:
         numbers |= {str(port.number): port.number for port in plan.ports[switch]}
-    elif bundle.header.target == "sonic":
-        numbers = port_names(bundle, switch)
     shares: dict[int, int] = defaultdict(int)
     same = True
     for way in found:
@@ -261,16 +258,18 @@ def _compare(
 
 def _difference(bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[Way, ...], flows: bool) -> str:
     plan = bundle.plan
+    ports = plan.by_number[switch]
     toward = "its own host" if one.destination == switch else f"layer {one.layer} toward {plan.names[one.destination]}"
     has = " and ".join(_way(way) for way in found)
     planned = " and ".join(
-        f"eth{port}" + (f" (weight {weight})" if len(one.hops) > 1 and weight > 1 else "") for port, weight in one.hops
+        ports[port].name + (f" (weight {weight})" if len(one.hops) > 1 and weight > 1 else "")
+        for port, weight in one.hops
     )
     is_so = f"uses {has}, expected {planned}" if found else f"is missing, expected {planned}"
     how = f"load {_source(bundle, plan.names[switch])} again"
     if bundle.header.target == "linux" and not flows:
         if one.destination == switch:
-            how = f"ip route replace {one.key} dev eth{one.hops[0][0]} proto 84"
+            how = f"ip route replace {one.key} dev {ports[one.hops[0][0]].name} proto 84"
         else:
             how = "ip " + route_line(plan, switch, one.key, one.hops).strip()
     return f"{one.key} ({toward}) {is_so}: {how}"

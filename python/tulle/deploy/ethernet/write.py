@@ -22,6 +22,7 @@ from tulle.deploy.ethernet.bundle import (
     read_header,
 )
 from tulle.deploy.ethernet.json import plan_text, schema_text
+from tulle.deploy.ethernet.port_map import PORTS, port_map
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["write_bundle"]
 
-_OURS = {PLAN, SCHEMA, FABRIC, ROUTING, VCS, README}
+_OURS = {PLAN, SCHEMA, FABRIC, ROUTING, VCS, README, PORTS}
 
 
 def write_bundle(
@@ -116,6 +117,7 @@ def _texts(
     files = list(files)
     if neutral:
         yield SCHEMA, schema_text()
+    yield PORTS, port_map(plan)
     yield README, _with_changes(readme) if any(name.startswith("changes/") for name, _ in files) else readme
     if plan.vcs is not None:
         yield VCS, plan.vcs._core.stored()

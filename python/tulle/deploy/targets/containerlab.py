@@ -41,8 +41,10 @@ def write_plan(
 ) -> list[Path]:
     """Write a bundle."""
     from tulle.deploy.ethernet import containerlab
+    from tulle.deploy.ethernet.port_names import LINUX, named
     from tulle.deploy.ethernet.write import write_bundle
 
+    plan = named(plan, LINUX)
     made = [*containerlab.files(plan, name=name, switches=switches, switch_image=switch_image, host_image=host_image)]
     text = containerlab.readme(plan, name, switches)
     options = {"name": name, "switches": switches}

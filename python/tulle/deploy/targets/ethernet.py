@@ -15,11 +15,15 @@ from tulle.errors import InputError, SpecError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.pfc import Headroom
     from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
 
 FILES = frozenset(
-    {"bundle.json", "README.md", "fabric.json", "routing.tulle", "plan.json", "plan.schema.json", "switches"}
+    {"bundle.json", "README.md", "fabric.json", "routing.tulle", "plan.json", "plan.schema.json", "ports.csv"}
+    | {"switches"}
 )
 """The files and folders of every Ethernet bundle."""
 LOSSLESS_FILES = frozenset({"vcs"})
@@ -88,6 +92,13 @@ LINK_PREFIX = Option(
     metavar="PREFIX",
     legal="a prefix of IPv4 or IPv6",
 )
+UNDERLAY = Option(
+    "underlay",
+    ("static", "bgp"),
+    "How switches learn routes: static routes, or BGP with BFD, which heals after failures.",
+    metavar="KIND",
+    default="static",
+)
 LOSSLESS = Option(
     "lossless",
     int,
@@ -114,8 +125,8 @@ HEADROOM = Option(
 )
 
 
-def written(plan: EthernetPlan, paths: list[Path], *, names_ports: bool = False) -> Written:
-    """Return the report of a bundle; `names_ports` tells that the bundle's files name ports eth1, eth2 and so on."""
+def written(plan: EthernetPlan, paths: list[Path]) -> Written:
+    """Return the report of a bundle."""
     fields = {
         "fabric": plan.fabric.spec,
         "routing": plan.routing.spec,
@@ -129,31 +140,61 @@ def written(plan: EthernetPlan, paths: list[Path], *, names_ports: bool = False)
         "paths": plan.walked.paths,
         "most_hops": plan.walked.most_hops,
     }
-    return Written(paths, fields, notes=other_port_names(plan) if names_ports else ())
+    return Written(paths, fields, notes=port_notes(plan))
 
 
-def other_port_names(plan: EthernetPlan) -> tuple[str, ...]:
-    """Return a note if the port names of the fabric differ from eth1, eth2 and so on."""
+def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
+    """Return a note if the target names only some ports of the fabric, or if it changes their numbers."""
     # In the fabric of the plan, port names are replaced by numbers.
     fabric = plan.routing.fabric
     known = fabric.properties
-    between = list(fabric.ports) if "ports" in known else []
-    hosts = list(fabric.endpoint_ports) if "endpoint_ports" in known else []
-    differ = of = 0
-    example = ""
-    for switch, ports in enumerate(plan.ports):
-        for port in ports:
-            names, at = (hosts, port.endpoint) if port.channel is None else (between, port.channel)
-            name = names[at or 0] if names else ""
-            of += bool(name)
-            # A port named by its number counts as having the same name.
-            if name and name not in (port.name, str(port.number)):
-                differ += 1
-                example = example or f"{brief(name)} of {brief(fabric.labels[switch])} is {port.name}"
-    if not differ:
+    between = fabric.ports if "ports" in known else ()
+    hosts = fabric.endpoint_ports if "endpoint_ports" in known else ()
+    total = sum(map(len, plan.ports))
+    rows = [(plan.names[switch], port) for switch, ports in enumerate(plan.ports) for port in ports if not port.given]
+    what = "no name in the fabric"
+    if len(rows) == total:
+        # A number from 0, or above the legal ones, is not the number of the port in the files.
+        what = "another number in the fabric"
+        texts = ((hosts, port.endpoint) if port.channel is None else (between, port.channel) for _, port in rows)
+        given = [texts[at or 0] if texts else "" for texts, at in texts]
+        rows = [row for row, text in zip(rows, given, strict=True) if text not in ("", str(row[1].number))]
+    if not rows:
         return ()
+    name, port = rows[0]
     return (
-        f"{differ} of {counted(of, 'port')} {verb(of, 'has', 'have')} another name in the fabric than in the files "
-        f"({example}): eth1, eth2, … are a switch's ports in the order of the fabric; rename the interfaces, for "
-        "example with ip link set dev NAME name eth1",
+        f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, and a name by their number "
+        f"(port {port.number} of {name}): ports.csv lists the names in the files; rename these interfaces",
     )
+
+
+def for_bgp(what: Routing | VcPlan, link_prefix: str | None) -> Routing:
+    """Check the options of a bundle with BGP, and return the routing that BGP installs."""
+    from tulle.deploy.ethernet.bgp import underlay_routing
+    from tulle.routing.routing import Routing
+
+    if link_prefix is not None:
+        raise InputError(
+            f"--link-prefix {link_prefix}: with --underlay bgp, links have no addresses; legal: without it"
+        )
+    if not isinstance(what, Routing):
+        raise InputError(
+            "--deadlock with --underlay bgp: BGP changes paths by itself, and nothing proves them free of deadlock; "
+            "legal: one of them"
+        )
+    return underlay_routing(what)
+
+
+def check_static(bundle: EthernetBundle) -> None:
+    """Check that switches have static routes, so that a repair of the bundle can change them.
+
+    Raises
+    ------
+    tulle.InputError
+        For a bundle with BGP.
+    """
+    if bundle.header.option("underlay", "static") == "bgp":
+        raise InputError(
+            f"{bundle.place}: BGP repairs the network by itself; legal: --dry-run, or a new bundle if the parts do not "
+            "come back"
+        )

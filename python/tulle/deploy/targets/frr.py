@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.bundle_header import ETHERNET
 from tulle.deploy.targets.ethernet import (
@@ -17,6 +17,9 @@ from tulle.deploy.targets.ethernet import (
     PREFIX,
     REPAIRED_FILES,
     TABLE_SIZE,
+    UNDERLAY,
+    check_static,
+    for_bgp,
     written,
 )
 from tulle.deploy.targets.model import Target, Written
@@ -38,6 +41,7 @@ def write_plan(
     *,
     link_prefix: str | None = None,
     links: Numbering | None = None,
+    underlay: str = "static",
     spec: str | None = None,
     hosts: str = "mptcp",
     gap_ms: int = 50,
@@ -48,14 +52,22 @@ def write_plan(
     The parameter `hosts` is the mode in which hosts use layers, and `gap_ms` is the gap between flowlets in
     milliseconds.
     """
+    from tulle.deploy.ethernet import bgp
     from tulle.deploy.ethernet.frr import files, readme
     from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.numbering import Numbering
+    from tulle.deploy.ethernet.port_names import LINUX, named
     from tulle.deploy.ethernet.write import write_bundle
 
+    plan = named(plan, LINUX)
+    setups = [*host_files(plan, mode=hosts, gap_ms=gap_ms), *more]
+    if underlay == "bgp":
+        made = [*bgp.files(plan), *setups]
+        options: dict[str, Any] = {"underlay": underlay, "hosts": hosts, "gap_ms": gap_ms}
+        return write_bundle(plan, place, "frr", made, bgp.readme(plan), options=options, spec=spec)
     links = links or Numbering.of(plan, link_prefix)
     options = {"link_prefix": str(links.base), "links": list(links.pairs), "hosts": hosts, "gap_ms": gap_ms}
-    made = [*files(plan, links), *host_files(plan, mode=hosts, gap_ms=gap_ms), *more]
+    made = [*files(plan, links), *setups]
     return write_bundle(plan, place, "frr", made, readme(plan, links), options=options, spec=spec)
 
 
@@ -63,6 +75,7 @@ def write(
     what: Routing | VcPlan,
     place: Path,
     *,
+    underlay: str,
     link_prefix: str | None,
     hosts: str,
     flowlet_gap: int,
@@ -73,9 +86,11 @@ def write(
     """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
+    if underlay == "bgp":
+        what = for_bgp(what, link_prefix)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
-    paths = write_plan(plan, place, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap)
-    return written(plan, paths, names_ports=True)
+    paths = write_plan(plan, place, underlay=underlay, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap)
+    return written(plan, paths)
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
@@ -84,6 +99,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
 
+    check_static(repaired.bundle)
     before = numbering_of(repaired.bundle)
     origin = repaired.plan.fabric.origin
     assert origin is not None
@@ -101,14 +117,13 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
 
 TARGET = Target(
     name="frr",
-    summary="switches that run FRR: zebra and staticd, numbered links, a tag per layer",
+    summary="switches that run FRR: static routes with a tag per layer, or BGP with BFD",
     paper=PAPER,
     limitations="Only routings with layers of next-hop tables, and without weights of ports, because FRR's static "
     "routes have no weights.",
-    examples=("frr", "frr --ipv6"),
-    help="Writes frr.conf of every switch: numbered links, static routes with a tag per layer. Checks every path "
-    "first.",
-    options=(LINK_PREFIX, HOSTS, FLOWLET_GAP, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
+    examples=("frr", "frr --underlay bgp", "frr --ipv6"),
+    help="Writes frr.conf of every switch: static routes with tags, or BGP with BFD. Every path is checked first.",
+    options=(UNDERLAY, LINK_PREFIX, HOSTS, FLOWLET_GAP, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     write=write,
     format=ETHERNET,
     files=FILES | {"hosts"},

@@ -46,8 +46,10 @@ def write_plan(
     """
     from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.linux import files, readme
+    from tulle.deploy.ethernet.port_names import LINUX, named
     from tulle.deploy.ethernet.write import write_bundle
 
+    plan = named(plan, LINUX)
     all_files = chain(files(plan), host_files(plan, mode=hosts, gap_ms=gap_ms), more)
     options = {"hosts": hosts, "gap_ms": gap_ms}
     return write_bundle(plan, place, "linux", all_files, readme(plan), options=options, spec=spec)
@@ -67,7 +69,7 @@ def write(
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
-    return written(plan, write_plan(plan, place, hosts=hosts, gap_ms=flowlet_gap), names_ports=True)
+    return written(plan, write_plan(plan, place, hosts=hosts, gap_ms=flowlet_gap))
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:

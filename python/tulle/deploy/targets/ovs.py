@@ -40,8 +40,10 @@ def write_plan(
 ) -> list[Path]:
     """Write a bundle, with the further files `more`."""
     from tulle.deploy.ethernet.ovs import files, readme
+    from tulle.deploy.ethernet.port_names import OVS, named
     from tulle.deploy.ethernet.write import write_bundle
 
+    plan = named(plan, OVS)
     options = {"first_vlan": first_vlan}
     made = [*files(plan, first_vlan), *more]
     return write_bundle(plan, place, "ovs", made, readme(plan, first_vlan), options=options, spec=spec)
@@ -60,7 +62,7 @@ def write(
     from tulle.deploy.ethernet.plan import plan_of
 
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
-    return written(plan, write_plan(plan, place, first_vlan=first_vlan), names_ports=True)
+    return written(plan, write_plan(plan, place, first_vlan=first_vlan))
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tulle.declarations import Option
 from tulle.deploy.bundle_header import ETHERNET
 from tulle.deploy.ethernet.pfc import Headroom
+from tulle.deploy.ethernet.sonic_ports import FEC
 from tulle.deploy.targets.ethernet import (
     BUFFER,
     DEADLOCK,
@@ -22,9 +23,13 @@ from tulle.deploy.targets.ethernet import (
     PREFIX,
     REPAIRED_FILES,
     TABLE_SIZE,
+    UNDERLAY,
+    check_static,
+    for_bgp,
     written,
 )
 from tulle.deploy.targets.model import Target, Written
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +37,8 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.ethernet.repair import Repair
-    from tulle.deploy.ethernet.sonic import HardwarePort
+    from tulle.deploy.ethernet.sonic_platform import Platform, Setting
+    from tulle.deploy.ethernet.sonic_ports import Hardware, HardwarePort
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
@@ -41,10 +47,12 @@ def write_plan(
     plan: EthernetPlan,
     place: Path,
     *,
+    underlay: str = "static",
     vlans: bool = False,
     link_prefix: str | None = None,
     links: Numbering | None = None,
-    hardware: tuple[HardwarePort, ...] | None = None,
+    hardware: Hardware = None,
+    fec: str | None = None,
     lossless: int | None = None,
     buffer: int | None = None,
     sizes: Headroom | None = None,
@@ -53,21 +61,29 @@ def write_plan(
 ) -> list[Path]:
     """Write a bundle, with the further files `more`; a plan with virtual channels adds priority flow control.
 
-    The parameter `links` has the addresses of links, if known. `hardware` lists the ports of the platform, and `sizes`
-    has the parameters of the headroom.
+    The parameter `links` has the addresses of links, if known. `hardware` lists the ports of the platform, `fec` is the
+    mode of forward error correction of all ports, and `sizes` has the parameters of the headroom.
     """
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.sonic_files import files, readme
+    from tulle.deploy.ethernet.sonic_ports import hardware_fields, sonic_names
     from tulle.deploy.ethernet.write import write_bundle
 
-    links = links or Numbering.of(plan, link_prefix)
-    made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=buffer, sizes=sizes), *more]
-    options: dict[str, Any] = {"link_prefix": str(links.base), "links": list(links.pairs), "vlans": vlans}
+    plan = sonic_names(plan, hardware)
+    links = None if underlay == "bgp" else links or Numbering.of(plan, link_prefix)
+    given = files(plan, links, vlans=vlans, hardware=hardware, fec=fec, lossless=lossless, memory=buffer, sizes=sizes)
+    made = [*given, *more]
+    options: dict[str, Any] = {"vlans": vlans}
+    if links is None:
+        options["underlay"] = underlay
+    else:
+        options |= {"link_prefix": str(links.base), "links": list(links.pairs)}
     if hardware is not None:
-        options["hardware"] = [[port.name, port.lanes, port.alias, port.index] for port in hardware]
+        options["hardware"] = hardware_fields(hardware, plan)
     if sizes is not None:
         options["headroom"] = asdict(sizes)
-    options |= {name: value for name, value in (("lossless", lossless), ("buffer", buffer)) if value is not None}
+    more_options = {"lossless": lossless, "buffer": buffer, "fec": fec}
+    options |= {name: value for name, value in more_options.items() if value is not None}
     return write_bundle(plan, place, "sonic", made, readme(plan, links, vlans=vlans), options=options, spec=spec)
 
 
@@ -75,9 +91,13 @@ def write(
     what: Routing | VcPlan,
     place: Path,
     *,
+    underlay: str,
     vlans: bool,
     link_prefix: str | None,
-    port_config: tuple[HardwarePort, ...] | None,
+    port_config: tuple[HardwarePort, ...] | Platform | None,
+    hwsku: dict[str, Setting] | None,
+    breakout: str | None,
+    fec: str | None,
     lossless: int | None,
     buffer: int | None,
     headroom: Headroom | None,
@@ -88,13 +108,19 @@ def write(
     """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
+    if underlay == "bgp":
+        if vlans:
+            raise InputError("--vlans with --underlay bgp: BGP has layers as prefixes; legal: one of them")
+        what = for_bgp(what, link_prefix)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
     paths = write_plan(
         plan,
         place,
+        underlay=underlay,
         vlans=vlans,
         link_prefix=link_prefix,
-        hardware=port_config,
+        hardware=_chosen(plan, port_config, hwsku, breakout),
+        fec=fec,
         lossless=lossless,
         buffer=buffer,
         sizes=headroom,
@@ -106,17 +132,19 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with commands that change SONiC's database."""
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
-    from tulle.deploy.ethernet.sonic import change_line, hardware_of
+    from tulle.deploy.ethernet.sonic import change_line
+    from tulle.deploy.ethernet.sonic_ports import hardware_of
 
     bundle = repaired.bundle
+    check_static(bundle)
     before, options = numbering_of(bundle), bundle.header.options
-    hardware = hardware_of(bundle)
+    hardware = hardware_of(bundle.header)
     vlans = bool(options.get("vlans"))
     origin = repaired.plan.fabric.origin
     assert origin is not None
     more = change_files(
         repaired,
-        lambda change: change_line(bundle.plan, before, change, vlans=vlans, hardware=hardware),
+        lambda change: change_line(bundle.plan, before, change, vlans=vlans),
         "sh",
         "sh FILE && config save -y",
     )
@@ -126,6 +154,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
         vlans=vlans,
         links=before.left(origin["channels"].tolist()),
         hardware=hardware,
+        fec=options.get("fec"),
         lossless=options.get("lossless"),
         buffer=options.get("buffer"),
         sizes=Headroom(**options["headroom"]) if "headroom" in options else None,
@@ -134,31 +163,76 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     )
 
 
-def _hardware(path: Path) -> tuple[HardwarePort, ...]:
-    from tulle.deploy.ethernet.sonic import hardware_ports
+def _chosen(
+    plan: EthernetPlan,
+    ports: tuple[HardwarePort, ...] | Platform | None,
+    hwsku: dict[str, Setting] | None,
+    breakout: str | None,
+) -> Hardware:
+    """The ports of every switch, with the breakout modes that the options and the fabric need."""
+    if ports is None or isinstance(ports, tuple):
+        for flag, value in (("--hwsku", hwsku), ("--breakout", breakout)):
+            if value is not None:
+                raise InputError(f"{flag} needs the platform's breakout modes; legal: with --port-config platform.json")
+        return ports
+    if hwsku is not None:
+        ports = ports.with_modes(hwsku)
+    if breakout is not None:
+        ports = ports.broken_out(breakout)
+    return ports.of(plan)
 
-    return hardware_ports(path)
+
+def _hardware(path: Path) -> tuple[HardwarePort, ...] | Platform:
+    from tulle.deploy.ethernet.platform_files import platform_ports
+
+    return platform_ports(path)
+
+
+def _modes(path: Path) -> dict[str, Setting]:
+    from tulle.deploy.ethernet.platform_files import read_modes
+
+    return read_modes(path)
 
 
 TARGET = Target(
     name="sonic",
-    summary="switches that run SONiC: config_db.json, numbered links, priority flow control",
+    summary="switches that run SONiC: config_db.json, static routes or BGP, priority flow control",
     paper=f"{PAPER}; Zhang et al.: Flattened Clos (NSDI23) §2.1",
     limitations="Only routings with layers of next-hop tables, and without weights of ports. Link rates must be known; "
     "priority flow control also needs link lengths. Deadlock schemes: one-vc, dfsssp, lash, hops, colouring.",
-    examples=("sonic", "sonic --vlans", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
+    examples=(
+        "sonic",
+        "sonic --underlay bgp",
+        "sonic --vlans --fec none",
+        "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB",
+    ),
     help="Writes config_db.json of every switch; with --deadlock also priority flow control, with a proof of "
     "deadlock freedom.",
     options=(
+        UNDERLAY,
         Option("vlans", bool, "A layer is a VLAN on every cable and a VRF on every switch.", default=False),
         LINK_PREFIX,
         Option(
             "port_config",
             Path,
-            "The platform's port_config.ini: names and lanes of its ports.",
+            "The platform's port_config.ini or platform.json: names, lanes and speeds of its ports.",
             metavar="FILE",
             read=_hardware,
         ),
+        Option(
+            "hwsku",
+            Path,
+            "With platform.json: the default breakout modes and FEC of a hwsku.json.",
+            metavar="FILE",
+            read=_modes,
+        ),
+        Option(
+            "breakout",
+            str,
+            "With platform.json: break out the ports that have this mode, for example 4x25G.",
+            metavar="MODE",
+        ),
+        Option("fec", FEC, "Forward error correction of all ports; default: as the platform and the speed need."),
         *(LOSSLESS, BUFFER, HEADROOM, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     ),
     write=write,

@@ -15,7 +15,7 @@ from tulle.deploy.targets.ethernet import (
     LOSSLESS,
     LOSSLESS_FILES,
     PREFIX,
-    other_port_names,
+    port_notes,
 )
 from tulle.deploy.targets.model import Target, Written
 
@@ -38,9 +38,13 @@ def write_routes(
     spec: str | None = None,
 ) -> list[Path]:
     """Write a bundle."""
+    from dataclasses import replace
+
     from tulle.deploy.ethernet import srv6, srv6_pfc
+    from tulle.deploy.ethernet.port_names import LINUX, named
     from tulle.deploy.ethernet.write import write_bundle
 
+    made = replace(made, plan=named(made.plan, LINUX))
     files = [*srv6.files(made), *srv6_pfc.files(made, lossless=lossless, memory=memory, sizes=sizes)]
     options = {"block": str(made.block.base), "link_prefix": str(made.numbering.base)}
     tables = bool(made.plan.routing.num_layers)
@@ -76,7 +80,7 @@ def write(
         "most_addresses": max((len(route.addresses) for routes in made.routes for route in routes), default=0),
         "block": str(made.block.base),
     }
-    return Written(paths, fields, notes=other_port_names(plan))
+    return Written(paths, fields, notes=port_notes(plan))
 
 
 TARGET = Target(

@@ -1,4 +1,4 @@
-//! Capacities by hand.
+//! Tests capacities with values computed by hand.
 
 use super::*;
 

@@ -174,7 +174,7 @@ fn a_message_has_the_sum_of_its_subflows() {
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
     // The two subflows of a message share the links of its endpoints.
     assert_eq!(rates(&[(0, 2)]), [1.0]);
-    // Four subflows leave endpoint 0, two toward each receiver, so each message has two quarters of the link.
+    // Four subflows leave endpoint 0, two toward each receiver. So each message gets two quarters of the link's rate.
     assert_eq!(rates(&[(0, 2), (0, 4)]), [0.5, 0.5]);
 }
 

@@ -50,7 +50,7 @@ fn switches_on_new_paths_change_first() {
     assert_eq!(changes(&old, &new, &[0, 1, 2, 3]), [change(1, 1), change(2, 0)]);
     // In the reverse change, switch 2 must wait until switch 1 has changed.
     assert_eq!(changes(&new, &old, &[0, 1, 2, 3]), [change(1, 0), change(2, 1)]);
-    // An entry whose new path uses only unchanged entries can change in the first round.
+    // An entry can change in the first round if its new path continues over unchanged entries only.
     let one = ring(&[(2, 0, 3)]);
     assert_eq!(changes(&old, &one, &[0, 1, 2, 3]), [change(2, 0)]);
 }

@@ -48,7 +48,7 @@ fn pair(partner: &mut [u32], one: u32, other: u32) {
     partner[other as usize] = one;
 }
 
-/// A set of disjoint chains, that is paths A–B–C–D of switches in which A and C, and B and D, are partners.
+/// A set of disjoint chains. A chain is a path A–B–C–D of switches in which A and C are partners, and B and D are partners.
 struct Chains<'a> {
     fabric: &'a Fabric,
     /// The chain of each switch; `None` for a free switch, which is in no chain.

@@ -9,8 +9,6 @@ from __future__ import annotations
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from tulle.deploy.ethernet.plan import HOST_INTERFACE as INTERFACE
-
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
@@ -54,7 +52,7 @@ def _hash(plan: EthernetPlan, values: int) -> str:
 
 def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: list[str]) -> str:
     ip = family(plan)
-    tagged = f'oifname "{INTERFACE}" {ip} daddr {plan.addressing.layer_prefix(0)} meta l4proto {{ tcp, udp }}'
+    tagged = f'oifname "{host.interface}" {ip} daddr {plan.addressing.layer_prefix(0)} meta l4proto {{ tcp, udp }}'
     # The bits of the layer field, which are at the same position for every host.
     first = int(ip_address(host.addresses[0]))
     places = [
@@ -64,7 +62,7 @@ def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: li
     sends = [f"{tagged} {rule}" for rule in drawn]
     sends += [f"{tagged} meta mark {layer} {ip} daddr set {ip} daddr ^ {bits}" for layer, bits in places]
     other = ", ".join(host.addresses[1:])
-    masked = f'iifname "{INTERFACE}" {ip} daddr {{ {other} }} {ip} daddr set {host.addresses[0]}'
+    masked = f'iifname "{host.interface}" {ip} daddr {{ {other} }} {ip} daddr set {host.addresses[0]}'
     rules = "".join(f"\t\t{rule}\n" for rule in sends)
     return f"""\
 # Load with nft -f; this replaces an earlier version. Outgoing packets get packet marks.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.deploy.ethernet.plan import HOST_INTERFACE
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
@@ -19,21 +18,21 @@ def addresses(plan: EthernetPlan, host: Host) -> str:
     # The plan guarantees unique addresses, and the kernel does not send from an address while it checks for duplicates.
     nodad = " nodad" if plan.addressing.version == 6 else ""
     width = plan.addressing.host_length
-    return "".join(f"address replace {address}/{width} dev {HOST_INTERFACE}{nodad}\n" for address in host.addresses)
+    return "".join(f"address replace {address}/{width} dev {host.interface}{nodad}\n" for address in host.addresses)
 
 
 def neighbours(plan: EthernetPlan, host: Host) -> str:
     """A static neighbour entry for the switch of the host."""
     port = plan.by_number[host.switch][host.port]
     router = plan.addressing.router(host.switch)
-    return f"neighbour replace {router} lladdr {port.mac} dev {HOST_INTERFACE} nud permanent\n"
+    return f"neighbour replace {router} lladdr {port.mac} dev {host.interface} nud permanent\n"
 
 
 def routes(plan: EthernetPlan, host: Host) -> str:
     """A route per layer, so that the source address is of the same layer as the destination address."""
     router = plan.addressing.router(host.switch)
     return "".join(
-        f"route replace {plan.addressing.layer_prefix(layer)} via {router} dev {HOST_INTERFACE} onlink src {address} "
+        f"route replace {plan.addressing.layer_prefix(layer)} via {router} dev {host.interface} onlink src {address} "
         f"proto {PROTOCOL}\n"
         for layer, address in enumerate(host.addresses)
     )
@@ -48,4 +47,4 @@ def mptcp(host: Host) -> str:
     """
     limits = f"mptcp limits set subflows {MOST_SUBFLOWS} add_addr_accepted {MOST_SUBFLOWS}\n"
     announced = host.addresses[1 : MOST_SUBFLOWS + 1]
-    return limits + "".join(f"mptcp endpoint add {address} dev {HOST_INTERFACE} signal\n" for address in announced)
+    return limits + "".join(f"mptcp endpoint add {address} dev {host.interface} signal\n" for address in announced)

@@ -8,7 +8,6 @@ from tulle.deploy.ethernet import saved_state
 from tulle.deploy.ethernet.host_modes import MODES
 from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
 from tulle.deploy.ethernet.hosts.network import MOST_SUBFLOWS
-from tulle.deploy.ethernet.plan import HOST_INTERFACE as INTERFACE
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
@@ -54,18 +53,18 @@ def up(plan: EthernetPlan, host: Host, mode: str) -> str:
 #!/bin/sh
 # Sets addresses, routes and the use of layers on {host.name}. Run as root there; running it again is harmless.
 # The argument selects how layers are used: {", ".join(MODES)} or none; by default {mode}. INTERFACE names the port to
-# the fabric, by default {INTERFACE}. If a step fails, `undo` runs; it restores the state before `up`.
+# the fabric, by default {host.interface}. If a step fails, `undo` runs; it restores the state before `up`.
 set -eu
 cd "$(dirname "$0")"
 mode=${{1:-{mode}}}
-interface=${{INTERFACE:-{INTERFACE}}}
+interface=${{INTERFACE:-{host.interface}}}
 case $mode in
     {"|".join(MODES)}|none) ;;
     *) echo "$0: '$mode' is not a mode; legal: {", ".join(MODES)}, none" >&2; exit 2 ;;
 esac
 {_state(host)}
 ports=$interface
-batch() {{ sed "s/ dev {INTERFACE}/ dev $interface/" "$1.batch"; }}
+batch() {{ sed "s/ dev {host.interface}/ dev $interface/" "$1.batch"; }}
 {_ENDPOINTS}{save}
 # Adds the endpoints that are missing, as many as the kernel has room for, and raises limits that are lower.
 mptcp() {{
@@ -100,7 +99,7 @@ cat "$state"/*/endpoints > "$saved/ours"
 [ "$mode" = mptcp ] || forget "$saved/ours"
 case $mode in
     mptcp) mptcp ;;
-    flowlets|hash) sed "s/{INTERFACE}/$interface/" $mode.nft | nft -f - ;;
+    flowlets|hash) sed "s/\\"{host.interface}\\"/\\"$interface\\"/" $mode.nft | nft -f - ;;
 esac
 trap - EXIT
 """
