@@ -1,11 +1,16 @@
-"""Adds generated pages to the site, fills pages with what is computed, and checks the links of the finished site.
+"""Adds generated pages to the site, fills markers with generated content, and checks the links of the finished site.
 
-Five markers, each alone on a line, are filled: ``<!-- names: fabrics -->`` with a table of the names of a kind of
-component, ``<!-- options: packet -->`` with the table of a simulator's options, ``<!-- features -->`` with the table of
-routings, ``<!-- crates -->`` with the table of ``crates/README.md``, ``<!-- playground -->`` with the elements of the
-playground. On the page of plots ``<!-- plot: x.svg -->`` becomes the picture that a command above it draws. On the page
-of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from the stored results
-of studies. The page of the gallery is generated, and a tutorial is made from its notebook.
+These markers, each alone on a line, are replaced on every page:
+
+* ``<!-- names: fabrics -->``: a table with the names of one kind of component.
+* ``<!-- options: packet -->``: the table of a simulator's options.
+* ``<!-- features -->``: the table that compares routing schemes.
+* ``<!-- crates -->``: the table of ``crates/README.md``.
+* ``<!-- playground -->``: the HTML elements of the playground.
+
+On the page of plots, ``<!-- plot: x.svg -->`` becomes the picture that a command above it draws. On the page of a
+paper, ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from the stored results of
+studies. The page of the gallery is generated, and one tutorial is generated from its notebook.
 """
 
 from __future__ import annotations
@@ -45,7 +50,7 @@ _PLAYGROUND = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 # The playground's program, which `make playground` builds, and the scripts that it shares with reports.
 _PROGRAM = ROOT / "target" / "playground" / "tulle.wasm"
 _SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor"
-# An indented block between blank lines, of which every line starts with a command.
+# An indented block between blank lines. Every line starts with a command or is a comment.
 _COMMAND = r" {4}(?:\.?[\w./]*(?:tulle|make|pip|python|git|sudo|source|docker|ibnetdiscover)\b.*| *#.*)\n"
 _COMMANDS = re.compile(rf"(?<=\n\n)(?:{_COMMAND})+(?=\n|\Z)")
 
@@ -106,7 +111,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def _extended(entry: object) -> object:
-    """Return an entry of the navigation, in which the folder of generated pages is replaced by these pages."""
+    """Replace folders of generated pages in an entry of the navigation by their pages."""
     if isinstance(entry, list):
         return [_extended(one) for one in entry]
     if isinstance(entry, dict):
@@ -116,9 +121,9 @@ def _extended(entry: object) -> object:
 
 
 def _playground() -> str:
-    """Return the elements of the playground, or a sentence if the program is not built."""
+    """Return the HTML elements of the playground, or a note if the playground's program has not been built."""
     if not _PROGRAM.exists():
-        return "*This build of the documentation does not contain the program. `make playground` builds it.*"
+        return "*This build of the documentation does not contain the playground. `make playground` builds it.*"
     scripts = [f"playground/{path.name}" for path in sorted(_SCRIPTS.glob("*.js"))]
     tags = [f'<script src="{script}"></script>' for script in (*scripts, "playground/playground.js")]
     style = '<link rel="stylesheet" href="playground/playground.css">'

@@ -1,8 +1,8 @@
 """Cable and deploy: a plan for technicians, files for Linux switches, and a repair after a cable has failed.
 
 An operator works with the commands of `tulle`. This script calls them in the order of a roll-out and reads their JSON.
-All files land in the working directory; nothing is sent to a switch. `tulle lab` loads the same files into the kernel
-of this machine.
+The script writes all files to the working directory; nothing is sent to a switch. `tulle lab` loads the same files into
+the kernel of this machine.
 """
 
 import json
@@ -27,7 +27,7 @@ for step in plan["steps"]:
 bundle = tulle("deploy", "linux", "slimfly:q=3", "spread:layers=2", "-o", "bundle")
 print(f"bundle: {bundle['entries']} routes on {bundle['switches']} switches, {len(bundle['written'])} files")
 
-# A cable fails. Only switches whose next hops used it, or must avoid a loop, get changes.
+# A cable fails. Only switches whose next hops used the cable, or must change to avoid a loop, get changes.
 repair = tulle("deploy", "repair", "bundle", "--dead-cable", "s0-0-0:s0-0-1", "-o", "repaired")
 print(f"repair: {repair['entries_changed']} routes on {repair['switches_changed']} switches change")
 change = repair["changes"][0]

@@ -1,9 +1,9 @@
 """Choose a network for 500 endpoints and 24-port switches, by price and certified throughput.
 
-An architect starts from a number of endpoints, the ports of the switch on offer, and a price list. The search knows the
-sizes of every family in closed form, so it builds nothing. Then the best row of each family is built, laid out on a
-floor, and certified: a computed flow reaches the throughput. Prices are those of the list; `tulle prices new` copies it
-for your own quotes.
+An architect starts from a number of endpoints, the number of ports of a switch, and a price list. The search uses
+closed forms for the sizes of all networks, so it builds no network. Then the best network of each family is built, laid
+out on a floor, and certified: a computed flow reaches the throughput. Prices come from a price list of tulle; `tulle
+prices new` copies a list, so that you can enter your own quotes.
 """
 
 from tulle.design import design, ranked

@@ -1,7 +1,7 @@
 """Simulate layers against shortest paths: all endpoints of a switch send to the endpoints of one other switch.
 
-The pattern is the worst for shortest paths, because the flows of a switch share one path. Layers give every pair more
-paths. Transport, rates and seed are the same for both, so the routing alone explains the difference.
+This pattern is the worst one for shortest paths, because the flows of a switch share one path. Layers give every pair
+more paths. Transport, rates and seed are the same in all runs. Routing and selector differ.
 """
 
 import tulle
@@ -11,7 +11,7 @@ load = tulle.traffic(fabric, "skewed:bytes=256KiB", seed=1)
 for scheme, selector in (("minimal", "spray"), ("random:layers=4,rho=0.7", "flowlet"), ("spread:layers=8", "recycle")):
     routing = tulle.route(fabric, scheme, seed=1)
     result = tulle.simulate(fabric, routing, load, selector=selector, rate="10Gbps", seed=1)
-    # A mean over flows that did not finish would be too good, so check that all did.
+    # Unfinished flows would be missing from the mean, so check that all flows have finished.
     assert result.complete
     times = result.summary()["fct_us"]
     print(f"{scheme:24} {selector:8} mean {times['mean']:5.0f} µs, 99th percentile {times['p99']:5.0f} µs")

@@ -1,7 +1,7 @@
 """Use your own network, routing and traffic: arrays and graphs instead of specs.
 
-A researcher with a new topology or routing scheme needs no plug-in to try it. The checks apply as to any other: next
-hops that form a loop are refused, and the simulator reports pairs without a path.
+A researcher with a new topology or routing scheme needs no plug-in to try it. tulle checks it like its own: next hops
+that form a loop are refused, and the simulator reports pairs without a path.
 """
 
 import networkx as nx

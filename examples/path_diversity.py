@@ -1,7 +1,7 @@
 """Count paths: most pairs of a low-diameter network have one shortest path, but many that are one hop longer.
 
 This is why routing on shortest paths alone wastes such a network, and why FatPaths routes over almost-minimal paths.
-The numbers are exact maximum sets of paths that share no cable, not counts of a heuristic.
+The numbers are exact: the maximum number of paths of a pair that share no cable, not the count of a heuristic.
 """
 
 import tulle

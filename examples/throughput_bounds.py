@@ -1,7 +1,7 @@
-"""Compute bounds on throughput: on the fraction of a hard traffic matrix that a network and its routings can carry.
+"""Compute bounds on the throughput: the fraction of a hard traffic matrix that a network and its routings can carry.
 
-Both numbers of a row are proven: a computed flow reaches the lower bound, and no flow exceeds the upper bound. A
-simulation cannot give such a statement, because a poor result may be due to the transport.
+Both bounds in a row of the output are proved: a computed flow reaches the lower bound, and no flow exceeds the upper
+bound. A simulation cannot give such a statement, because a poor result may be due to the transport.
 """
 
 import tulle

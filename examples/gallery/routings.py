@@ -1,6 +1,7 @@
 """Routings.
 
-A routing has layers. A drawing shows the paths of all layers between two switches, or the load of every channel.
+A routing has layers, which are sets of forwarding tables. A drawing shows the paths of all layers between two switches,
+or the load of every channel.
 """
 
 import matplotlib as mpl
@@ -30,6 +31,6 @@ with mpl.rc_context({"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7, 
 random_layers = tulle.route(fabric, "random:layers=4,rho=0.6", seed=1)
 random_layers.plot_load("drawing").savefig("channel-load.svg")
 
-# %% The same numbers as a matrix of switches
+# %% The same numbers of paths, as a matrix of switches
 
 random_layers.plot_load("matrix").savefig("load-matrix.svg")
