@@ -312,8 +312,8 @@ class Stencil(Spec):
     compute
         Computing time of a rank in every round, before it sends. Legal: a duration, as 500ns, 1us, 10ms.
     barrier
-        Barrier after every round: ranks wait for their neighbours only (no), for all ranks in no time (ideal), or
-        for all ranks by messages of 1 byte (dissemination). Legal: no, ideal, dissemination.
+        Barrier after every round: ranks wait for their neighbours only (no), for all ranks with an instant barrier
+        (ideal), or for all ranks by messages of 1 byte (dissemination). Legal: no, ideal, dissemination.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
         at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
@@ -780,7 +780,8 @@ class ResNet152(Spec):
     ) -> ResNet152: ...
 
 class CosmoFlow(Spec):
-    """Training of CosmoFlow: 4 ranks share every operator, and each group of 4 ranks has a shard of the data.
+    """Training of CosmoFlow: every operator is divided among 4 ranks, and each group of 4 ranks has a shard of the
+    data.
 
     Parameters
     ----------
@@ -827,7 +828,7 @@ class CosmoFlow(Spec):
     ) -> CosmoFlow: ...
 
 class GPT3(Spec):
-    """Training of GPT-3: a pipeline of stages with one layer each, whose operators are shared by several ranks; one
+    """Training of GPT-3: a pipeline of stages with one layer each, whose operators are divided among several ranks; one
     pipeline per shard of the data.
 
     Parameters
@@ -835,7 +836,7 @@ class GPT3(Spec):
     stages
         Number of pipeline stages; each stage has one layer. Legal: 1 to 65535.
     shards
-        Number of ranks that share every operator. Legal: 1 to 65535.
+        Number of ranks that divide the work of each operator. Legal: 1 to 65535.
     batches
         Number of micro-batches per iteration; each is one sequence of 2048 tokens. Legal: 1 to 65535. Default:
         stages.

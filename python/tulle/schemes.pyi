@@ -11,7 +11,7 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Minimal(Spec):
-    """One layer of all shortest next hops, as OSPF with ECMP installs them.
+    """One layer with all shortest next hops, like those that OSPF with ECMP installs.
 
     Parameters
     ----------
@@ -44,9 +44,10 @@ class Hierarchical(Spec):
     Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing);
     Shpiner et al.: Dragonfly+ (HiPINEB17).
 
-    Limitations: The fabric must have groups joined by cables of class global, as dragonfly and megafly do. A path
-    has two global cables only if one is not enough; the scheme minimal uses two global cables in a row if this saves
-    a hop. If failures cut all cables between two groups, paths take as many global cables as they need.
+    Limitations: The fabric must have groups that are connected by cables of class global, like dragonfly and
+    megafly. A path has two global cables only if one is not enough; the scheme minimal uses two global cables in a
+    row if this saves a hop. If failures cut all cables between two groups, paths take as many global cables as they
+    need.
 
     Examples
     --------
@@ -61,16 +62,16 @@ class Balanced(Spec):
     Parameters
     ----------
     layers
-        Number of layers n; each layer uses other shortest paths, if a pair has several. Legal: 1 to 255.
+        Number of layers n; if a pair has several shortest paths, its layers use different ones. Legal: 1 to 255.
 
     Notes
     -----
     Source: Slim Fly deployment (NSDI24) §5.2, the DFSSSP baseline (reference [36] of this paper); Hoefler et al.,
     HotI 2009.
 
-    Limitations: The scheme uses minimal paths only. Destinations are routed one after another in random order, so
-    early destinations see links with less load. Weights count routes between endpoints, not the traffic of an
-    application.
+    Limitations: The scheme uses minimal paths only. Destinations are routed one after another in random order. The
+    balance counts only destinations that are already routed, so early destinations have little to balance against.
+    Weights count routes between endpoints, not the traffic of an application.
 
     Examples
     --------
@@ -80,14 +81,15 @@ class Balanced(Spec):
     def __new__(cls, *, layers: int = 1) -> Balanced: ...
 
 class Random(Spec):
-    """One layer with all links and further layers with a random share of the links; shortest paths within each layer.
+    """One layer with all links, and further layers with a random part of the links; shortest paths within each layer.
 
     Parameters
     ----------
     layers
-        Number of layers n, including the layer of all links. Legal: 1 to 255.
+        Number of layers n, including layer 0, which contains all links of the fabric. Legal: 1 to 255.
     rho
-        Share ρ of the cables that each further layer contains. Legal: above 0 and at most 1, or a percentage.
+        Fraction ρ of the cables that each layer except layer 0 contains. Legal: above 0 and at most 1, or a
+        percentage.
     sampling
         Exact: ⌊ρ·cables⌋ cables per layer; bernoulli: each cable with probability ρ. Legal: exact, bernoulli.
     acyclic
@@ -96,11 +98,11 @@ class Random(Spec):
 
     Notes
     -----
-    Source: FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C.
+    Source: FatPaths §V-B2, Listing 1; one random shortest next hop, §V-C.
 
-    Limitations: Layers may overlap, because paths are not made disjoint. With acyclic=false, a layer is drawn again
-    until it is connected. In acyclic layers, about half of the pairs, or more, have no path and use their path in
-    layer 0.
+    Limitations: The paths of different layers may share links, because the scheme does not make them disjoint. With
+    acyclic=false, the links of a layer are selected again until they connect all switches. In an acyclic layer,
+    about half of the pairs, or more, have no path and use their path in layer 0.
 
     Examples
     --------
@@ -117,15 +119,16 @@ class Random(Spec):
     ) -> Random: ...
 
 class LowOverlap(Spec):
-    """One layer of all links and further layers, acyclic or not, whose paths have given lengths and overlap little.
+    """One layer with all links, and further layers (acyclic or not) built from paths of chosen lengths that overlap
+    little.
 
     Parameters
     ----------
     layers
-        Number of layers n, including the layer of all links. Legal: 1 to 255.
+        Number of layers n, including layer 0, which contains all links of the fabric. Legal: 1 to 255.
     min_hops
-        Minimum hops of a placed path (L_min); with the diameter plus 1, layers have non-minimal paths. Legal: 2 to
-        6.
+        Minimum hops of a placed path (L_min); if it is the diameter plus 1, layers have non-minimal paths. Legal: 2
+        to 6.
     max_hops
         Maximum hops of a placed path (L_max). Legal: 2 to 6. Default: min_hops.
     paths
@@ -136,13 +139,14 @@ class LowOverlap(Spec):
 
     Notes
     -----
-    Source: FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C.
+    Source: FatPaths §V-B3, Listing 2; one random shortest next hop, §V-C.
 
     Limitations: By default, a layer uses each link in one direction only, from the earlier to the later switch in a
-    random order of the switches. About half of the pairs, or more, then have no path in a layer and use their path
-    in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. Many placed
-    paths then make layers alike; with a fifth as many paths as cables, layers stay different. Routes follow shortest
-    paths over the links of the layer, which may be shorter or longer than the placed paths.
+    random order of the switches. About half of the pairs, or more, then have no path in such a layer and use their
+    path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. If many
+    paths are placed, layers then become similar; layers stay different if the number of paths is a fifth of the
+    number of cables. Packets use shortest paths over the links of the layer. These paths may be shorter or longer
+    than the placed paths.
 
     Examples
     --------
@@ -160,7 +164,7 @@ class LowOverlap(Spec):
     ) -> LowOverlap: ...
 
 class AlmostMinimal(Spec):
-    """One layer of minimal paths and further layers of longer paths with given numbers of hops, balanced over the
+    """One layer of minimal paths, and further layers of longer paths with chosen numbers of hops, balanced over the
     links.
 
     Parameters
@@ -168,18 +172,18 @@ class AlmostMinimal(Spec):
     layers
         Number of layers n, including the minimal one. Legal: 1 to 255.
     lengths
-        Hops that the paths of the further layers may have; only paths longer than the shortest path of their pair
-        are used. Legal: sizes joined by x, each 2 to 6; ascending.
+        Numbers of hops that paths in the non-minimal layers may have; a pair uses only paths that are longer than
+        its shortest path. Legal: sizes joined by x, each 2 to 6; ascending.
 
     Notes
     -----
     Source: Slim Fly deployment (NSDI24) §4.3, Algorithm 1, and App. B.1.
 
-    Limitations: The scheme is greedy: the paths of early pairs restrict those of later pairs. If a layer has no path
-    of a given length for a pair, the pair gets a minimal path in this layer. Fixed next hops of other paths may
-    lengthen it, but to at most the longest given length, or the diameter if that is larger. Pairs of switches
-    without endpoints get no longer paths of their own. Time grows with the network radix to the power of the longest
-    length minus one.
+    Limitations: The scheme is greedy: the paths of earlier pairs restrict the paths of later pairs. If a layer has
+    no path of an allowed length for a pair, the pair uses a minimal path in this layer. Next hops that paths of
+    other pairs have fixed may lengthen this path, but to at most the longest allowed length, or the diameter if that
+    is larger. The scheme searches no longer paths for pairs of switches without endpoints. The time grows as the
+    network radix to the power of (longest length − 1).
 
     Examples
     --------
@@ -189,32 +193,33 @@ class AlmostMinimal(Spec):
     def __new__(cls, *, layers: int = 4, lengths: int | str | Sequence[int] = 3) -> AlmostMinimal: ...
 
 class Spread(Spec):
-    """Layers that enter every destination over different cables and share few cables per pair, by local search; layer 0
-    is minimal.
+    """Layers whose paths enter every destination over different cables, and in which the paths of a pair share few
+    cables, by local search; layer 0 has minimal paths.
 
     Parameters
     ----------
     layers
-        Number of layers n, including the minimal one. Legal: 1 to 64.
+        Number of layers n, including the layer of minimal paths. Legal: 1 to 64.
     limit
-        Maximum hops of a path, as a number (pairs farther apart take minimal paths) or as minimal plus a number;
-        auto: per distance of a pair, the smallest limit that leaves enough disjoint paths for the layers. Legal: 1
-        to 254, minimal+1 to minimal+9, or auto.
+        Maximum hops of a path: a number (pairs farther apart use minimal paths), or minimal plus a number; auto: for
+        each distance between two switches, the smallest limit that leaves enough disjoint paths for the layers.
+        Legal: 1 to 254, minimal+1 to minimal+9, or auto.
     aim
-        Goal for each pair: few paths on each cable (throughput), or disjoint paths, at least three if possible
-        (disjoint). Legal: throughput, disjoint.
+        Goal for each pair; throughput: few of its paths share a cable; disjoint: at least three disjoint paths if
+        possible, then more. Legal: throughput, disjoint.
     effort
         Maximum number of rounds of local search; each round visits all destinations. Legal: 0 to 1000.
 
     Notes
     -----
-    Source: designed for tulle; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11),
-    and at least three of them (Slim Fly deployment (NSDI24) §4.2).
+    Source: designed for tulle; its aims are disjoint almost-minimal paths per pair: about k' paths (FatPaths §IV,
+    Fig. 11), and at least three (Slim Fly deployment (NSDI24) §4.2).
 
-    Limitations: The scheme is a heuristic without a bound on its distance from the optimum. It balances links over
-    pairs of switches, not over endpoints. Its layers need virtual channels to be free of deadlock. With more than
-    800 switches the search examines less: twelve ports of a switch at a time, or as many as layers, and fewer
-    rounds; with 1,458 switches or more, one round.
+    Limitations: The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths
+    between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its
+    layers can deadlock. In fabrics of more than 800 switches, the search is shorter: it examines only twelve ports
+    of a switch (or as many as there are layers), and makes fewer rounds. With 1,458 switches or more, it makes one
+    round.
 
     Examples
     --------
@@ -231,23 +236,23 @@ class Spread(Spec):
     ) -> Spread: ...
 
 class SpreadGroups(Spec):
-    """Layers with several next hops per destination: nearer to it, at the same distance, and at some switches farther
-    away.
+    """Layers with several next hops per destination, which may be nearer to it, equally near or (at some switches)
+    farther away.
 
     Parameters
     ----------
     layers
-        Number of layers n; with several layers, none of them is minimal. Legal: 1 to 16.
+        Number of layers n; if there are several, every layer also has non-minimal paths. Legal: 1 to 16.
     limit
         Maximum hops of a path; auto: twice the diameter plus one. Legal: 1 to 254, or auto.
     share
-        Target number of disjoint paths from a switch to every other switch, as a fraction of its ports. Legal: above
-        0 and at most 1, or a percentage.
+        Target number of disjoint paths between two switches, as a fraction of the ports of the switch with fewer
+        ports. Legal: above 0 and at most 1, or a percentage.
     effort
-        Maximum number of rounds of raising switches, to give them more disjoint paths. Legal: 0 to 1000.
+        Maximum number of rounds of the search that gives switches more disjoint paths. Legal: 0 to 1000.
     shares
-        Total number of shares for the layers of a pair, and for the ports of a group; they are divided so that loads
-        are as equal as possible; none: all shares are equal. Legal: 16 to 255, or none.
+        Sum of the shares (weights) of a pair's layers, and of a group's ports; the shares spread the traffic of each
+        pair over many links; none: all shares are equal. Legal: 16 to 255, or none.
 
     Notes
     -----
@@ -255,10 +260,10 @@ class SpreadGroups(Spec):
     few tables.
 
     Limitations: The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of
-    the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one per hop. The
-    routing is a heuristic without a bound on its distance from the optimum. Weights do not depend on the traffic.
-    With more than 800 switches the search examines less: one round raises the switches that lack more than an eighth
-    of their paths because too few ports lead to lower neighbours.
+    the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one virtual channel
+    per hop. The routing is a heuristic without a bound on its distance from the optimum. Shares do not depend on the
+    traffic. In fabrics of more than 800 switches, the search has one round, and only for switches that lack more
+    than an eighth of their paths because too few of their ports lead toward the destination.
 
     Examples
     --------
@@ -276,25 +281,26 @@ class SpreadGroups(Spec):
     ) -> SpreadGroups: ...
 
 class SPAIN(Spec):
-    """One layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into forests.
+    """One layer with all links and one layer per VLAN: disjoint paths per destination, grouped into trees and merged
+    into forests.
 
     Parameters
     ----------
     paths
-        Number of paths k per pair of switches: as disjoint as possible, and then as short as possible. Legal: 1 to
-        16.
+        Number of paths k per pair of switches; they share as few cables as possible, and among equally disjoint
+        paths, the shortest are used. Legal: 1 to 16.
     layers
-        Maximum number of layers n, including the layer of all links; the VLANs that connect the most pairs are kept.
-        Legal: 1 to 4095, or all.
+        Maximum number of layers n, including layer 0 with all links; the other layers are the VLANs that connect the
+        most pairs. Legal: 1 to 4095, or all.
 
     Notes
     -----
     Source: FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010.
 
     Limitations: In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a
-    table for each VLAN; with fewer layers, paths are lost. Merging is greedy in random order. In a VLAN, pairs that
-    it does not connect use their path in layer 0. Ties between paths are broken in the same way for all sources of a
-    destination, which needs fewer colours.
+    table for each VLAN; with fewer layers, some of the k paths of a pair are missing. Merging is greedy in random
+    order. Pairs that a VLAN does not connect use their path in layer 0. Ties between paths are broken in the same
+    way for all sources of a destination, so that fewer trees are needed.
 
     Examples
     --------
@@ -304,23 +310,26 @@ class SPAIN(Spec):
     def __new__(cls, *, paths: int = 3, layers: Literal["all"] | int = "all") -> SPAIN: ...
 
 class PAST(Spec):
-    """One spanning tree per destination, breadth-first from the destination or (valiant) from a random switch.
+    """One spanning tree per destination: breadth-first from the destination or, with trees=valiant, from a random
+    switch.
 
     Parameters
     ----------
     trees
-        Bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: a switch is drawn less
-        often if it already has many endpoints below it in earlier trees; valiant: random trees from random switches.
-        Legal: bfs, random, weighted, valiant.
+        Choice among equally short paths of a tree; bfs: the switch that the breadth-first search found first;
+        random: uniformly at random; weighted: at random, but rarely a switch with many endpoints below it in earlier
+        trees; valiant: random trees whose roots are random switches. Legal: bfs, random, weighted, valiant.
     layers
-        Addresses per switch, each with its own tree; each layer holds one address of every switch. Legal: 1 to 255.
+        Addresses per switch, each with its own tree; a layer consists of one address of every switch. Legal: 1 to
+        255.
 
     Notes
     -----
     Source: FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012.
 
-    Limitations: PAST has a tree per host. In tulle a switch has as many trees as layers, and its hosts share them.
-    The trees of bfs are the same in all layers. The trees of valiant are not minimal, not even in layer 0.
+    Limitations: PAST has a tree per host. In tulle, each switch has one tree per layer, and all its hosts share
+    these trees. With trees=bfs, all layers would have the same trees. With trees=valiant, paths are not minimal, not
+    even in layer 0.
 
     Examples
     --------
@@ -335,27 +344,27 @@ class UpDown(Spec):
     Parameters
     ----------
     choice
-        Choice among equally good next hops: by the number of the destination (dmodk, D-mod-k), at random, or all of
-        them (ECMP). Legal: dmodk, random, all.
+        Choice among equally good next hops; dmodk: by the number of the destination (D-mod-k); random: one at
+        random; all: all of them (ECMP). Legal: dmodk, random, all.
     layers
-        Number of layers n, each with other choices; with dmodk, a layer is one address of every switch. Legal: 1 to
-        255.
+        Number of layers n, each with different choices; with dmodk, a layer consists of one address of every switch.
+        Legal: 1 to 255.
     levels
-        Source of the levels: the fabric (given), the roles or the names of switches, or the hops to the nearest
-        switch with endpoints (distance); auto: the first of these sources that gives different levels to the two
-        switches of every cable. Legal: auto, given, roles, names, distance.
+        Source of the switches' levels; given: the fabric; roles, names: the roles or names of switches; distance:
+        the hops to the nearest switch with endpoints; auto: the first of these sources that gives different levels
+        to the two switches of every cable. Legal: auto, given, roles, names, distance.
 
     Notes
     -----
     Source: Kathareios et al. (SC15) §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node
     ordering providing contention free traffic for MPI global collectives, JPDC 2012.
 
-    Limitations: A packet goes down if the switch has the destination below it, otherwise up. So paths between
-    switches with endpoints are up-down paths and cannot deadlock. Toward switches without endpoints (spines) to
-    which no up-down path leads, packets take the shortest way to a switch where one begins. In a layer, D-mod-k
-    routes the traffic of all sources to a switch over one ancestor: it balances links only if there are as many
-    layers as a switch has endpoints. Levels by roles and names need a known word for every switch: tor, access,
-    edge; leaf; aggregation; spine; core, superspine.
+    Limitations: A switch forwards down if the destination is below it, otherwise up. So paths between switches with
+    endpoints are up-down paths and cannot deadlock. To some switches without endpoints (spines), no up-down path may
+    exist; packets then use the shortest path to a switch at which an up-down path begins. In one layer, D-mod-k
+    routes all traffic to a switch over one common ancestor, so it balances links only if there are as many layers as
+    endpoints per switch. With levels=roles or names, every role or name must contain a known word, for example tor,
+    leaf, aggregation, spine or core.
 
     Examples
     --------
@@ -376,11 +385,11 @@ class EDST(Spec):
     Parameters
     ----------
     trees
-        Number of edge-disjoint trees; all: as many as the fabric has, at most ⌊s/2⌋ if a switch has s network ports.
-        Legal: 1 to 255, or all.
+        Number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch
+        has s network ports. Legal: 1 to 255, or all.
     seeded
-        Initial trees: none, or breadth-first trees over the remaining links, which shorten the paths. Legal: none,
-        bfs.
+        Initial trees of the search: none, or breadth-first trees (bfs), each over links that earlier trees leave
+        free; they shorten the paths. Legal: none, bfs.
 
     Notes
     -----
@@ -406,8 +415,8 @@ class KSP(Spec):
 
     Notes
     -----
-    Source: Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round);
-    FatPaths App. C-D.
+    Source: Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen's algorithm; candidates that a round does
+    not use remain for later rounds); FatPaths App. C-D.
 
     Limitations: The fixed tie rule favours switches with low ids: paths of a pair share cables, and the load on
     links is uneven. Paths that differ only in a parallel cable count as different paths. A pair has fewer than k
@@ -432,10 +441,10 @@ class RKSP(Spec):
     -----
     Source: Multi-Path Routing in the Jellyfish Network §III-A (rKSP).
 
-    Limitations: Paths of a pair may share cables. All choices among equally long paths are equally likely (the
-    paper's Dijkstra with random next hops leaves the distribution open). If a pair has too many of these paths to
-    list, paths are grown from random next hops, which is not uniform. A pair has fewer than k paths if there are no
-    more.
+    Limitations: Paths of a pair may share cables. All choices among equally long paths are equally likely. (The
+    paper uses Dijkstra's algorithm with random next hops, and does not state the distribution.) If a pair has too
+    many such paths to list, the scheme builds paths from random next hops, which is not uniform. A pair has fewer
+    than k paths if there are no more.
 
     Examples
     --------
@@ -480,8 +489,8 @@ class REDKSP(Spec):
     -----
     Source: Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP).
 
-    Limitations: The scheme is greedy, like edksp. Every next hop on a shortest path is equally likely, so shortest
-    paths through switches with few continuations are more likely than others.
+    Limitations: The scheme is greedy, like edksp. At each switch, all next hops on shortest paths are equally
+    likely. Whole paths are therefore not equally likely: paths through switches with few next hops are more likely.
 
     Examples
     --------
@@ -491,15 +500,15 @@ class REDKSP(Spec):
     def __new__(cls, *, k: int = 8) -> REDKSP: ...
 
 class LLSKR(Spec):
-    """All simple paths of limited length spread, with a minimum and a maximum number per pair; ties go to the switches
-    with the lowest ids.
+    """All simple paths that are at most spread hops longer than the shortest, with a minimum and a maximum number per
+    pair; ties go to the switches with the lowest ids.
 
     Parameters
     ----------
     spread
-        Hops that a path may have more than the shortest path of its pair. Legal: 0 to 254.
+        Maximum number of hops by which a path may be longer than the shortest path of its pair. Legal: 0 to 254.
     min
-        Minimum number of paths per pair; if too few paths are within the spread, longer paths are added. Legal: 1 to
+        Minimum number of paths per pair; if fewer paths are within the spread, longer paths are added. Legal: 1 to
         255; at most max. Default: 4, or max if it is smaller.
     max
         Maximum number of paths per pair. Legal: 1 to 255.
@@ -510,8 +519,8 @@ class LLSKR(Spec):
     described in Multi-Path Routing in the Jellyfish Network §II: use all short paths if a pair has many, and no long
     paths if it has few short ones.
 
-    Limitations: The thresholds are parameters; their defaults are tulle's choice. Ties are broken as in ksp, which
-    favours switches with low ids. A pair has fewer than min paths if there are no more.
+    Limitations: The thresholds (spread, min and max) are parameters; their defaults are tulle's choice. Ties are
+    broken as in ksp, which favours switches with low ids. A pair has fewer than min paths if there are no more.
 
     Examples
     --------
@@ -521,23 +530,23 @@ class LLSKR(Spec):
     def __new__(cls, *, spread: int = 1, min: int | None = None, max: int = 16) -> LLSKR: ...
 
 class Disjoint(Spec):
-    """A maximum set of edge-disjoint paths of bounded length per pair, computed exactly.
+    """Per pair, a maximum set of edge-disjoint paths of bounded length, computed exactly.
 
     Parameters
     ----------
     spread
-        Hops that a path may have more than the shortest path of its pair. Legal: 0 to 254.
+        Maximum number of hops by which a path may be longer than the shortest path of its pair. Legal: 0 to 254.
     k
-        Maximum number of paths per pair; if there are more, the shortest ones are kept. Legal: 1 to 255.
+        Maximum number of paths per pair; if there are more, the scheme uses the shortest ones. Legal: 1 to 255.
 
     Notes
     -----
-    Source: FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and
-    branch and bound over the cables that this flow crosses twice.
+    Source: FatPaths §IV-B1 (the count of disjoint paths); a maximum flow in a network with one copy of every switch
+    per hop, and branch and bound over the cables that this flow crosses twice.
 
-    Limitations: If there are several largest sets, any of them is used, not the one with the fewest hops. Up to
-    three hops, a flow gives the set; from five hops on, the problem is NP-hard, and a pair that 20,000 flows do not
-    settle is an error.
+    Limitations: If a pair has several largest sets, the scheme uses any of them, not the one with the fewest hops.
+    For paths of up to three hops, a maximum flow gives the set. From five hops on, the problem is NP-hard. If 20,000
+    max-flow computations are not enough for a pair, the result is an error.
 
     Examples
     --------
@@ -547,8 +556,8 @@ class Disjoint(Spec):
     def __new__(cls, *, spread: int = 1, k: int = 255) -> Disjoint: ...
 
 class VirtualUpDown(Spec):
-    """The maximum number of edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with
-    one VC.
+    """The maximum number of edge-disjoint virtual up-down paths per pair, with the least total length; deadlock-free
+    with one VC.
 
     Parameters
     ----------
@@ -562,8 +571,8 @@ class VirtualUpDown(Spec):
 
     Limitations: The fabric must have virtual layers. Their number is a parameter of the fabric (strategy (*) of
     Flattened Clos §3.2.3 chooses the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An
-    edge is a channel, so two paths of a pair may use the two directions of a cable. Lengths are hops; the paper
-    counts switches, which are one more. If there are several best sets, the order of ports decides.
+    edge is a channel, so two paths of a pair may use the two directions of a cable. Path lengths count hops; the
+    paper counts switches, which are one more. If a pair has several best sets of paths, the order of ports decides.
 
     Examples
     --------
@@ -573,24 +582,24 @@ class VirtualUpDown(Spec):
     def __new__(cls, *, min_paths: int = 1) -> VirtualUpDown: ...
 
 class EDSTPaths(Spec):
-    """For each pair, one path per edge-disjoint spanning tree, the shortest path first.
+    """For each pair, one path in each edge-disjoint spanning tree, the shortest path first.
 
     Parameters
     ----------
     trees
-        Number of edge-disjoint trees; all: as many as the fabric has, at most ⌊s/2⌋ if a switch has s network ports.
-        Legal: 1 to 255, or all.
+        Number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch
+        has s network ports. Legal: 1 to 255, or all.
     seeded
-        Initial trees: none, or breadth-first trees over the remaining links, which shorten the paths. Legal: none,
-        bfs.
+        Initial trees of the search: none, or breadth-first trees (bfs), each over links that earlier trees leave
+        free; they shorten the paths. Legal: none, bfs.
 
     Notes
     -----
     Source: Flattened Clos (NSDI23) §4.1, App. A.5.3, Table 7 (the EDST baseline).
 
-    Limitations: The paths are those of edst, sorted by length. A path does not tell to which tree it belongs, so the
-    routing can deadlock, although the paths of a single tree cannot. Paths are long, because the trees' height is
-    not minimised.
+    Limitations: The paths are those of edst, sorted by length. The routing does not store to which tree a path
+    belongs, so it can deadlock, although the paths of a single tree cannot. Paths are long, because the trees'
+    height is not minimised.
 
     Examples
     --------
@@ -600,8 +609,8 @@ class EDSTPaths(Spec):
     def __new__(cls, *, trees: Literal["all"] | int = "all", seeded: Literal["none", "bfs"] = "none") -> EDSTPaths: ...
 
 class SPAINPaths(Spec):
-    """Up to k paths per pair; using unused cables has priority over being short; SPAIN would arrange these paths in
-    layers.
+    """Up to k paths per pair, which prefer unused cables to short routes; these are SPAIN's paths before it groups them
+    into layers.
 
     Parameters
     ----------
@@ -612,9 +621,10 @@ class SPAINPaths(Spec):
     -----
     Source: FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010).
 
-    Limitations: A hop costs 1, plus the number of cables |E| for every earlier path of the pair that uses its cable.
-    (Listing 4 starts from weights of 0, with which all paths would be equally long.) Ties go to the switches with
-    the lowest ids. The search ends when it finds a path for the second time, so a pair may have fewer than k paths.
+    Limitations: A hop costs 1. For every earlier path of the pair over the same cable, it costs |E| more, where |E|
+    is the number of cables in the fabric. (Listing 4 starts with weights of 0, so that all paths would cost the
+    same.) Ties go to the switches with the lowest ids. The search ends when it finds a path for the second time, so
+    a pair may have fewer than k paths.
 
     Examples
     --------

@@ -52,8 +52,8 @@ class Jellyfish(Spec):
     Source: Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is
     switches=N, degree=y, p=x−y; FatPaths App. A-C.
 
-    Limitations: Random graphs are close to uniform over the regular graphs, but not uniform; they are drawn again
-    until connected, at most 100 times. Switches have no coordinates, because the graph has no structure.
+    Limitations: The choice among all regular graphs is close to uniform, but not uniform. Graphs are generated until
+    one is connected, at most 100 times. Switches have no coordinates, because the graph has no structure.
 
     Examples
     --------
@@ -75,10 +75,10 @@ class JellyfishLike(Spec):
     -----
     Source: FatPaths §II-B and App. A-C, A-F (X-JF).
 
-    Limitations: If only some switches of X have endpoints, or switches have different numbers of endpoints, the
-    radix k = k' + p of the switches with most endpoints is split again. Then k'/p is as near to 4 as an even degree
-    sum allows (FatPaths App. A-F), so the number of endpoints changes. The graph is that of jellyfish: with the same
-    numbers and seed.
+    Limitations: If the switches of X have different numbers of endpoints (or some have none), the maximum radix k =
+    k' + p is split again into k' and p. Then k'/p is as near to 4 as an even sum of degrees allows (FatPaths App.
+    A-F), so the number of endpoints changes. The graph is the one that jellyfish builds with these numbers and the
+    same seed.
 
     Examples
     --------
@@ -104,8 +104,8 @@ class Xpander(Spec):
     -----
     Source: Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D.
 
-    Limitations: The matchings are random; the paper's derandomised variant is not built. The whole graph is drawn
-    again until connected, at most 100 times.
+    Limitations: The matchings are random; tulle does not support the paper's derandomised variant. Random graphs are
+    generated until one is connected, at most 100 times.
 
     Examples
     --------
@@ -124,20 +124,20 @@ class FatTree(Spec):
     levels
         Levels of switches. Legal: 2 to 3.
     radix
-        Ports k of every switch; leaves may have a different number of ports if p is given together with uplinks or
+        Ports k of every switch; leaves can have another number of ports if p is given together with uplinks or
         cores. Legal: 2 to 4096; even with levels=3. Default: from leaves, cores and p with levels=2.
     oversubscription
-        Endpoints per uplink of a leaf; replaces p and uplinks. Legal: any number above 0; radix / (1 +
-        oversubscription) must be a whole number. Default: 1.
+        Endpoints per uplink of a leaf; cannot be given together with p or uplinks. Legal: any number above 0; radix
+        / (1 + oversubscription) must be a whole number. Default: 1.
     pods
-        levels=3: groups of leaves and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or the
-        fewest pods that hold all leaves.
+        With levels=3: groups of leaves and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or
+        the fewest pods that hold all leaves.
     leaves
         Switches with endpoints, spread evenly over pods. Legal: 2 to 8388608; limited by the ports of the level
         above. Default: as many as the ports of the level above allow.
     cores
-        levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores with enough ports. Legal: 1 to
-        65534. Default: uplinks / cables with levels=2.
+        With levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores that have enough ports.
+        Legal: 1 to 65534. Default: uplinks / cables with levels=2.
     uplinks
         Cables from a leaf upwards. Legal: 1 to 65534; a multiple of cables. Default: radix − p if p is given,
         otherwise radix / 2.
@@ -149,7 +149,7 @@ class FatTree(Spec):
     Notes
     -----
     Source: Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables
-    a pair) and Table 4 (FT2, FT2-B, FT3).
+    between each leaf and core) and Table 4 (FT2, FT2-B, FT3).
 
     Limitations: Only leaves may be oversubscribed; every switch above them has as many cables up as down. With fewer
     pods than radix, a core has cables to several aggregation switches of a pod, and still reaches every pod.
@@ -193,10 +193,11 @@ class Clos(Spec):
     Source: Flattened Clos (NSDI23) App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers).
 
     Limitations: The paper gives no construction for three or more layers. In tulle, the switches of a layer form
-    pods of radix/2, as in FatPaths App. A-F; the last layer connects each plane with the minimum number of spines
-    that have enough ports; and pods share the switches below evenly. This gives the switch counts of Table 4 for
-    three layers, but not for four. The throughput (radix − h)/h counts only the ToR switches' ports. With two
-    layers, radix − h spines are used as in eq. 5, even if fewer spines with parallel cables would suffice.
+    pods of radix/2 switches, as in FatPaths App. A-F. The last layer connects each plane with the minimum number of
+    spines that have enough ports. The switches below a layer are divided evenly among its pods. This gives the
+    switch counts of Table 4 for three layers, but not for four. The throughput (radix − h)/h counts only the ToR
+    switches' ports. With two layers, the network has radix − h spines as in eq. 5, even if fewer spines with
+    parallel cables are enough.
 
     Examples
     --------
@@ -213,24 +214,25 @@ class FlattenedClos(Spec):
     switches
         ToR switches N. Legal: 3 to 1048576.
     ports
-        Total ports of a switch: s = ports − p to other switches, and h = p to endpoints. Legal: 3 to 131069; ports −
-        p must be even, and less than switches unless parallel=yes. Default: twice the sum of degrees, and p.
+        All ports of a switch: s = ports − p lead to other switches, and h = p lead to endpoints. Legal: 3 to 131069;
+        ports − p must be even, and less than switches unless parallel=yes. Default: twice the sum of degrees, and p.
     layers
         Virtual layers k. Legal: 2 to 255; at most (ports − p) / 2 + 1. Default: the smallest k that satisfies eq. 4
         of the paper with ε = 0.
     degrees
-        Cables a_j of a switch from virtual layer j to virtual layer j + 1; instead of ports and layers. Legal: sizes
-        joined by x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares; the remainder is added
-        from both ends inwards.
+        For each virtual layer j except the last, the number a_j of a switch's cables to virtual layer j + 1;
+        replaces ports and layers. Legal: sizes joined by x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2
+        in equal parts; the remainder is added from both ends inwards.
     parallel
-        Whether the same two switches may have cables in several pairs of virtual layers. Legal: yes, no.
+        Whether several cables may connect the same two switches, in different pairs of virtual layers. Legal: yes,
+        no.
     eta
-        η of virtual-layered cabling: the cables of a layer with a_j cables per switch go through 2ηa_j patch panels
-        or optical switches; each panel has cable ends of about 1/η of the switches, independent of the seed; this
-        constrains the graph. Legal: 1 to 524288; at most half the number of switches, rounded up. Default:
-        unconstrained.
+        η of virtual-layered cabling: if each switch has a_j cables to the next layer, the cables of this layer go
+        through 2ηa_j patch panels or optical switches; about 1/η of the switches have a cable to each panel, the
+        same switches for every seed; this limits the choice of random graphs. Legal: 1 to 524288; at most half the
+        number of switches, rounded up. Default: unconstrained.
     panel_ports
-        Ports of a panel; instead of eta. Legal: 2 to 1048576. Default: unconstrained.
+        Ports of a panel; replaces eta. Legal: 2 to 1048576. Default: unconstrained.
     p
         Endpoints per switch h. Legal: 0 to 65535. Default: ports − 2 ⌊ports / 3⌋, about half of s.
 
@@ -238,10 +240,10 @@ class FlattenedClos(Spec):
     -----
     Source: Flattened Clos (NSDI23) §3.1 (topology), §3.2.3 (number of layers and division of ports).
 
-    Limitations: Patch panels and optical circuit switches (§3.3) restrict the graph if eta= or panel_ports= is
-    given; they are not part of the fabric. Random graphs are close to uniform, but not uniform; they are drawn again
-    until connected, at most 100 times. With few layers, some pairs of switches may have no virtual up-down path,
-    which routing reports.
+    Limitations: If eta= or panel_ports= is given, patch panels or optical circuit switches (§3.3) limit the choice
+    of graphs, but they are not part of the fabric. The choice among random graphs is close to uniform, but not
+    uniform. Graphs are generated until one is connected, at most 100 times. With few layers, some pairs of switches
+    may have no virtual up-down path; routing reports this.
 
     Examples
     --------
@@ -267,10 +269,10 @@ class File(Spec):
     Parameters
     ----------
     edges
-        A file in one of these formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from,
-        u; and so on); edge list with two names per line, where further columns are numbers or named by a header;
-        GraphML with an optional node attribute endpoints; fabric.json, which stores the whole fabric; …. Legal: the
-        path of a file of cables, for example .csv, .edges, .graphml or .json.
+        A file in one of these formats: CSV of cables with columns a and b (or, for example, switch_a and switch_b,
+        source and target, or from and to); edge list with two names per line, and further columns that are numbers
+        or have names in a header; GraphML with an optional node attribute endpoints; fabric.json, which stores the
+        whole fabric; …. Legal: the path of a file of cables, for example .csv, .edges, .graphml or .json.
     nodes
         CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a
         switch: its level, role and ports. Legal: the path of a .csv file. Default: none.
@@ -282,27 +284,29 @@ class File(Spec):
         dot, adjacency-list, matrix, metis, matrix-market, netbench, htsim, gml, gexf, pajek, graph6, sparse6,
         multiline-adjacency-list. Default: given by the file extension.
     aggregation
-        Whether to keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints. Legal: keep.
-        Default: left out.
+        How to read SHARP's aggregation nodes in an InfiniBand subnet; keep: as endpoints. Legal: keep. Default: left
+        out.
     both
-        How to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two. Legal: merge,
-        parallel. Default: merge duplicates if every connection is listed in both orders.
+        How to read cables that the file lists in both directions (0 1 and 1 0); merge: as one cable; parallel: as
+        two cables. Legal: merge, parallel. Default: merge if every cable is listed in both directions.
     directed
-        Whether to read a directed graph; every edge becomes a cable. Legal: undirected. Default: directed graphs are
-        refused.
+        How to read a directed graph; undirected: every edge becomes a cable. Legal: undirected. Default: directed
+        graphs are refused.
     component
-        Whether to keep only the connected component with the most switches. Legal: largest. Default: all.
+        Part of a disconnected network to read; largest: only the connected component with the most switches. Legal:
+        largest. Default: all.
 
     Notes
     -----
     Source: none: any network.
 
-    Limitations: Every line or edge is one full-duplex cable. Files that list every cable from both ends are
-    recognised. Cables from a switch to itself, and switches without cables and endpoints, are left out with a
-    warning. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value,
-    then text; fabric.json lists them in order). CSV, GraphML and other formats may give properties of links (rate,
-    latency, length, medium, cost), names and ports; other columns and attributes are ignored, and a warning names
-    them. Paths are relative to the current directory. A file has at most 1 GiB.
+    Limitations: Every line or edge is one full-duplex cable. If a file lists every cable from both ends, tulle
+    recognises this. Cables from a switch to itself, and switches with neither cables nor endpoints, are left out
+    with a warning. If the names are 0 to S − 1, they are the switch ids. Otherwise, names become labels, and ids
+    follow their order: first numbers by value, then text (fabric.json states the order). CSV, GraphML and other
+    formats may contain properties of links (rate, latency, length, medium, cost), names and ports. Other columns and
+    attributes are ignored, and a warning names them. Paths are relative to the current directory. A file has at most
+    1 GiB.
 
     Examples
     --------
@@ -371,7 +375,7 @@ class SlimFly(Spec):
     def __new__(cls, *, q: int, p: int | None = None) -> SlimFly: ...
 
 class PolarFly(Spec):
-    """PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound.
+    """PolarFly: polarity graph of diameter 2 with q² + q + 1 switches, which approaches the Moore bound for large q.
 
     Parameters
     ----------
@@ -384,8 +388,8 @@ class PolarFly(Spec):
     -----
     Source: Lakhotia et al.: PolarFly (SC22).
 
-    Limitations: The q + 1 quadrics (points orthogonal to themselves) leave one port free. The family
-    polarfly-extended builds the expansions.
+    Limitations: The q + 1 quadrics (switches whose points are orthogonal to themselves) have one unused port. The
+    family polarfly-extended builds the expansions.
 
     Examples
     --------
@@ -395,7 +399,8 @@ class PolarFly(Spec):
     def __new__(cls, *, q: int, p: int | None = None) -> PolarFly: ...
 
 class PolarStar(Spec):
-    """PolarStar: star product of a polarity graph with supernodes, diameter 3, the largest of its degree.
+    """PolarStar: star product of a polarity graph with supernodes, diameter 3, with more switches per degree than other
+    families.
 
     Parameters
     ----------
@@ -414,9 +419,10 @@ class PolarStar(Spec):
     -----
     Source: Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984).
 
-    Limitations: The average path length has only a lower bound. With paley, the supernodes of quadrics leave a port
-    of their switch 0 free, and their other switches are matched as in the authors' generator. A rack holds a
-    supernode. Bundles of cables between two supernodes are not drawn as one cable.
+    Limitations: For the average path length, tulle computes only a lower bound. With paley, switch 0 of each
+    quadric's supernode has an unused port, and the other switches of this supernode are connected in pairs as in the
+    authors' generator. Each rack contains one supernode. The cables between two supernodes are separate cables, not
+    one bundle.
 
     Examples
     --------
@@ -445,10 +451,11 @@ class PolarFlyExtended(Spec):
     -----
     Source: Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion.
 
-    Limitations: The order q must be odd. Ports grow unevenly: a copy of the quadrics adds two ports to their
-    neighbours, a copy of another rack adds one to most switches. With copies of other racks, the average path length
-    has only a lower bound; it is below 2, as in the paper. Copied neighbours of two quadrics have two cables to
-    centers of racks that they would not reach otherwise, as in the authors' generator.
+    Limitations: The order q must be odd. Switches get different numbers of additional ports: a copy of the quadrics
+    adds two ports to their neighbours, and a copy of another rack adds one port to most switches. With copies of
+    other racks, tulle computes only a lower bound of the average path length; the length is below 2, as in the
+    paper. Copies of switches with two quadrics as neighbours have two cables to centers of racks that they would not
+    reach otherwise, as in the authors' generator.
 
     Examples
     --------
@@ -463,8 +470,8 @@ class Bundlefly(Spec):
     Parameters
     ----------
     q
-        Order q = 4w + δ of the field of the MMS graph; the fabric has 2q² supernodes. Legal: 3 to 256; a prime
-        power.
+        Order q = 4w + δ of the finite field of the MMS graph; the fabric has 2q² supernodes. Legal: 3 to 256; a
+        prime power.
     r
         Switches r per supernode, which is a Paley graph; network radix k' = (3q − δ)/2 + (r − 1)/2. Legal: 5 to 509;
         a prime power, 1 modulo 4.
@@ -475,8 +482,8 @@ class Bundlefly(Spec):
     -----
     Source: Lei et al.: Bundlefly (ICS20).
 
-    Limitations: The average path length has only a lower bound. Every cable of a bundle is a separate cable;
-    multicore fibres are not priced.
+    Limitations: For the average path length, tulle computes only a lower bound. Every cable of a bundle is priced as
+    a separate cable; multicore fibres are not supported.
 
     Examples
     --------
@@ -502,8 +509,8 @@ class SpectralFly(Spec):
     Source: Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988).
 
     Limitations: The paper's p is called r in tulle, with k = r + 1. If r is not a square modulo q, the graph is
-    bipartite and has q³ − q switches; otherwise it has half as many. With more than 2¹⁹ channels, only bounds of the
-    diameter and of the average path length are known.
+    bipartite and has q³ − q switches; otherwise it has half as many. With more than 2¹⁹ channels, tulle computes
+    only bounds of the diameter and of the average path length.
 
     Examples
     --------
@@ -526,8 +533,8 @@ class OFT(Spec):
     -----
     Source: Kathareios et al. (SC15) §2.2.4 with Table 2.
 
-    Limitations: Two edge switches have only one minimal path; edge switches with the same index in L0 and L2 have k
-    minimal paths.
+    Limitations: Two edge switches have only one minimal path, except if they have the same index in L0 and L2; then
+    they have k minimal paths.
 
     Examples
     --------
@@ -552,8 +559,8 @@ class MLFM(Spec):
     -----
     Source: Kathareios et al. (SC15) §2.2.3.
 
-    Limitations: Local switches of different columns have only one minimal path; switches of the same column have h
-    minimal paths.
+    Limitations: Two local switches of different columns have only one minimal path; two switches of the same column
+    have h minimal paths.
 
     Examples
     --------
@@ -563,15 +570,15 @@ class MLFM(Spec):
     def __new__(cls, *, h: int, l: int | None = None, p: int | None = None) -> MLFM: ...
 
 class SSPT(Spec):
-    """Stacked single-path trees: diameter 2 between lower switches, one upper switch per pair of them.
+    """Stacked single-path trees, diameter 2: two lower switches of a tree have exactly one upper switch in common.
 
     Parameters
     ----------
     r1
         Network radix of lower switches. Legal: 1 to 1024.
     r2
-        Cables from an upper switch to each tree. Legal: 2 to 1024; a single-path tree with this r1 and r2 must be
-        known.
+        Number of cables from an upper switch to each tree. Legal: 2 to 1024; tulle must know a single-path tree with
+        this r1 and r2.
     copies
         Number of stacked trees; by default, upper switches get 2·r1 ports. Legal: 1 to 1024. Default: 2·r1/r2.
     p
@@ -606,15 +613,17 @@ class Dragonfly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to a·h + 1. Default: a·h + 1.
     arrangement
-        Which global port of a group is connected to which other group. Legal: absolute, relative, palm-tree.
+        Rule that decides which global port of a group leads to which other group. Legal: absolute, relative,
+        palm-tree.
 
     Notes
     -----
     Source: Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B.
 
     Limitations: To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses
-    palm-tree. With g < a·h + 1, spare ports are spread evenly over the pairs of groups; one port per group stays
-    free if g and the number of spare ports are odd. All global ports of a single group stay free.
+    palm-tree. If g < a·h + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If g
+    and the number of remaining ports per group are odd, one port per group stays unused. If g = 1, all global ports
+    stay unused.
 
     Examples
     --------
@@ -651,8 +660,8 @@ class DragonflyMap(Spec):
     Source: Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15).
 
     Limitations: Every line of the map is one full-duplex cable; a repeated line is a parallel cable. All groups are
-    complete and have the same size. The diameter is known to be at most three only if the map connects every two
-    groups. The average path length has no closed form.
+    fully connected and have the same size. The average path length has no closed form. If the map connects every two
+    groups directly, the diameter is at most three; otherwise it has no closed form either.
 
     Examples
     --------
@@ -677,13 +686,15 @@ class Megafly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to spines·h + 1. Default: spines·h + 1.
     arrangement
-        Which global port of a group is connected to which other group. Legal: absolute, relative, palm-tree.
+        Rule that decides which global port of a group leads to which other group. Legal: absolute, relative,
+        palm-tree.
 
     Notes
     -----
     Source: Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17).
 
-    Limitations: Unused global ports are distributed as in dragonfly. One cable connects a leaf and a spine.
+    Limitations: Additional global ports are used as in dragonfly. Each leaf has exactly one cable to each spine of
+    its group.
 
     Examples
     --------
@@ -717,7 +728,8 @@ class HyperX(Spec):
     -----
     Source: Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V.
 
-    Limitations: Relative capacities are whole numbers and become parallel cables. Sizes are at least 2.
+    Limitations: The paper's relative link capacities K must be whole numbers; they become parallel cables. Sizes are
+    at least 2.
 
     Examples
     --------
@@ -752,16 +764,17 @@ class Torus(Spec):
     def __new__(cls, *, shape: int | str | Sequence[int], p: int = 1) -> Torus: ...
 
 class TwistedTorus(Spec):
-    """Twisted torus: cables that close rings are shifted along the first dimension; shorter paths in uneven shapes.
+    """Twisted torus: the cables that close rings are shifted along the first dimension, which shortens paths in tori
+    with unequal sides.
 
     Parameters
     ----------
     shape
         Switches per dimension, S. Legal: sizes joined by x, each 2 to 8191; 1 to 20 sizes.
     twist
-        For each dimension except the first, the number of positions along the first dimension by which the cables
-        that close its rings are shifted. Legal: sizes joined by x, each 0 to 8191; one per dimension except the
-        first, each below the first size. Default: half of the first size.
+        For each dimension except the first, a shift: the cables that close the rings of this dimension are shifted
+        by this number of positions along the first dimension. Legal: sizes joined by x, each 0 to 8191; one per
+        dimension except the first, each below the first size. Default: half of the first size.
     p
         Endpoints per switch. Legal: 0 to 8191.
 
@@ -769,8 +782,8 @@ class TwistedTorus(Spec):
     -----
     Source: Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8.
 
-    Limitations: A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted.
-    Above 2¹⁹ channels the diameter and the average path length have no closed form.
+    Limitations: A ring of two switches without a twist is one cable, not two. Shifts are possible only along the
+    first dimension. With more than 2¹⁹ channels, the diameter and the average path length have no closed form.
 
     Examples
     --------
@@ -828,7 +841,7 @@ class Hypercube(Spec):
     def __new__(cls, *, dimensions: int, p: int = 1) -> Hypercube: ...
 
 class HammingMesh(Spec):
-    """HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns.
+    """HammingMesh: boards of accelerators in a mesh; switches along rows and columns connect the edges of the boards.
 
     Parameters
     ----------
@@ -845,10 +858,10 @@ class HammingMesh(Spec):
     -----
     Source: Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III.
 
-    Limitations: Only one of the paper's four planes is built. An accelerator is a switch with an endpoint; it is
-    counted and priced as a switch, and its endpoint has the rate of one link. The network of a line is one switch if
-    two ports of every board fit, otherwise a fat tree of two levels at full bandwidth; tapered trees are not built.
-    A line with a single board has no network.
+    Limitations: Only one of the paper's four planes is built. An accelerator is modelled, counted and priced as a
+    switch with an endpoint, whose rate is that of one link. The network of a row or column is one switch if this
+    switch has two ports for every board. Otherwise it is a fat tree of two levels at full bandwidth; tapered trees
+    are not supported. A row or column with a single board has no network.
 
     Examples
     --------
@@ -867,9 +880,9 @@ class Circulant(Spec):
     switches
         Switches n in a circle. Legal: 5 to 268435456.
     jumps
-        Distances (jumps) along the circle that cables span. Legal: sizes joined by x, each 1 to 134217728;
-        ascending, n/2 at most, without a common divisor with n. Default: m x m+1, where m is the smallest diameter
-        with two jumps.
+        Distances (jumps) along the circle between the two switches of a cable. Legal: sizes joined by x, each 1 to
+        134217728; ascending, at most n/2; all jumps and n must have no common divisor. Default: m x m+1, where m is
+        the smallest diameter with two jumps.
     p
         Endpoints per switch. Legal: 0 to 8191.
 
@@ -888,8 +901,8 @@ class Circulant(Spec):
     def __new__(cls, *, switches: int, jumps: int | str | Sequence[int] | None = None, p: int = 1) -> Circulant: ...
 
 class DeBruijn(Spec):
-    """Undirected de Bruijn graph: words of n letters, connected if shifting one by a letter gives the other; diameter
-    n.
+    """Undirected de Bruijn graph: words of n letters, connected if dropping the first letter and appending one gives
+    the other; diameter n.
 
     Parameters
     ----------
@@ -905,8 +918,8 @@ class DeBruijn(Spec):
     Source: de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31,
     1982).
 
-    Limitations: Cables from words to themselves and second cables of a pair are left out, so some switches have
-    ports to spare. The average path length has only a lower bound.
+    Limitations: Cables from a switch to itself and second cables between two switches are left out, so some switches
+    have unused ports. For the average path length, tulle computes only a lower bound.
 
     Examples
     --------
@@ -916,13 +929,14 @@ class DeBruijn(Spec):
     def __new__(cls, *, d: int, n: int, p: int = 1) -> DeBruijn: ...
 
 class Kautz(Spec):
-    """Undirected Kautz graph: words of n letters without equal adjacent letters, connected if shifting one by a letter
-    gives the other; diameter n.
+    """Undirected Kautz graph: words of n letters without equal adjacent letters, connected if dropping the first letter
+    and appending one gives the other; diameter n.
 
     Parameters
     ----------
     d
-        Number d of letters that may follow a letter; network radix k' = 2d if n is at least 3. Legal: 2 to 4096.
+        Number d of letters that may follow each letter; the alphabet has d + 1 letters; network radix k' = 2d if n
+        is at least 3. Legal: 2 to 4096.
     n
         Length n of a word, which equals the diameter; the graph has (d + 1)·dⁿ⁻¹ switches. Legal: 1 to 28.
     p
@@ -933,8 +947,8 @@ class Kautz(Spec):
     Source: Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32,
     1983).
 
-    Limitations: Second cables of a pair are left out, so words in which two letters alternate have a port to spare.
-    The average path length has only a lower bound.
+    Limitations: Second cables between two switches are left out, so switches whose words alternate between two
+    letters have an unused port. For the average path length, tulle computes only a lower bound.
 
     Examples
     --------
