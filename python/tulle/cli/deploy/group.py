@@ -1,4 +1,4 @@
-"""The command group ``tulle deploy``: one command per registered target, ``verify`` and ``repair``."""
+"""The command group ``tulle deploy``: one command per registered target, ``verify``, ``repair`` and ``watch``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import typer
 from tulle.cli.deploy.repair import repair
 from tulle.cli.deploy.target import command
 from tulle.cli.deploy.verify import verify
+from tulle.cli.deploy.watch import watch
 from tulle.deploy.targets import targets
 
 deploy = typer.Typer(
-    help="Writes a routing as files for a network, verifies the running network against them, and repairs them "
-    "after failures.",
+    help="Writes a routing as files for a network, verifies and watches the running network, and repairs the "
+    "files after failures.",
     rich_markup_mode=None,
 )
 
@@ -19,3 +20,4 @@ for target in targets():
     deploy.command(target.name)(command(target))
 deploy.command("verify")(verify)
 deploy.command("repair")(repair)
+deploy.command("watch")(watch)
