@@ -101,7 +101,8 @@ def test_a_subnet_is_watched(deployed: tuple[Bundle, Subnet]) -> None:
     """Check a cable that fails and returns, a dead switch, and the proposed repair."""
     bundle, subnet = deployed
     before = content(bundle.place)
-    command = f"LD_PRELOAD={PRELOAD[0]} ibnetdiscover"
+    # The tool writes files of the simulator into its folder.
+    command = f"cd {shlex.quote(str(subnet.folder))} && LD_PRELOAD={PRELOAD[0]} ibnetdiscover"
     with watching(bundle.place, command, **subnet.environment) as watch:
         event = watch.until("as-planned")
         assert event["cables"] == {"as_planned": 175, "of": 175}
@@ -144,6 +145,7 @@ def test_failing_tools_are_no_failures_of_the_subnet(deployed: tuple[Bundle, Sub
     tool = f"env {environment} LD_PRELOAD={PRELOAD[0]} ibnetdiscover"
 
     def state(command: str) -> str:
+        command = f"cd {shlex.quote(str(subnet.folder))} && {command}"
         return Watch(bundle.place, LiveCommand(command, 60, 1)).check().state
 
     assert state(tool) == "as-planned"
