@@ -192,6 +192,6 @@ def test_a_lab_is_watched(tmp_path: Path) -> None:
         script = f"for port in {ports}; do ip link set $port up; done"
         assert one.execute(dead, ["sh", "-c", script]) == 0
         failing = f"test {{switch}} != {plan.names[2]} && {command}"
-        event = Watch(place, LiveCommand(failing, 60, 4)).check()
-        assert [(finding.kind, finding.part) for finding in event.appeared] == [("unread", plan.names[2])]
+        check = Watch(place, LiveCommand(failing, 60, 4)).check()
+        assert [(finding.kind, finding.part) for finding in check.appeared] == [("unread", plan.names[2])]
         assert lab.find(place).bundle.header == one.bundle.header
