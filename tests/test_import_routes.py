@@ -7,16 +7,13 @@ import json
 import random
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from route_dumps import TOOLS, Json, ends, fabric_of, written
 
 import tulle
-from tulle.cli.command import run
 from tulle.deploy.ethernet.import_routes import read_routing
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.errors import FormatError, InputError
-from tulle.routing.routing import Routing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,47 +183,3 @@ def test_damaged_dumps_give_errors(tmp_path: Path) -> None:
             path.write_text(whole[:at] + rng.choice(['"', "0", "}", "", "[]", "null", "-1", ":"]) + whole[at + 1 :])
             with contextlib.suppress(InputError, FormatError):
                 read_routing(fabric, [place])
-
-
-def test_import_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check `tulle import lldp --routes`: other commands read the fabric and the routing."""
-    plan = plan_of(tulle.route("slimfly:q=3", "spread:layers=2"))
-    place, files = written(tmp_path / "routes", plan), []
-    for switch, name in enumerate(plan.names):
-        rows = []
-        for port in plan.ports[switch]:
-            if port.channel is not None:
-                other, there = plan.peer(port)
-                chassis = {
-                    "id": [{"type": "mac", "value": "02:00:00:00:00:01"}],
-                    "name": [{"value": plan.names[other]}],
-                }
-                far = {"id": [{"type": "ifname", "value": there.name}]}
-                rows.append({"name": port.name, "chassis": [chassis], "port": [far]})
-        files.append(tmp_path / f"{name}.json")
-        files[-1].write_text(json.dumps({"lldp": [{"interface": rows}]}))
-    out, saved = tmp_path / "there.json", tmp_path / "there.tulle"
-    arguments = ["import", "lldp", *map(str, files), "-o", str(out)]
-    assert run([*arguments, "--routes", str(place), "--routing", str(saved), "--json"]) == 0
-    done = capsys.readouterr()
-    assert json.loads(done.out)["layers"] == 2
-    assert "172.16.0.0/24" in done.err
-    fabric = tulle.Fabric(f"file:edges={out}")
-    assert fabric.labels == tuple(sorted(plan.names)) or set(fabric.labels) == {*plan.names}
-    found = Routing.load(saved, fabric)
-    order = [fabric.labels.index(name) for name in plan.names]
-    channels = fabric.channels[found.next_hop[:, order][:, :, order], 1]
-    theirs = plan.fabric.channels[plan.routing.next_hop, 1]
-    inside = ~np.eye(len(order), dtype=bool)
-    assert (channels[:, inside] == np.array(order)[theirs][:, inside]).all()
-    assert run(["route", f"file:edges={out}", f"@{saved}"]) == 0
-    capsys.readouterr()
-    for more, problem in (
-        (["--routes", str(place)], "only one of --routes and --routing is given"),
-        (["--lfts", str(place), "--routing", str(saved)], "--lfts with lldp"),
-        (["--routes", str(tmp_path / "none"), "--routing", str(saved)], "no such file or folder"),
-    ):
-        assert run([*arguments, *more]) == 2
-        done = capsys.readouterr()
-        assert problem in done.err
-        assert done.err.count("\n") == 1
