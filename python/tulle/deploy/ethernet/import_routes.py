@@ -125,8 +125,11 @@ def _destinations(network: RouteNetwork) -> tuple[list[list[Prefix]], list[str]]
     groups: list[dict[bool, dict[tuple[Prefix | None, ...], Prefix]]] = []
     for switch, prefixes in enumerate(local):
         of: dict[bool, dict[tuple[Prefix | None, ...], Prefix]] = {True: {}, False: {}}
+        chains: set[tuple[bool, tuple[Prefix, ...]]] = set()
         for prefix in sorted(prefixes, key=lambda one: (one.version, one.network_address, one.prefixlen)):
-            if count[prefix] == 1:
+            chain = prefixes[prefix], network.chain(prefix)
+            if count[prefix] == 1 and chain not in chains:
+                chains.add(chain)
                 seen = tuple(
                     None if other == switch else _onward(network, other, prefix) for other in range(len(network.tables))
                 )

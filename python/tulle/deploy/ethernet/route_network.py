@@ -9,7 +9,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tulle.deploy.read.route_tables import Prefix, RouteTable
     from tulle.deploy.read.routes import Way
@@ -31,8 +31,12 @@ class RouteNetwork:
     _by_length: list[dict[int, list[tuple[int, dict[int, Prefix]]]]] = field(init=False)
     """For each switch and IP version: the prefixes of its routes by length, the longest first, and by their bits."""
 
+    _any_switch: dict[int, list[tuple[int, dict[int, Prefix]]]] = field(init=False)
+    """The same for the routes of all switches together."""
+
     def __post_init__(self) -> None:
         self._by_length = [_by_length(table.routes) for table in self.tables]
+        self._any_switch = _by_length(prefix for table in self.tables for prefix in table.routes)
         self.channel_of = [{} for _ in self.tables]
         for channel, (start, _) in enumerate(self.fabric.channels.tolist()):
             self.channel_of[start][str(self.fabric.ports[channel])] = channel
@@ -49,11 +53,14 @@ class RouteNetwork:
 
     def match(self, switch: int, prefix: Prefix) -> Prefix | None:
         """Return the longest prefix of a switch's routes that contains a prefix."""
-        address, whole = int(prefix.network_address), prefix.max_prefixlen
-        for length, prefixes in self._by_length[switch].get(prefix.version, ()):
-            if length <= prefix.prefixlen and (found := prefixes.get(address >> (whole - length))) is not None:
-                return found
-        return None
+        return next(_containing(self._by_length[switch], prefix), None)
+
+    def chain(self, prefix: Prefix) -> tuple[Prefix, ...]:
+        """Return the prefixes of all switches' routes that contain a prefix, the longest first.
+
+        Prefixes with equal chains match the same route at every switch.
+        """
+        return tuple(_containing(self._any_switch, prefix))
 
     def hops(self, switch: int, prefix: Prefix) -> tuple[dict[int, int], int, str]:
         """Return the channels of a route with their weights, the number of its other next hops, and a problem.
@@ -76,6 +83,13 @@ class RouteNetwork:
         if not ways:
             return {}, 0, f"switch {name} discards packets to {prefix} (route {found})"
         return {}, 0, f"switch {name} forwards {prefix} to interface {ways[0].port}, which leads to no switch"
+
+
+def _containing(by_length: dict[int, list[tuple[int, dict[int, Prefix]]]], prefix: Prefix) -> Iterator[Prefix]:
+    address, whole = int(prefix.network_address), prefix.max_prefixlen
+    for length, prefixes in by_length.get(prefix.version, ()):
+        if length <= prefix.prefixlen and (found := prefixes.get(address >> (whole - length))) is not None:
+            yield found
 
 
 def _by_length(routes: Iterable[Prefix]) -> dict[int, list[tuple[int, dict[int, Prefix]]]]:
