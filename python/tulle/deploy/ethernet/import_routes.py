@@ -127,7 +127,7 @@ def _destinations(network: RouteNetwork) -> tuple[list[list[Prefix]], list[str]]
         of: dict[bool, dict[tuple[Prefix | None, ...], Prefix]] = {True: {}, False: {}}
         chains: set[tuple[bool, tuple[Prefix, ...]]] = set()
         for prefix in sorted(prefixes, key=lambda one: (one.version, one.network_address, one.prefixlen)):
-            chain = prefixes[prefix], network.chain(prefix)
+            chain = prefixes[prefix], network.chain(switch, prefix)
             if count[prefix] == 1 and chain not in chains:
                 chains.add(chain)
                 seen = tuple(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["RouteNetwork"]
 
 _MOST_WEIGHT = 255
+_SEVERAL = -1
 
 
 @dataclass
@@ -33,10 +34,15 @@ class RouteNetwork:
 
     _any_switch: dict[int, list[tuple[int, dict[int, Prefix]]]] = field(init=False)
     """The same for the routes of all switches together."""
+    _only_at: dict[Prefix, int] = field(init=False, default_factory=dict)
+    """The only switch with a route of each prefix, or `_SEVERAL`."""
 
     def __post_init__(self) -> None:
         self._by_length = [_by_length(table.routes) for table in self.tables]
-        self._any_switch = _by_length(prefix for table in self.tables for prefix in table.routes)
+        for switch, table in enumerate(self.tables):
+            for prefix in table.routes:
+                self._only_at[prefix] = _SEVERAL if prefix in self._only_at else switch
+        self._any_switch = _by_length(self._only_at)
         self.channel_of = [{} for _ in self.tables]
         for channel, (start, _) in enumerate(self.fabric.channels.tolist()):
             self.channel_of[start][str(self.fabric.ports[channel])] = channel
@@ -55,26 +61,26 @@ class RouteNetwork:
         """Return the longest prefix of a switch's routes that contains a prefix."""
         return next(_containing(self._by_length[switch], prefix), None)
 
-    def chain(self, prefix: Prefix) -> tuple[Prefix, ...]:
-        """Return the prefixes of all switches' routes that contain a prefix, the longest first.
+    def chain(self, switch: int, prefix: Prefix) -> tuple[Prefix, ...]:
+        """Return the prefixes of the routes of all other switches that contain a prefix, the longest first.
 
-        Prefixes with equal chains match the same route at every switch.
+        Prefixes with equal chains match the same route at every other switch.
         """
-        return tuple(_containing(self._any_switch, prefix))
+        return tuple(found for found in _containing(self._any_switch, prefix) if self._only_at[found] != switch)
 
     def hops(self, switch: int, prefix: Prefix) -> tuple[dict[int, int], int, str]:
         """Return the channels of a route with their weights, the number of its other next hops, and a problem.
 
         There is a problem, in words, if the route has no channel.
         """
-        found, shares, outside = self.match(switch, prefix), defaultdict[int, Fraction](Fraction), 0
+        found, shares, outside = self.match(switch, prefix), defaultdict[int, Fraction | int](int), 0
         ways = () if found is None else self.tables[switch].routes[found]
         for way in ways:
             channels = self.channels(switch, way)
             outside += not channels
             for channel in channels:
                 # The ports of a port channel share the packets of its next hop.
-                shares[channel] += Fraction(way.weight, len(channels))
+                shares[channel] += way.weight if len(channels) == 1 else Fraction(way.weight, len(channels))
         if shares:
             return dict(sorted(zip(shares, _whole([*shares.values()]), strict=True))), outside, ""
         name = self.fabric.labels[switch]
@@ -100,7 +106,7 @@ def _by_length(routes: Iterable[Prefix]) -> dict[int, list[tuple[int, dict[int, 
     return {version: sorted(of.items(), reverse=True) for version, of in found.items()}
 
 
-def _whole(shares: list[Fraction]) -> list[int]:
+def _whole(shares: list[Fraction | int]) -> list[int]:
     """Return the weights of next hops as whole numbers up to 255, in lowest terms if they fit exactly."""
     common = lcm(*(share.denominator for share in shares))
     weights = [int(share * common) for share in shares]
