@@ -167,6 +167,9 @@ def test_scripted_failures_of_ethernet(tmp_path: Path, plan: EthernetPlan) -> No
     assert event.ended == ()
     assert [failure.switch for failure in event.failures] == [plan.names[one], plan.names[other]]
     assert event.counts.failed_commands == 2
+    # Another error of the same command is no change.
+    half.unlink()
+    assert not watch.check().has_changed
     # The cable works again.
     for switch in (one, other):
         write_links(tmp_path, plan, switch)

@@ -158,6 +158,8 @@ def test_bad_input_is_one_line(
         (["bundle", "--live-command", "cat live.txt"], "No such file"),
         (["bundle", *good, "--checks", "2"], "--checks without --every"),
         (["bundle", *good, "--every", "0"], "0"),
+        (["bundle", *good, "--every", "nan"], "--every nan is out of range; legal: 0.1 to 86400"),
+        (["bundle", *good, "--timeout", "inf"], "--timeout inf is out of range; legal: 0.1 to 86400"),
         (["bundle", *good, "--max-dead", "many"], "--max-dead many is not two numbers"),
         (["bundle", *good, "--prometheus", "state.txt"], "legal: .prom; node_exporter reads no other files"),
         (["bundle", *good, "--prometheus", "bundle/state.prom"], "inside the bundle"),

@@ -74,6 +74,7 @@ Rehearse = Annotated[
 JsonLines = Annotated[bool, typer.Option("--json", help="Print one line of JSON per check.")]
 
 _SHOWN = 10
+_MOST_SECONDS = 86_400
 
 
 def watch(
@@ -98,6 +99,9 @@ def watch(
     from tulle.deploy.watch.watch import Watch
 
     check_bundle(bundle)
+    for name, seconds in (("--every", every), ("--timeout", timeout)):
+        if seconds is not None and not seconds <= _MOST_SECONDS:
+            raise InputError(f"{name} {seconds} is out of range; legal: 0.1 to {_MOST_SECONDS}")
     if checks is not None and every is None:
         raise InputError("--checks without --every; legal: both, or neither for one check")
     if prometheus is not None and bundle.resolve() in prometheus.resolve().parents:

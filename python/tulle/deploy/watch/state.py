@@ -27,6 +27,11 @@ class Finding:
     count: int = 1
     """The number of parts, paths or entries that differ."""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What stays while the difference stays, even if its words change, for example the error of a live command."""
+        return self.kind, self.part or self.instruction
+
 
 class Proposal(NamedTuple):
     """The command that repairs the bundle."""
@@ -109,8 +114,8 @@ class Event:
 def changes(before: Observation | None, now: Observation) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
     """Return the differences that appeared and those that ended since the last check that could be read."""
     had = () if before is None else before.findings
-    old, new = {*had}, {*now.findings}
+    old, new = {finding.key for finding in had}, {finding.key for finding in now.findings}
     return (
-        tuple(finding for finding in now.findings if finding not in old),
-        tuple(finding for finding in had if finding not in new),
+        tuple(finding for finding in now.findings if finding.key not in old),
+        tuple(finding for finding in had if finding.key not in new),
     )
