@@ -6,7 +6,7 @@ import os
 import shlex
 import signal
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -28,6 +28,7 @@ FOLDER = "{folder}"
 
 # The last characters of the error output that a message shows.
 _MOST_SHOWN = 160
+_WAKE_UP = 0.2
 
 
 class Failure(NamedTuple):
@@ -115,7 +116,12 @@ class _Runner:
         """Run commands, each with a file for its standard output; return their problems, empty texts for none."""
         with ThreadPoolExecutor(min(self._parallel, len(jobs))) as pool:
             try:
-                return list(pool.map(lambda job: self._run(*job), jobs))
+                futures = [pool.submit(self._run, *job) for job in jobs]
+                left = {*futures}
+                # Another thread may receive the signal of Ctrl-C. Python handles it only when this thread wakes up.
+                while left:
+                    _, left = wait(left, _WAKE_UP)
+                return [future.result() for future in futures]
             except BaseException:
                 # Ctrl-C: the threads end only after their commands have ended.
                 with self._lock:
