@@ -26,7 +26,16 @@ if TYPE_CHECKING:
 # Ports for management, which may have names like the ports of the fabric.
 _OTHERS = {"eth0"}
 
-__all__ = ["Failures", "Report", "cable_of", "dead_parts", "find_failures", "port_forms", "read_failures", "read_report"]
+__all__ = [
+    "Failures",
+    "Report",
+    "cable_of",
+    "dead_parts",
+    "find_failures",
+    "port_forms",
+    "read_failures",
+    "read_report",
+]
 
 
 @dataclass(frozen=True)

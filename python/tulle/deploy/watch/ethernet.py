@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
-from tulle.deploy.ethernet.failures import Failures, cable_of, dead_parts, read_report
+from tulle.deploy.ethernet.failures import Failures, cable_of, dead_parts, port_forms, read_report
 from tulle.deploy.ethernet.repair import repair
 from tulle.deploy.ethernet.verify import files_of_switches
 from tulle.deploy.verdict import Check
@@ -171,6 +171,7 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
     for cable in dead.cables:
         name = cable_name(plan, cable)
         found.append(Finding("cable-down", name, f"the cable {name} is down: plug it in or replace it, or {_REPAIR}"))
+    forms = port_forms(plan)
     for switch, report in sorted(reports.items()):
         if switch in dead.switches:
             continue
@@ -182,7 +183,7 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
         ]
         found += [
             Finding("port-unused", port, f"port {port} is up, but the bundle does not use it: {_FIRST}")
-            for port in report.unused(plan, switch)
+            for port in report.unused(plan, switch, forms)
         ]
     return found, dead
 
